@@ -1,0 +1,421 @@
+//! Lemke's method on w = Mz + c z₀ + q, [Lloyd TR] section 4.
+//!
+//! The basis is kept as index sets: C, the columns of the basic z (and z₀), and R, the rows whose w is nonbasic. Everything
+//! follows from the kernel K = M̄_RC, [Lloyd TR] M̄_α̃α, which is factored ([`Lu`]) and changes by one row and/or column a
+//! pivot; no tableau is formed. A pivot costs O(k²) for the factors and O(nk) for the column m′.
+//!
+//! Degeneracy: a pivot entry counts only relative to the largest of its column; z₀ wins every tie; other ties go
+//! to the largest pivot, which costs nothing; when a basis comes back, the run is given up and may be repeated
+//! with lexicographic ties ([`ties`]), which cannot cycle.
+//!
+//! The method may start from any complementary basis with a nonsingular kernel: free variables are always basic, and
+//! a warm start is the previous answer's basis. The covering vector is then c = B c′ with c′ > 0 on the basic variables.
+
+mod kernel;
+mod ties;
+
+use crate::basis::Var;
+use crate::pivoting::{Data, Outcome};
+use crate::real::Real;
+use kernel::Kernel;
+
+/// Settings of Lemke's method.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// An entry of m′ blocks only when it is below −`pivot_tolerance` times the largest |m′_i|. Default 1e-9: with an
+    /// absolute threshold, stacks of 50 and more bodies returned wrong answers.
+    pub pivot_tolerance: f64,
+    /// Ratios within this relative distance of the smallest tie. Default 1e-11.
+    pub tie_tolerance: f64,
+    /// The path ends when z₀ falls below this share of its first value. Default 1e-12: beyond it lies rounding.
+    pub stop_tolerance: f64,
+    /// Pivots allowed: `pivot_limit_base + pivot_limit_per_variable * n`. Default 20,000: enough for the exponential
+    /// families of ten variables.
+    pub pivot_limit_base: usize,
+    /// See `pivot_limit_base`. Default 50.
+    pub pivot_limit_per_variable: usize,
+    /// The basic variables are recomputed from the factors after this many pivots. Default 20.
+    pub refresh: usize,
+    /// Break ties lexicographically from the first pivot on. Default false.
+    pub lexicographic: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            pivot_tolerance: 1e-9,
+            tie_tolerance: 1e-11,
+            stop_tolerance: 1e-12,
+            pivot_limit_base: 20_000,
+            pivot_limit_per_variable: 50,
+            refresh: 20,
+            lexicographic: false,
+        }
+    }
+}
+
+/// Lemke's method with its buffers.
+#[derive(Debug, Clone)]
+pub struct Lemke<T> {
+    kernel: Kernel<T>,
+    /// Values of the basic z, in the order of C.
+    x: Vec<T>,
+    /// Values of the basic w; meaningless in the rows of R.
+    w: Vec<T>,
+    /// m′ for the basic z and the basic w.
+    dx: Vec<T>,
+    dw: Vec<T>,
+    /// Bases met since the last step of positive length.
+    met: Vec<u64>,
+    basis_key: u64,
+    /// Variables tied in the ratio test.
+    tied: Vec<Var>,
+    tie_work: ties::Work<T>,
+    /// Largest |q_i| after scaling: what "zero" is relative to.
+    size: f64,
+    /// The driving variable: on a ray, the one that grows.
+    driving: Var,
+    pivots: usize,
+}
+
+impl<T: Real> Default for Lemke<T> {
+    fn default() -> Self {
+        Self {
+            kernel: Kernel::default(),
+            x: Vec::new(),
+            w: Vec::new(),
+            dx: Vec::new(),
+            dw: Vec::new(),
+            met: Vec::new(),
+            basis_key: 0,
+            tied: Vec::new(),
+            tie_work: ties::Work::default(),
+            size: 0.0,
+            driving: Var::Z0,
+            pivots: 0,
+        }
+    }
+}
+
+/// What the ratio test found.
+enum Block {
+    /// No basic variable decreases.
+    None,
+    /// This variable reaches zero after a step of this length.
+    At(Var, f64),
+    /// Lexicographic comparison could not tell the tied rows apart.
+    Unresolved,
+}
+
+impl<T: Real> Lemke<T> {
+    /// Runs the method from the basis whose z listed in `start` (and the free ones) are basic. On
+    /// [`Outcome::Complementary`] the answer is in `z`.
+    pub fn run(&mut self, data: Data<'_>, start: &[bool], options: &Options, z: &mut [f64]) -> Outcome {
+        self.pivots = 0;
+        if !self.begin(data, start) {
+            return Outcome::Singular;
+        }
+        let Some(leaving) = self.enter_z0(data, options) else {
+            self.finish(data, z); // Step 0: q ≥ 0
+            return Outcome::Complementary;
+        };
+        let first_z0 = self.z0();
+        let Some(mut driving) = leaving.complement() else {
+            return Outcome::Singular;
+        };
+        let limit = options.pivot_limit_base + options.pivot_limit_per_variable * data.q.len();
+        loop {
+            self.driving = driving;
+            self.kernel.direction(data, driving, &mut self.dx, &mut self.dw); // (20), (21)
+            let (leaving, step) = match self.blocking(data, driving, options) {
+                Block::None => return Outcome::Ray, // Step 1
+                Block::Unresolved => return Outcome::Cycle,
+                Block::At(leaving, step) => (leaving, step),
+            };
+            self.advance(driving, T::from_f64(step));
+            if !self.pivot(data, driving, leaving) {
+                return Outcome::Singular;
+            }
+            if leaving == Var::Z0 || self.z0() <= options.stop_tolerance * first_z0 {
+                return if self.drop_z0(data, leaving, driving) {
+                    // Step 2
+                    self.finish(data, z);
+                    Outcome::Complementary
+                } else {
+                    Outcome::Singular
+                };
+            }
+            if self.pivots >= limit {
+                return Outcome::PivotLimit;
+            }
+            if !options.lexicographic && self.returned(step) {
+                return Outcome::Cycle;
+            }
+            if self.pivots.is_multiple_of(options.refresh) && !self.refresh(data) {
+                return Outcome::Singular;
+            }
+            let Some(next) = leaving.complement() else {
+                return Outcome::Singular;
+            };
+            driving = next;
+        }
+    }
+
+    /// Pivots of the last run.
+    #[must_use]
+    pub fn pivots(&self) -> usize {
+        self.pivots
+    }
+
+    /// Factorizations from scratch in the last run.
+    #[must_use]
+    pub fn factorizations(&self) -> usize {
+        self.kernel.factorizations
+    }
+
+    /// The direction of z along the ray that ended the last run, scaled to a largest entry of 1.
+    #[must_use]
+    pub fn ray(&self, n: usize) -> Vec<f64> {
+        let mut direction = vec![0.0; n];
+        for (&j, &dx) in self.kernel.columns.iter().zip(&self.dx) {
+            if j < n {
+                direction[j] = dx.to_f64() * self.kernel.column_scale[j];
+            }
+        }
+        if let Var::Z(s) = self.driving {
+            direction[s] = self.kernel.column_scale[s];
+        }
+        let largest = direction.iter().fold(0.0f64, |m, v| v.abs().max(m));
+        if largest > 0.0 {
+            direction.iter_mut().for_each(|v| *v /= largest);
+        }
+        direction
+    }
+
+    /// Sets up the starting basis and its values. False when its kernel is singular.
+    fn begin(&mut self, data: Data<'_>, start: &[bool]) -> bool {
+        let n = data.q.len();
+        self.kernel.begin(data, start);
+        self.w.clear();
+        self.w.resize(n, T::ZERO);
+        self.dw.clear();
+        self.dw.resize(n, T::ZERO);
+        self.met.clear();
+        self.basis_key = 0;
+        self.size = (0..n).fold(0.0f64, |m, i| (data.q[i] * self.kernel.row_scale[i]).abs().max(m));
+        if !self.kernel.columns.is_empty() && !self.kernel.factor(data) {
+            return false;
+        }
+        self.kernel.values(data, &mut self.x, &mut self.w); // (19)
+        self.kernel.cover(data);
+        true
+    }
+
+    /// Step 0: pivots z₀ with the basic variable that is most negative. `None` when there is none.
+    fn enter_z0(&mut self, data: Data<'_>, options: &Options) -> Option<Var> {
+        let mut worst: Option<(Var, T)> = None;
+        let mut consider = |var: Var, value: T| {
+            if value < T::ZERO {
+                let deeper = match worst {
+                    None => true,
+                    // The last of equal rows is the lexicographically least: its unit vector starts later.
+                    Some((_, least)) => value < least || (value == least && options.lexicographic),
+                };
+                if deeper {
+                    worst = Some((var, value));
+                }
+            }
+        };
+        for (&j, &x) in self.kernel.columns.iter().zip(&self.x) {
+            if !data.is_free(j) {
+                consider(Var::Z(j), x);
+            }
+        }
+        for i in 0..self.w.len() {
+            if !self.kernel.is_nonbasic_w(i) {
+                consider(Var::W(i), self.w[i]);
+            }
+        }
+        let (leaving, value) = worst?;
+        self.kernel.direction(data, Var::Z0, &mut self.dx, &mut self.dw);
+        self.advance(Var::Z0, -value); // c′ = 1 on every basic variable that is not free
+        self.pivot(data, Var::Z0, leaving).then_some(leaving)
+    }
+
+    /// z₀, as a double; 0 when it is not basic.
+    fn z0(&self) -> f64 {
+        self.kernel.position_of_z0().map_or(0.0, |p| self.x[p].to_f64())
+    }
+
+    /// Moves all basic variables along m′ and gives the driving one its value.
+    fn advance(&mut self, driving: Var, step: T) {
+        for (x, &dx) in self.x.iter_mut().zip(&self.dx) {
+            *x += dx * step;
+        }
+        for (w, &dw) in self.w.iter_mut().zip(&self.dw) {
+            *w += dw * step;
+        }
+        // The driving variable is not basic yet: its value waits at the end of x, or in its row of w.
+        match driving {
+            Var::W(s) => self.w[s] = step,
+            Var::Z(_) | Var::Z0 => self.x.push(step),
+        }
+    }
+
+    /// Exchanges the driving and the blocking variable. False when the kernel becomes singular.
+    fn pivot(&mut self, data: Data<'_>, driving: Var, leaving: Var) -> bool {
+        if let Some(position) = self.kernel.position(leaving) {
+            self.x.remove(position);
+        }
+        self.basis_key ^= driving.key() ^ leaving.key();
+        self.pivots += 1;
+        self.kernel.exchange(data, driving, leaving)
+    }
+
+    /// Whether this basis was met before in a row of steps of length zero.
+    fn returned(&mut self, step: f64) -> bool {
+        if step > 0.0 {
+            self.met.clear();
+        }
+        let seen = self.met.contains(&self.basis_key);
+        self.met.push(self.basis_key);
+        seen
+    }
+
+    /// Recomputes the basic variables (19); factors the kernel anew when they had drifted.
+    fn refresh(&mut self, data: Data<'_>) -> bool {
+        // Drifted: by more than the tie tolerance's share of the problem's size.
+        const DRIFT: f64 = 1e-9;
+        let (old_z0, old_norm) = (self.z0(), sum_of_magnitudes(&self.x));
+        self.kernel.values(data, &mut self.x, &mut self.w);
+        let drift = (self.z0() - old_z0).abs() + (sum_of_magnitudes(&self.x) - old_norm).abs();
+        if drift <= DRIFT * (self.size + old_norm) {
+            return true;
+        }
+        if !self.kernel.factor(data) {
+            return false;
+        }
+        self.kernel.values(data, &mut self.x, &mut self.w);
+        true
+    }
+
+    /// The ratio test (18).
+    fn blocking(&mut self, data: Data<'_>, driving: Var, options: &Options) -> Block {
+        let largest = self
+            .dx
+            .iter()
+            .chain(&self.dw)
+            .fold(0.0f64, |m, d| d.to_f64().abs().max(m));
+        // The driving variable itself grows at rate 1.
+        let threshold = -options.pivot_tolerance * largest.max(f64::MIN_POSITIVE);
+        let mut least = f64::INFINITY;
+        for (position, d) in self.dx.iter().enumerate() {
+            if d.to_f64() < threshold && !self.kernel.is_free_column(data, position) {
+                least = least.min(ratio(self.x[position], *d));
+            }
+        }
+        for (i, d) in self.dw.iter().enumerate() {
+            if d.to_f64() < threshold {
+                least = least.min(ratio(self.w[i], *d));
+            }
+        }
+        if least == f64::INFINITY {
+            return Block::None;
+        }
+        self.choose(data, driving, least, threshold, options)
+    }
+
+    /// Among the variables that block at the least ratio: z₀ if it is one, else the largest pivot.
+    fn choose(&mut self, data: Data<'_>, driving: Var, least: f64, threshold: f64, options: &Options) -> Block {
+        let slack = options.tie_tolerance * 1e-2 * self.size;
+        let reach = least * (1.0 + options.tie_tolerance);
+        let ties = |value: T, d: T| {
+            let d = d.to_f64();
+            d < threshold && value.to_f64() <= reach * -d + slack
+        };
+        if let Some(p) = self.kernel.position_of_z0()
+            && ties(self.x[p], self.dx[p])
+        {
+            return Block::At(Var::Z0, ratio(self.x[p], self.dx[p]));
+        }
+        self.tied.clear();
+        let mut best = (Var::Z0, 0.0f64, 0.0f64);
+        for (position, (&x, &d)) in self.x.iter().zip(&self.dx).enumerate() {
+            if ties(x, d) && !self.kernel.is_free_column(data, position) {
+                let var = self.kernel.column_var(position);
+                self.tied.push(var);
+                if -d.to_f64() > best.1 {
+                    best = (var, -d.to_f64(), ratio(x, d));
+                }
+            }
+        }
+        for (i, (&w, &d)) in self.w.iter().zip(&self.dw).enumerate() {
+            if ties(w, d) {
+                self.tied.push(Var::W(i));
+                if -d.to_f64() > best.1 {
+                    best = (Var::W(i), -d.to_f64(), ratio(w, d));
+                }
+            }
+        }
+        if options.lexicographic && self.tied.len() > 1 {
+            return self.resolve_tie(data, driving);
+        }
+        Block::At(best.0, best.2)
+    }
+
+    /// Lexicographic choice among `self.tied`.
+    fn resolve_tie(&mut self, data: Data<'_>, driving: Var) -> Block {
+        let kernel = &mut self.kernel;
+        let chosen = self.tie_work.least(kernel, data, &self.dx, &self.dw, &mut self.tied);
+        // The columns of B⁻¹ went through the factors: compute m′ again so that they remember it.
+        self.kernel.direction(data, driving, &mut self.dx, &mut self.dw);
+        match chosen {
+            None => Block::Unresolved,
+            Some(var) => match self.kernel.position(var) {
+                Some(p) => Block::At(var, ratio(self.x[p], self.dx[p])),
+                None => {
+                    let Var::W(i) = var else { return Block::Unresolved };
+                    Block::At(var, ratio(self.w[i], self.dw[i]))
+                }
+            },
+        }
+    }
+
+    /// Leaves a complementary basis behind: z₀ is out already, or is basic at zero and goes with the row of the pair that
+    /// is nonbasic in both members.
+    fn drop_z0(&mut self, data: Data<'_>, leaving: Var, driving: Var) -> bool {
+        if leaving == Var::Z0 {
+            return true;
+        }
+        let row = match (leaving, driving) {
+            (Var::Z(i) | Var::W(i), _) => i,
+            (Var::Z0, _) => return true,
+        };
+        self.kernel.remove_z0(data, row)
+    }
+
+    /// Writes z from the complementary basis, after one step of iterative refinement.
+    fn finish(&mut self, data: Data<'_>, z: &mut [f64]) {
+        self.kernel
+            .refined_values(data, &mut self.x, &mut self.dx, &mut self.dw);
+        z.fill(0.0);
+        for (&j, &x) in self.kernel.columns.iter().zip(&self.x) {
+            if j < z.len() {
+                let value = x.to_f64() * self.kernel.column_scale[j];
+                z[j] = if data.is_free(j) { value } else { value.max(0.0) };
+            }
+        }
+    }
+}
+
+/// −value / d, with values below zero by rounding counted as zero.
+fn ratio<T: Real>(value: T, d: T) -> f64 {
+    if value <= T::ZERO {
+        return 0.0;
+    }
+    (value / -d).to_f64()
+}
+
+fn sum_of_magnitudes<T: Real>(values: &[T]) -> f64 {
+    values.iter().fold(0.0, |sum, v| sum + v.to_f64().abs())
+}
