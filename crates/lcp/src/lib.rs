@@ -10,8 +10,10 @@ mod matrix;
 pub mod pivoting;
 mod problem;
 pub mod real;
+pub mod reduce;
 pub mod residual;
 mod solution;
+mod solve;
 #[cfg(test)]
 mod testing;
 
@@ -20,3 +22,4 @@ pub use matrix::Matrix;
 pub use problem::{Bounds, Class, Lcp, Mlcp, View};
 pub use residual::Residual;
 pub use solution::{Certificate, Method, Run, Solution, Stats, Status};
+pub use solve::{Options, Solver};

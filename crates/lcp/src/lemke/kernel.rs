@@ -3,6 +3,7 @@
 //! Rows and columns are scaled by powers of two, M̃ = D_r M D_c, so that no rounding is added and complementarity is kept:
 //! w̃ = D_r w, z = D_c z̃. The scales come with the matrix ([`crate::Matrix::row_scale`]).
 
+use super::Start;
 use crate::basis::Var;
 use crate::factor::Lu;
 use crate::pivoting::Data;
@@ -117,24 +118,21 @@ impl<T: Real> Kernel<T> {
         regular
     }
 
-    /// c = B c′ with c′ = 1 on every basic variable that is not free: c_i = c′_i − M_iα c′_α.
-    pub(super) fn cover(&mut self, data: Data<'_>) {
+    /// c = B c′ with c′ = 0 on free variables: c_i = c′_i − M_iα c′_α, where c′_i counts only if w_i is basic.
+    pub(super) fn cover(&mut self, data: Data<'_>, start: Start<'_>) {
         let n = data.q.len();
         for i in 0..n {
-            self.c[i] = if self.row_position[i] == ABSENT {
-                T::ONE
-            } else {
-                T::ZERO
-            };
+            let basic = self.row_position[i] == ABSENT;
+            self.c[i] = if basic { T::from_f64(start.cover_of(i)) } else { T::ZERO };
         }
         for position in 0..self.columns.len() {
             let j = self.columns[position];
             if data.is_free(j) {
                 continue;
             }
-            for i in 0..n {
-                let m = data.M.at(i, j) * self.row_scale[i] * self.column_scale[j];
-                self.c[i] -= T::from_f64(m);
+            let factor = start.cover_of(j) * self.column_scale[j];
+            for (i, &m) in data.M.column(j).iter().enumerate() {
+                self.c[i] -= T::from_f64(m * self.row_scale[i]).times(factor);
             }
         }
     }

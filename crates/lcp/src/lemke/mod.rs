@@ -54,6 +54,21 @@ impl Default for Options {
     }
 }
 
+/// Where a run starts.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Start<'a> {
+    /// Which z are basic besides the free ones; empty for none: the cold start.
+    pub basis: &'a [bool],
+    /// c′_i > 0 for the basic member of each pair; empty for all ones.
+    pub cover: &'a [f64],
+}
+
+impl Start<'_> {
+    fn cover_of(&self, i: usize) -> f64 {
+        self.cover.get(i).copied().unwrap_or(1.0)
+    }
+}
+
 /// Lemke's method with its buffers.
 #[derive(Debug, Clone)]
 pub struct Lemke<T> {
@@ -108,14 +123,13 @@ enum Block {
 }
 
 impl<T: Real> Lemke<T> {
-    /// Runs the method from the basis whose z listed in `start` (and the free ones) are basic. On
-    /// [`Outcome::Complementary`] the answer is in `z`.
-    pub fn run(&mut self, data: Data<'_>, start: &[bool], options: &Options, z: &mut [f64]) -> Outcome {
+    /// Runs the method from `start`. On [`Outcome::Complementary`] the answer is in `z`.
+    pub fn run(&mut self, data: Data<'_>, start: Start<'_>, options: &Options, z: &mut [f64]) -> Outcome {
         self.pivots = 0;
         if !self.begin(data, start) {
             return Outcome::Singular;
         }
-        let Some(leaving) = self.enter_z0(data, options) else {
+        let Some(leaving) = self.enter_z0(data, start, options) else {
             self.finish(data, z); // Step 0: q ≥ 0
             return Outcome::Complementary;
         };
@@ -193,9 +207,9 @@ impl<T: Real> Lemke<T> {
     }
 
     /// Sets up the starting basis and its values. False when its kernel is singular.
-    fn begin(&mut self, data: Data<'_>, start: &[bool]) -> bool {
+    fn begin(&mut self, data: Data<'_>, start: Start<'_>) -> bool {
         let n = data.q.len();
-        self.kernel.begin(data, start);
+        self.kernel.begin(data, start.basis);
         self.w.clear();
         self.w.resize(n, T::ZERO);
         self.dw.clear();
@@ -207,15 +221,16 @@ impl<T: Real> Lemke<T> {
             return false;
         }
         self.kernel.values(data, &mut self.x, &mut self.w); // (19)
-        self.kernel.cover(data);
+        self.kernel.cover(data, start);
         true
     }
 
     /// Step 0: pivots z₀ with the basic variable that is most negative. `None` when there is none.
-    fn enter_z0(&mut self, data: Data<'_>, options: &Options) -> Option<Var> {
+    fn enter_z0(&mut self, data: Data<'_>, start: Start<'_>, options: &Options) -> Option<Var> {
         let mut worst: Option<(Var, T)> = None;
-        let mut consider = |var: Var, value: T| {
+        let mut consider = |var: Var, i: usize, value: T| {
             if value < T::ZERO {
+                let value = value / T::from_f64(start.cover_of(i));
                 let deeper = match worst {
                     None => true,
                     // The last of equal rows is the lexicographically least: its unit vector starts later.
@@ -228,17 +243,17 @@ impl<T: Real> Lemke<T> {
         };
         for (&j, &x) in self.kernel.columns.iter().zip(&self.x) {
             if !data.is_free(j) {
-                consider(Var::Z(j), x);
+                consider(Var::Z(j), j, x);
             }
         }
         for i in 0..self.w.len() {
             if !self.kernel.is_nonbasic_w(i) {
-                consider(Var::W(i), self.w[i]);
+                consider(Var::W(i), i, self.w[i]);
             }
         }
         let (leaving, value) = worst?;
         self.kernel.direction(data, Var::Z0, &mut self.dx, &mut self.dw);
-        self.advance(Var::Z0, -value); // c′ = 1 on every basic variable that is not free
+        self.advance(Var::Z0, -value);
         self.pivot(data, Var::Z0, leaving).then_some(leaving)
     }
 
