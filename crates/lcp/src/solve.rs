@@ -96,8 +96,28 @@ impl Solver {
             if self.options.method.is_some_and(|only| only != method) {
                 continue;
             }
-            if self.attempt(method, data, lcp.view(), |y, z| z.copy_from_slice(y)) {
+            if self.attempt(method, data, lcp.view(), Start::default(), |y, z| z.copy_from_slice(y)) {
                 break;
+            }
+            if self.solution.status == Status::Inaccurate {
+                let mut basis = Vec::new();
+                if method == Method::LemkeExtended {
+                    self.extended.basis(lcp.n(), &mut basis)
+                } else {
+                    self.lemke.basis(lcp.n(), &mut basis)
+                }
+                if self.attempt(
+                    method,
+                    data,
+                    lcp.view(),
+                    Start {
+                        basis: &basis,
+                        cover: &[],
+                    },
+                    |y, z| z.copy_from_slice(y),
+                ) {
+                    break;
+                }
             }
         }
         Ok(&self.solution)
@@ -111,7 +131,7 @@ impl Solver {
         let reduced = Reduced::new(problem)?;
         self.begin(problem.n());
         for method in [Method::Lemke, Method::LemkeLexicographic, Method::LemkeExtended] {
-            if self.attempt(method, reduced.data(), problem.view(), |y, z| {
+            if self.attempt(method, reduced.data(), problem.view(), Start::default(), |y, z| {
                 reduced.recover(problem, y, z)
             }) {
                 return Ok(&self.solution);
@@ -119,7 +139,7 @@ impl Solver {
         }
         let split = reduced.split()?;
         for method in [Method::Lemke, Method::LemkeLexicographic, Method::LemkeExtended] {
-            if self.attempt(method, split.data(), problem.view(), |y, z| {
+            if self.attempt(method, split.data(), problem.view(), Start::default(), |y, z| {
                 split.recover(problem, y, z)
             }) {
                 break;
@@ -142,6 +162,7 @@ impl Solver {
         method: Method,
         data: Data<'_>,
         problem: View<'_>,
+        start: Start<'_>,
         recover: impl Fn(&[f64], &mut [f64]),
     ) -> bool {
         self.y.clear();
@@ -151,8 +172,8 @@ impl Solver {
             ..self.options.lemke
         };
         let (outcome, pivots, factorizations) = match method {
-            Method::LemkeExtended => run_lemke(&mut self.extended, data, &options, &mut self.y),
-            _ => run_lemke(&mut self.lemke, data, &options, &mut self.y),
+            Method::LemkeExtended => run_lemke(&mut self.extended, data, start, &options, &mut self.y),
+            _ => run_lemke(&mut self.lemke, data, start, &options, &mut self.y),
         };
         let solution = &mut self.solution;
         let mut status = match outcome {
@@ -186,9 +207,10 @@ impl Solver {
 fn run_lemke<T: Real>(
     lemke: &mut Lemke<T>,
     data: Data<'_>,
+    start: Start<'_>,
     options: &lemke::Options,
     z: &mut [f64],
 ) -> (Outcome, usize, usize) {
-    let outcome = lemke.run(data, Start::default(), options, z);
+    let outcome = lemke.run(data, start, options, z);
     (outcome, lemke.pivots(), lemke.factorizations())
 }

@@ -342,19 +342,6 @@ impl<T: Real> Kernel<T> {
         true
     }
 
-    /// Takes z₀ and row `i` out of the basis.
-    pub(super) fn remove_z0(&mut self, data: Data<'_>, i: usize) -> bool {
-        let (Some(column), row) = (self.position_of_z0(), self.row_position[i]) else {
-            return true;
-        };
-        if row == ABSENT {
-            return false;
-        }
-        self.remove_row(row);
-        self.remove_column(column);
-        self.factor(data)
-    }
-
     /// Row t of M̃ in the columns of C, into `b`.
     fn load_row(&mut self, data: Data<'_>, t: usize) {
         self.b.clear();

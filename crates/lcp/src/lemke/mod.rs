@@ -27,7 +27,10 @@ pub struct Options {
     pub pivot_tolerance: f64,
     /// Ratios within this relative distance of the smallest tie. Default 1e-11.
     pub tie_tolerance: f64,
-    /// The path ends when z₀ falls below this share of its first value. Default 1e-12: beyond it lies rounding.
+    /// A basic variable may fall this far below zero, relative to the largest |q_i|, to make room for a better pivot.
+    /// Default 1e-13.
+    pub feasibility_tolerance: f64,
+    /// The path ends when z₀ falls below this share of its first value. Default 1e-15: beyond it lies rounding.
     pub stop_tolerance: f64,
     /// Pivots allowed: `pivot_limit_base + pivot_limit_per_variable * n`. Default 20,000: enough for the exponential
     /// families of ten variables.
@@ -45,7 +48,8 @@ impl Default for Options {
         Self {
             pivot_tolerance: 1e-9,
             tie_tolerance: 1e-11,
-            stop_tolerance: 1e-12,
+            feasibility_tolerance: 1e-13,
+            stop_tolerance: 1e-15,
             pivot_limit_base: 20_000,
             pivot_limit_per_variable: 50,
             refresh: 20,
@@ -77,6 +81,8 @@ pub struct Lemke<T> {
     x: Vec<T>,
     /// Values of the basic w; meaningless in the rows of R.
     w: Vec<T>,
+    /// `x` as carried along the path, at its end.
+    path_x: Vec<T>,
     /// m′ for the basic z and the basic w.
     dx: Vec<T>,
     dw: Vec<T>,
@@ -98,6 +104,7 @@ impl<T: Real> Default for Lemke<T> {
         Self {
             kernel: Kernel::default(),
             x: Vec::new(),
+            path_x: Vec::new(),
             w: Vec::new(),
             dx: Vec::new(),
             dw: Vec::new(),
@@ -112,12 +119,15 @@ impl<T: Real> Default for Lemke<T> {
     }
 }
 
+/// z₀ may leave when no other variable falls below zero by more than this many times the feasibility tolerance.
+const LAST: f64 = 100.0;
+
 /// What the ratio test found.
-enum Block {
+enum Block<T> {
     /// No basic variable decreases.
     None,
     /// This variable reaches zero after a step of this length.
-    At(Var, f64),
+    At(Var, T),
     /// Lexicographic comparison could not tell the tied rows apart.
     Unresolved,
 }
@@ -130,7 +140,7 @@ impl<T: Real> Lemke<T> {
             return Outcome::Singular;
         }
         let Some(leaving) = self.enter_z0(data, start, options) else {
-            self.finish(data, z); // Step 0: q ≥ 0
+            self.finish(data, options, z); // Step 0: q ≥ 0
             return Outcome::Complementary;
         };
         let first_z0 = self.z0();
@@ -144,20 +154,18 @@ impl<T: Real> Lemke<T> {
             let (leaving, step) = match self.blocking(data, driving, options) {
                 Block::None => return Outcome::Ray, // Step 1
                 Block::Unresolved => return Outcome::Cycle,
+                Block::At(_, step) if self.z0_vanishes(step.to_f64(), options.stop_tolerance * first_z0) => {
+                    (Var::Z0, step)
+                }
                 Block::At(leaving, step) => (leaving, step),
             };
-            self.advance(driving, T::from_f64(step));
+            self.advance(driving, step);
             if !self.pivot(data, driving, leaving) {
                 return Outcome::Singular;
             }
-            if leaving == Var::Z0 || self.z0() <= options.stop_tolerance * first_z0 {
-                return if self.drop_z0(data, leaving, driving) {
-                    // Step 2
-                    self.finish(data, z);
-                    Outcome::Complementary
-                } else {
-                    Outcome::Singular
-                };
+            if leaving == Var::Z0 {
+                self.finish(data, options, z); // Step 2
+                return Outcome::Complementary;
             }
             if self.pivots >= limit {
                 return Outcome::PivotLimit;
@@ -185,6 +193,15 @@ impl<T: Real> Lemke<T> {
     #[must_use]
     pub fn factorizations(&self) -> usize {
         self.kernel.factorizations
+    }
+
+    /// Which z are basic after the last run: where the next one may start.
+    pub fn basis(&self, n: usize, basic: &mut Vec<bool>) {
+        basic.clear();
+        basic.resize(n, false);
+        for &j in self.kernel.columns.iter().filter(|&&j| j < n) {
+            basic[j] = true;
+        }
     }
 
     /// The direction of z along the ray that ended the last run, scaled to a largest entry of 1.
@@ -257,6 +274,14 @@ impl<T: Real> Lemke<T> {
         self.pivot(data, Var::Z0, leaving).then_some(leaving)
     }
 
+    /// Whether a step brings z₀ to zero but for rounding: then it leaves, even if another variable seems to block first.
+    fn z0_vanishes(&self, step: f64, limit: f64) -> bool {
+        self.kernel.position_of_z0().is_some_and(|p| {
+            let (z0, d) = (self.x[p].to_f64(), self.dx[p].to_f64());
+            d < 0.0 && z0 + d * step <= limit
+        })
+    }
+
     /// z₀, as a double; 0 when it is not basic.
     fn z0(&self) -> f64 {
         self.kernel.position_of_z0().map_or(0.0, |p| self.x[p].to_f64())
@@ -288,8 +313,8 @@ impl<T: Real> Lemke<T> {
     }
 
     /// Whether this basis was met before in a row of steps of length zero.
-    fn returned(&mut self, step: f64) -> bool {
-        if step > 0.0 {
+    fn returned(&mut self, step: T) -> bool {
+        if step > T::ZERO {
             self.met.clear();
         }
         let seen = self.met.contains(&self.basis_key);
@@ -314,47 +339,57 @@ impl<T: Real> Lemke<T> {
         true
     }
 
-    /// The ratio test (18).
-    fn blocking(&mut self, data: Data<'_>, driving: Var, options: &Options) -> Block {
+    /// The ratio test (18) in two passes (Harris): how far the driving variable may go if every basic variable may fall
+    /// below zero by a rounding; then the best pivot among the variables that reach zero by then.
+    fn blocking(&mut self, data: Data<'_>, driving: Var, options: &Options) -> Block<T> {
         let largest = self
             .dx
             .iter()
             .chain(&self.dw)
             .fold(0.0f64, |m, d| d.to_f64().abs().max(m));
-        // The driving variable itself grows at rate 1.
-        let threshold = -options.pivot_tolerance * largest.max(f64::MIN_POSITIVE);
-        let mut least = f64::INFINITY;
+        let threshold = -options.pivot_tolerance * largest;
+        let slack = options.feasibility_tolerance * self.size;
+        let relaxed = |value: T, d: f64| (value.to_f64().max(0.0) * (1.0 + options.tie_tolerance) + slack) / -d;
+        // A larger slack for the last pivot of all: whatever it leaves below zero, a restart from its basis mends.
+        let last = |value: T, d: f64| (value.to_f64().max(0.0) + LAST * slack) / -d;
+        let (mut reach, mut reach_of_z0) = (f64::INFINITY, f64::INFINITY);
         for (position, d) in self.dx.iter().enumerate() {
             if d.to_f64() < threshold && !self.kernel.is_free_column(data, position) {
-                least = least.min(ratio(self.x[position], *d));
+                reach = reach.min(relaxed(self.x[position], d.to_f64()));
+                reach_of_z0 = reach_of_z0.min(last(self.x[position], d.to_f64()));
             }
         }
         for (i, d) in self.dw.iter().enumerate() {
             if d.to_f64() < threshold {
-                least = least.min(ratio(self.w[i], *d));
+                reach = reach.min(relaxed(self.w[i], d.to_f64()));
+                reach_of_z0 = reach_of_z0.min(last(self.w[i], d.to_f64()));
             }
         }
-        if least == f64::INFINITY {
+        if reach == f64::INFINITY {
             return Block::None;
         }
-        self.choose(data, driving, least, threshold, options)
+        self.choose(data, driving, (reach, reach_of_z0), threshold, options)
     }
 
-    /// Among the variables that block at the least ratio: z₀ if it is one, else the largest pivot.
-    fn choose(&mut self, data: Data<'_>, driving: Var, least: f64, threshold: f64, options: &Options) -> Block {
-        let slack = options.tie_tolerance * 1e-2 * self.size;
-        let reach = least * (1.0 + options.tie_tolerance);
-        let ties = |value: T, d: T| {
-            let d = d.to_f64();
-            d < threshold && value.to_f64() <= reach * -d + slack
-        };
+    /// Among the variables that block within `reach`: z₀ if it is one, else the largest pivot.
+    fn choose(
+        &mut self,
+        data: Data<'_>,
+        driving: Var,
+        reaches: (f64, f64),
+        threshold: f64,
+        options: &Options,
+    ) -> Block<T> {
+        let (reach, reach_of_z0) = reaches;
+        let ties = |value: T, d: T| d.to_f64() < threshold && ratio(value, d).to_f64() <= reach;
         if let Some(p) = self.kernel.position_of_z0()
-            && ties(self.x[p], self.dx[p])
+            && self.dx[p].to_f64() < threshold
+            && ratio(self.x[p], self.dx[p]).to_f64() <= reach_of_z0
         {
             return Block::At(Var::Z0, ratio(self.x[p], self.dx[p]));
         }
         self.tied.clear();
-        let mut best = (Var::Z0, 0.0f64, 0.0f64);
+        let mut best = (Var::Z0, 0.0f64, T::ZERO);
         for (position, (&x, &d)) in self.x.iter().zip(&self.dx).enumerate() {
             if ties(x, d) && !self.kernel.is_free_column(data, position) {
                 let var = self.kernel.column_var(position);
@@ -379,7 +414,7 @@ impl<T: Real> Lemke<T> {
     }
 
     /// Lexicographic choice among `self.tied`.
-    fn resolve_tie(&mut self, data: Data<'_>, driving: Var) -> Block {
+    fn resolve_tie(&mut self, data: Data<'_>, driving: Var) -> Block<T> {
         let kernel = &mut self.kernel;
         let chosen = self.tie_work.least(kernel, data, &self.dx, &self.dw, &mut self.tied);
         // The columns of B⁻¹ went through the factors: compute m′ again so that they remember it.
@@ -396,39 +431,42 @@ impl<T: Real> Lemke<T> {
         }
     }
 
-    /// Leaves a complementary basis behind: z₀ is out already, or is basic at zero and goes with the row of the pair that
-    /// is nonbasic in both members.
-    fn drop_z0(&mut self, data: Data<'_>, leaving: Var, driving: Var) -> bool {
-        if leaving == Var::Z0 {
-            return true;
-        }
-        let row = match (leaving, driving) {
-            (Var::Z(i) | Var::W(i), _) => i,
-            (Var::Z0, _) => return true,
-        };
-        self.kernel.remove_z0(data, row)
-    }
-
     /// Writes z from the complementary basis, after one step of iterative refinement.
-    fn finish(&mut self, data: Data<'_>, z: &mut [f64]) {
+    ///
+    /// A nearly singular kernel can turn a zero into a negative number: redundant contacts that differ by 1e-8 are enough. The
+    /// values carried along the path then satisfy the same equations and are feasible, and are taken instead.
+    fn finish(&mut self, data: Data<'_>, options: &Options, z: &mut [f64]) {
+        self.path_x.clear();
+        self.path_x.extend_from_slice(&self.x);
         self.kernel
             .refined_values(data, &mut self.x, &mut self.dx, &mut self.dw);
+        let slack = T::from_f64(-options.feasibility_tolerance * self.size);
+        let least = |values: &[T]| {
+            let bounded = self
+                .kernel
+                .columns
+                .iter()
+                .zip(values)
+                .filter(|(j, _)| !data.is_free(**j));
+            bounded.fold(T::ZERO, |m, (_, &x)| if x < m { x } else { m })
+        };
+        let (computed, carried) = (least(&self.x), least(&self.path_x));
+        let values = if computed < slack && carried > computed {
+            &self.path_x
+        } else {
+            &self.x
+        };
         z.fill(0.0);
-        for (&j, &x) in self.kernel.columns.iter().zip(&self.x) {
-            if j < z.len() {
-                let value = x.to_f64() * self.kernel.column_scale[j];
-                z[j] = if data.is_free(j) { value } else { value.max(0.0) };
-            }
+        for (&j, &x) in self.kernel.columns.iter().zip(values) {
+            let value = x.to_f64() * self.kernel.column_scale[j];
+            z[j] = if data.is_free(j) { value } else { value.max(0.0) };
         }
     }
 }
 
 /// −value / d, with values below zero by rounding counted as zero.
-fn ratio<T: Real>(value: T, d: T) -> f64 {
-    if value <= T::ZERO {
-        return 0.0;
-    }
-    (value / -d).to_f64()
+fn ratio<T: Real>(value: T, d: T) -> T {
+    if value <= T::ZERO { T::ZERO } else { value / -d }
 }
 
 fn sum_of_magnitudes<T: Real>(values: &[T]) -> f64 {
