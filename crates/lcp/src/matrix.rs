@@ -24,6 +24,7 @@ pub struct Matrix {
     column_scale: Vec<f64>,
     /// Powers of two D_r, D_c that bring D_r M D_c near 1.
     balance: (Vec<f64>, Vec<f64>),
+    diagonal: Vec<f64>,
     symmetric: bool,
 }
 
@@ -49,6 +50,7 @@ impl Matrix {
             thin: Vec::with_capacity(n),
             column_scale: Vec::with_capacity(n),
             balance: (vec![1.0; n], vec![1.0; n]),
+            diagonal: Vec::with_capacity(n),
             symmetric: false,
         };
         matrix.measure_columns();
@@ -81,6 +83,7 @@ impl Matrix {
             let count = column.iter().filter(|v| **v != 0.0).count();
             let thin = count * THIN <= n;
             self.thin.push(thin);
+            self.diagonal.push(column[j]);
             let largest = column.iter().fold(0.0f64, |m, v| v.abs().max(m));
             self.column_scale.push(if largest > 0.0 { largest } else { 1.0 });
             if thin {
@@ -115,6 +118,12 @@ impl Matrix {
         self.balance = (rows, columns);
     }
 
+    /// Entry (i, j) of the balanced form D_r M D_c.
+    #[must_use]
+    pub fn balanced(&self, i: usize, j: usize) -> f64 {
+        self.at(i, j) * self.balance.0[i] * self.balance.1[j]
+    }
+
     /// D_r of a balanced form D_r M D_c, powers of two.
     #[must_use]
     pub fn row_scale(&self) -> &[f64] {
@@ -143,6 +152,12 @@ impl Matrix {
     #[must_use]
     pub fn column(&self, j: usize) -> &[f64] {
         &self.columns[j * self.n..(j + 1) * self.n]
+    }
+
+    /// The entries M_ii, length n.
+    #[must_use]
+    pub fn diagonal(&self) -> &[f64] {
+        &self.diagonal
     }
 
     /// Rows of the nonzeros of column `j` when it is thin, `None` when it is full.

@@ -32,6 +32,9 @@ pub struct Residual {
     pub backward: f64,
     /// Largest |z_i w_i| over finite bounds: (z_i − l_i) w_i⁺ and (u_i − z_i) w_i⁻.
     pub complementarity: f64,
+    /// Largest residual of a row in units of the roundoff of its terms: an answer of a few roundings cannot be improved in
+    /// doubles.
+    pub roundings: f64,
     /// Row with the largest `relative`; 0 for an empty problem.
     pub worst_row: usize,
 }
@@ -43,6 +46,7 @@ impl Residual {
         relative: 0.0,
         backward: 0.0,
         complementarity: 0.0,
+        roundings: 0.0,
         worst_row: 0,
     };
 }
@@ -74,6 +78,7 @@ impl Judge {
                 relative: f64::INFINITY,
                 backward: f64::INFINITY,
                 complementarity: f64::INFINITY,
+                roundings: f64::INFINITY,
                 worst_row: z.iter().position(|v| !v.is_finite()).unwrap_or(0),
             };
             self.w.clear();
@@ -171,22 +176,26 @@ impl Judge {
         let mut residual = Residual::ZERO;
         let mut bound = 0.0f64;
         let size = problem.q.iter().fold(0.0f64, |m, v| v.abs().max(m));
-        for i in 0..z.len() {
+        for (i, &given) in z.iter().enumerate() {
             let (lower, upper) = problem.bounds.of(i);
             let (zi, wi) = (self.clipped[i], self.w[i]);
-            let outside = (z[i] - zi).abs();
-            let unit = problem.M.column_scale(i);
             let slack = self.rounding * self.terms[i] + 2.0 * f64::ROUNDOFF * wi.abs();
-            let natural = (zi - middle(lower, zi - wi, upper)).abs().max(outside);
-            let scaled = scaled_natural(zi, wi, unit, lower, upper).max(unit * outside);
+            if zi == lower && wi > slack && given == zi {
+                continue; // most rows: at the bound, with the right sign beyond doubt
+            }
+            let outside = (given - zi).abs();
+            let unit = problem.M.column_scale(i);
             let divisor = size.max(ROW_FLOOR * self.terms[i]);
+            let scaled = scaled_natural(zi, wi, unit, lower, upper).max(unit * outside);
             let relative = ratio(scaled, divisor);
             if relative > residual.relative {
                 residual.relative = relative;
                 residual.worst_row = i;
             }
+            residual.roundings = residual.roundings.max(ratio(scaled, f64::ROUNDOFF * self.terms[i]));
             let worst = scaled_natural_bound(zi, wi, slack, unit, lower, upper).max(unit * outside);
             bound = bound.max(ratio(worst, divisor));
+            let natural = (zi - middle(lower, zi - wi, upper)).abs().max(outside);
             residual.natural = residual.natural.max(natural);
             residual.backward = residual.backward.max(backward(zi, wi, slack, lower, upper));
             residual.complementarity = residual.complementarity.max(complementarity(zi, wi, lower, upper));

@@ -190,7 +190,7 @@ impl Solver {
         }
         if status == Status::Ray {
             solution.certificate = Some(Certificate::Ray {
-                direction: self.lemke.ray(data.n()),
+                direction: self.lemke.ray(data),
             });
         }
         solution.residual = residual;

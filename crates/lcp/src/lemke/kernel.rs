@@ -24,8 +24,6 @@ pub(super) struct Kernel<T> {
     row_position: Vec<usize>,
     /// Covering vector c in scaled rows.
     c: Vec<T>,
-    pub(super) row_scale: Vec<f64>,
-    pub(super) column_scale: Vec<f64>,
     /// Right-hand side or new row, length k.
     b: Vec<T>,
     pub(super) factorizations: usize,
@@ -40,8 +38,6 @@ impl<T: Real> Default for Kernel<T> {
             column_position: Vec::new(),
             row_position: Vec::new(),
             c: Vec::new(),
-            row_scale: Vec::new(),
-            column_scale: Vec::new(),
             b: Vec::new(),
             factorizations: 0,
         }
@@ -62,10 +58,6 @@ impl<T: Real> Kernel<T> {
         self.row_position.resize(n, ABSENT);
         self.c.clear();
         self.c.resize(n, T::ONE);
-        self.row_scale.clear();
-        self.row_scale.extend_from_slice(data.M.row_scale());
-        self.column_scale.clear();
-        self.column_scale.extend_from_slice(data.M.unit_scale());
         for i in 0..n {
             if data.is_free(i) || start.get(i).copied().unwrap_or(false) {
                 self.push_column(i);
@@ -105,7 +97,7 @@ impl<T: Real> Kernel<T> {
         if j == data.q.len() {
             self.c[i]
         } else {
-            T::from_f64(data.M.at(i, j) * self.row_scale[i] * self.column_scale[j])
+            T::from_f64(data.M.balanced(i, j))
         }
     }
 
@@ -123,16 +115,19 @@ impl<T: Real> Kernel<T> {
         let n = data.q.len();
         for i in 0..n {
             let basic = self.row_position[i] == ABSENT;
-            self.c[i] = if basic { T::from_f64(start.cover_of(i)) } else { T::ZERO };
+            self.c[i] = if basic {
+                T::from_f64(start.cover_of(data, i))
+            } else {
+                T::ZERO
+            };
         }
         for position in 0..self.columns.len() {
             let j = self.columns[position];
             if data.is_free(j) {
                 continue;
             }
-            let factor = start.cover_of(j) * self.column_scale[j];
-            for (i, &m) in data.M.column(j).iter().enumerate() {
-                self.c[i] -= T::from_f64(m * self.row_scale[i]).times(factor);
+            for i in 0..n {
+                self.c[i] -= T::from_f64(data.M.balanced(i, j)).times(start.cover_of(data, j));
             }
         }
     }
@@ -174,39 +169,41 @@ impl<T: Real> Kernel<T> {
 
     /// q′ (19): the basic z, and w in every row (zero in the rows of R).
     pub(super) fn values(&mut self, data: Data<'_>, x: &mut Vec<T>, w: &mut [T]) {
+        let scale = data.M.row_scale();
         self.load_minus_q(data);
         x.clear();
         x.resize(self.columns.len(), T::ZERO);
+        if self.columns.is_empty() {
+            for i in 0..w.len() {
+                w[i] = T::from_f64(data.q[i] * scale[i]);
+            }
+            return;
+        }
         self.lu.solve(&self.b, x);
         self.product(data, x, None, w);
         for i in 0..w.len() {
-            w[i] += T::from_f64(data.q[i] * self.row_scale[i]);
+            w[i] += T::from_f64(data.q[i] * scale[i]);
         }
         self.clear_nonbasic(w);
     }
 
     fn load_minus_q(&mut self, data: Data<'_>) {
         self.b.clear();
-        let scales = &self.row_scale;
+        let scale = data.M.row_scale();
         self.b
-            .extend(self.rows.iter().map(|&i| T::from_f64(-data.q[i] * scales[i])));
+            .extend(self.rows.iter().map(|&i| T::from_f64(-data.q[i] * scale[i])));
     }
 
-    /// The basic z as in [`Kernel::values`], then one step of iterative refinement. `correction` and `residual` are scratch.
-    pub(super) fn refined_values(
-        &mut self,
-        data: Data<'_>,
-        x: &mut Vec<T>,
-        correction: &mut Vec<T>,
-        residual: &mut [T],
-    ) {
+    /// The basic z as in [`Kernel::values`], then one step of iterative refinement. `correction` is scratch.
+    pub(super) fn refined_values(&mut self, data: Data<'_>, x: &mut Vec<T>, correction: &mut Vec<T>) {
         self.load_minus_q(data);
         x.clear();
         x.resize(self.columns.len(), T::ZERO);
         self.lu.solve(&self.b, x);
-        self.product(data, x, None, residual);
-        for (b, &i) in self.b.iter_mut().zip(&self.rows) {
-            *b -= residual[i];
+        for (position, &i) in self.rows.iter().enumerate() {
+            let row = self.columns.iter().zip(x.iter());
+            let product = row.fold(T::ZERO, |sum, (&j, &x)| sum + x * self.entry(data, i, j));
+            self.b[position] -= product;
         }
         correction.clear();
         correction.resize(self.columns.len(), T::ZERO);
@@ -262,6 +259,7 @@ impl<T: Real> Kernel<T> {
     /// out = M̃_:C x, plus column `extra` of M̃.
     fn product(&self, data: Data<'_>, x: &[T], extra: Option<usize>, out: &mut [T]) {
         let n = data.q.len();
+        let (row_scale, column_scale) = (data.M.row_scale(), data.M.unit_scale());
         out.fill(T::ZERO);
         let mut z0 = T::ZERO;
         let mut full: [(usize, T); 4] = [(0, T::ZERO); 4];
@@ -272,7 +270,7 @@ impl<T: Real> Kernel<T> {
                 z0 = x;
                 continue;
             }
-            let x = x.times(self.column_scale[j]);
+            let x = x.times(column_scale[j]);
             if let Some(rows) = data.M.thin_column(j) {
                 let column = data.M.column(j);
                 for &i in rows {
@@ -293,7 +291,7 @@ impl<T: Real> Kernel<T> {
             }
         }
         for i in 0..n {
-            out[i] = out[i].times(self.row_scale[i]);
+            out[i] = out[i].times(row_scale[i]);
         }
         if z0 != T::ZERO {
             for (out, &c) in out.iter_mut().zip(&self.c) {

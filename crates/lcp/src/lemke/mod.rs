@@ -63,15 +63,23 @@ impl Default for Options {
 pub struct Start<'a> {
     /// Which z are basic besides the free ones; empty for none: the cold start.
     pub basis: &'a [bool],
-    /// c′_i > 0 for the basic member of each pair; empty for all ones.
+    /// c′_i > 0 for the basic member of each pair; empty for 1 where M_ii ≠ 0 and [`ZERO_DIAGONAL_COVER`] elsewhere.
     pub cover: &'a [f64],
 }
 
 impl Start<'_> {
-    fn cover_of(&self, i: usize) -> f64 {
-        self.cover.get(i).copied().unwrap_or(1.0)
+    fn cover_of(&self, data: Data<'_>, i: usize) -> f64 {
+        match self.cover.get(i) {
+            Some(&given) => given,
+            None if data.M.diagonal()[i] == 0.0 => ZERO_DIAGONAL_COVER,
+            None => 1.0,
+        }
     }
 }
+
+/// Cover of a row with M_ii = 0, after balancing. Such rows bound other variables (the friction cone's γ), and a small cover keeps
+/// those bounds tight along the path: for a peg with 32 contacts and 8 directions 93 pivots instead of 148 (median).
+pub const ZERO_DIAGONAL_COVER: f64 = 0.01;
 
 /// Lemke's method with its buffers.
 #[derive(Debug, Clone)]
@@ -89,11 +97,15 @@ pub struct Lemke<T> {
     /// Bases met since the last step of positive length.
     met: Vec<u64>,
     basis_key: u64,
+    /// Basic variables that decrease: who, value, rate.
+    blockers: Vec<(Var, T, T)>,
     /// Variables tied in the ratio test.
     tied: Vec<Var>,
     tie_work: ties::Work<T>,
     /// Largest |q_i| after scaling: what "zero" is relative to.
     size: f64,
+    /// Largest |m′_i| of the last ratio test.
+    largest: f64,
     /// The driving variable: on a ray, the one that grows.
     driving: Var,
     pivots: usize,
@@ -110,9 +122,11 @@ impl<T: Real> Default for Lemke<T> {
             dw: Vec::new(),
             met: Vec::new(),
             basis_key: 0,
+            blockers: Vec::new(),
             tied: Vec::new(),
             tie_work: ties::Work::default(),
             size: 0.0,
+            largest: 0.0,
             driving: Var::Z0,
             pivots: 0,
         }
@@ -170,7 +184,7 @@ impl<T: Real> Lemke<T> {
             if self.pivots >= limit {
                 return Outcome::PivotLimit;
             }
-            if !options.lexicographic && self.returned(step) {
+            if !options.lexicographic && self.returned(step, options) {
                 return Outcome::Cycle;
             }
             if self.pivots.is_multiple_of(options.refresh) && !self.refresh(data) {
@@ -206,15 +220,16 @@ impl<T: Real> Lemke<T> {
 
     /// The direction of z along the ray that ended the last run, scaled to a largest entry of 1.
     #[must_use]
-    pub fn ray(&self, n: usize) -> Vec<f64> {
+    pub fn ray(&self, data: Data<'_>) -> Vec<f64> {
+        let (n, scale) = (data.n(), data.M.unit_scale());
         let mut direction = vec![0.0; n];
         for (&j, &dx) in self.kernel.columns.iter().zip(&self.dx) {
             if j < n {
-                direction[j] = dx.to_f64() * self.kernel.column_scale[j];
+                direction[j] = dx.to_f64() * scale[j];
             }
         }
         if let Var::Z(s) = self.driving {
-            direction[s] = self.kernel.column_scale[s];
+            direction[s] = scale[s];
         }
         let largest = direction.iter().fold(0.0f64, |m, v| v.abs().max(m));
         if largest > 0.0 {
@@ -227,13 +242,11 @@ impl<T: Real> Lemke<T> {
     fn begin(&mut self, data: Data<'_>, start: Start<'_>) -> bool {
         let n = data.q.len();
         self.kernel.begin(data, start.basis);
-        self.w.clear();
         self.w.resize(n, T::ZERO);
-        self.dw.clear();
         self.dw.resize(n, T::ZERO);
         self.met.clear();
         self.basis_key = 0;
-        self.size = (0..n).fold(0.0f64, |m, i| (data.q[i] * self.kernel.row_scale[i]).abs().max(m));
+        self.size = (0..n).fold(0.0f64, |m, i| (data.q[i] * data.M.row_scale()[i]).abs().max(m));
         if !self.kernel.columns.is_empty() && !self.kernel.factor(data) {
             return false;
         }
@@ -247,7 +260,7 @@ impl<T: Real> Lemke<T> {
         let mut worst: Option<(Var, T)> = None;
         let mut consider = |var: Var, i: usize, value: T| {
             if value < T::ZERO {
-                let value = value / T::from_f64(start.cover_of(i));
+                let value = value / T::from_f64(start.cover_of(data, i));
                 let deeper = match worst {
                     None => true,
                     // The last of equal rows is the lexicographically least: its unit vector starts later.
@@ -312,9 +325,9 @@ impl<T: Real> Lemke<T> {
         self.kernel.exchange(data, driving, leaving)
     }
 
-    /// Whether this basis was met before in a row of steps of length zero.
-    fn returned(&mut self, step: T) -> bool {
-        if step > T::ZERO {
+    /// Whether this basis was met before in a row of steps that moved nothing but roundings.
+    fn returned(&mut self, step: T, options: &Options) -> bool {
+        if step.to_f64() * self.largest > options.feasibility_tolerance * self.size {
             self.met.clear();
         }
         let seen = self.met.contains(&self.basis_key);
@@ -347,70 +360,53 @@ impl<T: Real> Lemke<T> {
             .iter()
             .chain(&self.dw)
             .fold(0.0f64, |m, d| d.to_f64().abs().max(m));
+        self.largest = largest;
         let threshold = -options.pivot_tolerance * largest;
         let slack = options.feasibility_tolerance * self.size;
-        let relaxed = |value: T, d: f64| (value.to_f64().max(0.0) * (1.0 + options.tie_tolerance) + slack) / -d;
-        // A larger slack for the last pivot of all: whatever it leaves below zero, a restart from its basis mends.
-        let last = |value: T, d: f64| (value.to_f64().max(0.0) + LAST * slack) / -d;
         let (mut reach, mut reach_of_z0) = (f64::INFINITY, f64::INFINITY);
+        let blockers = &mut self.blockers;
+        blockers.clear();
+        let mut consider = |var: Var, value: T, d: T| {
+            let (room, rate) = (value.to_f64().max(0.0), -d.to_f64());
+            reach = reach.min((room * (1.0 + options.tie_tolerance) + slack) / rate);
+            // A larger slack for the last pivot of all: whatever it leaves below zero, a restart from its basis mends.
+            reach_of_z0 = reach_of_z0.min((room + LAST * slack) / rate);
+            blockers.push((var, value, d));
+        };
         for (position, d) in self.dx.iter().enumerate() {
             if d.to_f64() < threshold && !self.kernel.is_free_column(data, position) {
-                reach = reach.min(relaxed(self.x[position], d.to_f64()));
-                reach_of_z0 = reach_of_z0.min(last(self.x[position], d.to_f64()));
+                consider(self.kernel.column_var(position), self.x[position], *d);
             }
         }
-        for (i, d) in self.dw.iter().enumerate() {
+        for (i, (d, w)) in self.dw.iter().zip(&self.w).enumerate() {
             if d.to_f64() < threshold {
-                reach = reach.min(relaxed(self.w[i], d.to_f64()));
-                reach_of_z0 = reach_of_z0.min(last(self.w[i], d.to_f64()));
+                consider(Var::W(i), *w, *d);
             }
         }
-        if reach == f64::INFINITY {
-            return Block::None;
-        }
-        self.choose(data, driving, (reach, reach_of_z0), threshold, options)
+        self.choose(data, driving, reach, reach_of_z0, options)
     }
 
     /// Among the variables that block within `reach`: z₀ if it is one, else the largest pivot.
-    fn choose(
-        &mut self,
-        data: Data<'_>,
-        driving: Var,
-        reaches: (f64, f64),
-        threshold: f64,
-        options: &Options,
-    ) -> Block<T> {
-        let (reach, reach_of_z0) = reaches;
-        let ties = |value: T, d: T| d.to_f64() < threshold && ratio(value, d).to_f64() <= reach;
-        if let Some(p) = self.kernel.position_of_z0()
-            && self.dx[p].to_f64() < threshold
-            && ratio(self.x[p], self.dx[p]).to_f64() <= reach_of_z0
-        {
-            return Block::At(Var::Z0, ratio(self.x[p], self.dx[p]));
-        }
+    fn choose(&mut self, data: Data<'_>, driving: Var, reach: f64, reach_of_z0: f64, options: &Options) -> Block<T> {
         self.tied.clear();
-        let mut best = (Var::Z0, 0.0f64, T::ZERO);
-        for (position, (&x, &d)) in self.x.iter().zip(&self.dx).enumerate() {
-            if ties(x, d) && !self.kernel.is_free_column(data, position) {
-                let var = self.kernel.column_var(position);
+        let mut best: Option<(Var, T, T)> = None;
+        for &(var, value, d) in &self.blockers {
+            let ratio = ratio(value, d);
+            if var == Var::Z0 && ratio.to_f64() <= reach_of_z0 {
+                return Block::At(var, ratio);
+            }
+            if ratio.to_f64() <= reach {
                 self.tied.push(var);
-                if -d.to_f64() > best.1 {
-                    best = (var, -d.to_f64(), ratio(x, d));
+                if best.is_none_or(|(_, pivot, _)| d < pivot) {
+                    best = Some((var, d, ratio));
                 }
             }
         }
-        for (i, (&w, &d)) in self.w.iter().zip(&self.dw).enumerate() {
-            if ties(w, d) {
-                self.tied.push(Var::W(i));
-                if -d.to_f64() > best.1 {
-                    best = (Var::W(i), -d.to_f64(), ratio(w, d));
-                }
-            }
+        match best {
+            None => Block::None,
+            Some(_) if options.lexicographic && self.tied.len() > 1 => self.resolve_tie(data, driving),
+            Some((var, _, ratio)) => Block::At(var, ratio),
         }
-        if options.lexicographic && self.tied.len() > 1 {
-            return self.resolve_tie(data, driving);
-        }
-        Block::At(best.0, best.2)
     }
 
     /// Lexicographic choice among `self.tied`.
@@ -438,8 +434,7 @@ impl<T: Real> Lemke<T> {
     fn finish(&mut self, data: Data<'_>, options: &Options, z: &mut [f64]) {
         self.path_x.clear();
         self.path_x.extend_from_slice(&self.x);
-        self.kernel
-            .refined_values(data, &mut self.x, &mut self.dx, &mut self.dw);
+        self.kernel.refined_values(data, &mut self.x, &mut self.dx);
         let slack = T::from_f64(-options.feasibility_tolerance * self.size);
         let least = |values: &[T]| {
             let bounded = self
@@ -458,7 +453,7 @@ impl<T: Real> Lemke<T> {
         };
         z.fill(0.0);
         for (&j, &x) in self.kernel.columns.iter().zip(values) {
-            let value = x.to_f64() * self.kernel.column_scale[j];
+            let value = x.to_f64() * data.M.unit_scale()[j];
             z[j] = if data.is_free(j) { value } else { value.max(0.0) };
         }
     }
