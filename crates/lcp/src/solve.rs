@@ -171,6 +171,15 @@ impl Solver {
             lexicographic: method == Method::LemkeLexicographic,
             ..self.options.lemke
         };
+        let options = if start.basis.is_empty() {
+            options
+        } else {
+            lemke::Options {
+                feasibility_tolerance: 1e-2 * options.feasibility_tolerance,
+                noise: 0.0,
+                ..options
+            }
+        };
         let (outcome, pivots, factorizations) = match method {
             Method::LemkeExtended => run_lemke(&mut self.extended, data, start, &options, &mut self.y),
             _ => run_lemke(&mut self.lemke, data, start, &options, &mut self.y),

@@ -30,7 +30,10 @@ pub struct Options {
     /// A basic variable may fall this far below zero, relative to the largest |q_i|, to make room for a better pivot.
     /// Default 1e-13.
     pub feasibility_tolerance: f64,
-    /// The path ends when z₀ falls below this share of its first value. Default 1e-15: beyond it lies rounding.
+    /// The same relative to the largest basic z, in units of roundoff: with forces a million times larger than q, that is
+    /// how large zero is. Default 10.
+    pub noise: f64,
+    /// The path ends when z₀ falls below this share of its first value. Default 2e-13: beyond it lies rounding.
     pub stop_tolerance: f64,
     /// Pivots allowed: `pivot_limit_base + pivot_limit_per_variable * n`. Default 20,000: enough for the exponential
     /// families of ten variables.
@@ -49,7 +52,8 @@ impl Default for Options {
             pivot_tolerance: 1e-9,
             tie_tolerance: 1e-11,
             feasibility_tolerance: 1e-13,
-            stop_tolerance: 1e-15,
+            noise: 10.0,
+            stop_tolerance: 2e-13,
             pivot_limit_base: 20_000,
             pivot_limit_per_variable: 50,
             refresh: 20,
@@ -94,7 +98,7 @@ pub struct Lemke<T> {
     /// m′ for the basic z and the basic w.
     dx: Vec<T>,
     dw: Vec<T>,
-    /// Bases met since the last step of positive length.
+    /// Keys of the bases met.
     met: Vec<u64>,
     basis_key: u64,
     /// Basic variables that decrease: who, value, rate.
@@ -104,8 +108,6 @@ pub struct Lemke<T> {
     tie_work: ties::Work<T>,
     /// Largest |q_i| after scaling: what "zero" is relative to.
     size: f64,
-    /// Largest |m′_i| of the last ratio test.
-    largest: f64,
     /// The driving variable: on a ray, the one that grows.
     driving: Var,
     pivots: usize,
@@ -126,7 +128,6 @@ impl<T: Real> Default for Lemke<T> {
             tied: Vec::new(),
             tie_work: ties::Work::default(),
             size: 0.0,
-            largest: 0.0,
             driving: Var::Z0,
             pivots: 0,
         }
@@ -184,7 +185,7 @@ impl<T: Real> Lemke<T> {
             if self.pivots >= limit {
                 return Outcome::PivotLimit;
             }
-            if !options.lexicographic && self.returned(step, options) {
+            if !options.lexicographic && self.returned() {
                 return Outcome::Cycle;
             }
             if self.pivots.is_multiple_of(options.refresh) && !self.refresh(data) {
@@ -325,11 +326,8 @@ impl<T: Real> Lemke<T> {
         self.kernel.exchange(data, driving, leaving)
     }
 
-    /// Whether this basis was met before in a row of steps that moved nothing but roundings.
-    fn returned(&mut self, step: T, options: &Options) -> bool {
-        if step.to_f64() * self.largest > options.feasibility_tolerance * self.size {
-            self.met.clear();
-        }
+    /// Whether this basis was met before. On a path without ties none comes back; with ties whole cycles of vertices can.
+    fn returned(&mut self) -> bool {
         let seen = self.met.contains(&self.basis_key);
         self.met.push(self.basis_key);
         seen
@@ -360,9 +358,9 @@ impl<T: Real> Lemke<T> {
             .iter()
             .chain(&self.dw)
             .fold(0.0f64, |m, d| d.to_f64().abs().max(m));
-        self.largest = largest;
         let threshold = -options.pivot_tolerance * largest;
-        let slack = options.feasibility_tolerance * self.size;
+        let x_size = self.x.iter().fold(0.0f64, |m, v| v.to_f64().abs().max(m));
+        let slack = options.feasibility_tolerance * self.size + options.noise * T::ROUNDOFF * x_size;
         let (mut reach, mut reach_of_z0) = (f64::INFINITY, f64::INFINITY);
         let blockers = &mut self.blockers;
         blockers.clear();
