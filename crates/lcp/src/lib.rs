@@ -3,14 +3,18 @@
 #![allow(non_snake_case)]
 
 pub mod basis;
+pub mod dantzig;
+pub mod enumerate;
 mod error;
 pub mod factor;
 pub mod lemke;
 mod matrix;
 pub mod pivoting;
+pub mod ppm;
 mod problem;
 pub mod real;
 pub mod residual;
+mod rounding;
 mod solution;
 #[cfg(test)]
 mod testing;

@@ -129,12 +129,8 @@ mod tests {
 
     /// B Bᵀ of a random n × (n + 2) matrix B.
     fn random_definite(n: usize, rng: &mut Rng) -> Vec<Vec<f64>> {
-        let b: Vec<Vec<f64>> = (0..n)
-            .map(|_| (0..n + 2).map(|_| rng.symmetric()).collect())
-            .collect();
-        (0..n)
-            .map(|i| (0..n).map(|j| dot(&b[i], &b[j])).collect())
-            .collect()
+        let b: Vec<Vec<f64>> = (0..n).map(|_| (0..n + 2).map(|_| rng.symmetric()).collect()).collect();
+        (0..n).map(|i| (0..n).map(|j| dot(&b[i], &b[j])).collect()).collect()
     }
 
     fn append(factor: &mut Cholesky, A: &[Vec<f64>], set: &mut Vec<usize>, i: usize) -> bool {
@@ -176,7 +172,10 @@ mod tests {
             let expected = solve(&fresh, &b);
             let size = expected.iter().fold(1.0f64, |m, v| v.abs().max(m));
             for (found, expected) in x.iter().zip(&expected) {
-                assert!((found - expected).abs() <= 1e-9 * size, "change {change}: {found} {expected}");
+                assert!(
+                    (found - expected).abs() <= 1e-9 * size,
+                    "change {change}: {found} {expected}"
+                );
             }
         }
     }
