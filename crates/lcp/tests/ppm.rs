@@ -1,5 +1,8 @@
 //! Principal pivoting on random problems: what it solves, what it hands back, and that it is never wrong.
 
+// Matrices keep the papers' capitals.
+#![allow(non_snake_case)]
+
 #[path = "../src/testing.rs"]
 mod testing;
 
@@ -78,8 +81,10 @@ fn rank_deficient_problems_are_solved_or_handed_back() {
     assert!(solved >= 340, "{solved} solved, {cycles} cycles, {singular} singular");
 }
 
+/// Compared as they stand, the most negative variables lead through 8 sets and back, in exact arithmetic; in the units of the
+/// balanced matrix the same rule ends after 4 changes.
 #[test]
-fn ppm_cycle_4_is_not_answered_wrongly() {
+fn ppm_cycle_4_is_solved_in_balanced_units() {
     let N = [
         vec![2.0, 2.0, 1.0],
         vec![0.0, -1.0, -1.0],
@@ -96,6 +101,7 @@ fn ppm_cycle_4_is_not_answered_wrongly() {
         ppm.pivots()
     );
     assert_eq!((outcome, status), (Outcome::Complementary, Status::Solved));
+    assert!(!ppm.changed_rule() && ppm.pivots() == 4);
 }
 
 #[test]
