@@ -54,7 +54,8 @@ pub struct Options {
     pub zero_steps_per_variable: usize,
     /// Steps allowed: this many times n + 20. Default 50: usual is 1 to 3.
     pub pivot_limit_per_variable: usize,
-    /// The next index to drive. Default [`Order::MostNegative`].
+    /// The next index to drive. Default [`Order::MostNegative`]: 10,924 steps on those 800 problems, against 28,482 with
+    /// [`Order::LowestIndex`].
     pub order: Order,
 }
 
@@ -72,6 +73,12 @@ impl Default for Options {
             pivot_limit_per_variable: 50,
             order: Order::MostNegative,
         }
+    }
+}
+
+impl Options {
+    fn pivot_limit(&self, n: usize) -> usize {
+        self.pivot_limit_per_variable * (n + 20)
     }
 }
 
@@ -105,6 +112,8 @@ pub struct Dantzig {
     pivots: usize,
     /// Value of `pivots` when f was last recomputed.
     refreshed_at: usize,
+    /// Steps of length zero since the last longer one.
+    zero_steps: usize,
 }
 
 impl Dantzig {
@@ -112,16 +121,15 @@ impl Dantzig {
     /// direction is in [`Dantzig::drive_direction`].
     pub fn run(&mut self, data: Data<'_>, options: &Options, z: &mut [f64]) -> Outcome {
         self.begin(data, options); // f = 0, a = b, C = NC = ∅
-        let limit = options.pivot_limit_per_variable * (data.n() + 20);
         loop {
-            if self.pivots >= limit {
+            if self.pivots >= options.pivot_limit(data.n()) {
                 return Outcome::PivotLimit;
             }
             if self.pivots >= self.refreshed_at + options.refresh {
                 self.refresh(data);
             }
             if let Some(d) = self.next(data, options) {
-                if let Err(outcome) = self.drive_to_zero(data, options, d, limit) {
+                if let Err(outcome) = self.drive_to_zero(data, options, d) {
                     return outcome;
                 }
             } else if self.pivots > self.refreshed_at {
@@ -208,18 +216,18 @@ impl Dantzig {
     }
 
     /// Increases f_d until a_d is zero.
-    fn drive_to_zero(&mut self, data: Data<'_>, options: &Options, d: usize, limit: usize) -> Result<(), Outcome> {
+    fn drive_to_zero(&mut self, data: Data<'_>, options: &Options, d: usize) -> Result<(), Outcome> {
         self.set[d] = Set::Ignored;
-        let mut zero_steps = 0;
+        self.zero_steps = 0;
         loop {
             self.fdirection(data, d);
-            let curvature = self.flatten(data, options, d)?;
-            if curvature == 0.0 && self.f[d] == 0.0 && self.pivots > self.refreshed_at {
+            let dependent = self.flatten(data, options, d)?;
+            if dependent && self.f[d] == 0.0 && self.pivots > self.refreshed_at {
                 self.refresh(data); // a_d may be no more than drift: look again
                 return Ok(());
             }
             // The forces in C already hold d: f_d is not needed.
-            let held = curvature == 0.0 && self.a[d] >= -self.skip_threshold(options, d);
+            let held = dependent && self.a[d] >= -self.skip_threshold(options, d);
             if held && self.f[d] == 0.0 {
                 self.dependent[d] = true;
                 return Ok(());
@@ -227,8 +235,7 @@ impl Dantzig {
             let (s, j) = self.maxstep(data, options, d);
             let Some(j) = j else {
                 if !held {
-                    self.keep_direction(data);
-                    return Err(Outcome::UnboundedDrive);
+                    return Err(self.infinite_step(data, d));
                 }
                 let Some(i) = self.retract(data, d) else { return Ok(()) };
                 self.unclamp(i);
@@ -236,14 +243,7 @@ impl Dantzig {
                 continue;
             };
             self.advance(data, d, s);
-            self.pivots += 1;
-            zero_steps = if s > 0.0 { 0 } else { zero_steps + 1 };
-            if zero_steps > options.zero_steps_per_variable * (data.n() + 8) {
-                return Err(Outcome::Cycle);
-            }
-            if self.pivots >= limit {
-                return Err(Outcome::PivotLimit);
-            }
+            self.count_step(data, options, s)?;
             match self.set[j] {
                 Set::C => self.unclamp(j),
                 Set::NC => self.dependent[j] = !self.clamp(data, options, j),
@@ -251,6 +251,19 @@ impl Dantzig {
                 Set::Ignored => return self.clamp(data, options, d).then_some(()).ok_or(Outcome::Singular),
             }
         }
+    }
+
+    /// Keeps to the limits of steps and of steps of length zero.
+    fn count_step(&mut self, data: Data<'_>, options: &Options, s: f64) -> Result<(), Outcome> {
+        self.pivots += 1;
+        self.zero_steps = if s > 0.0 { 0 } else { self.zero_steps + 1 };
+        if self.zero_steps > options.zero_steps_per_variable * (data.n() + 8) {
+            return Err(Outcome::Cycle);
+        }
+        if self.pivots >= options.pivot_limit(data.n()) {
+            return Err(Outcome::PivotLimit);
+        }
+        Ok(())
     }
 
     /// Δf with Δf_d = 1, Δf_NC = 0 and A_CC Δf_C = −A_Cd, [Baraff] (9), and Δa = AΔf, (6).
@@ -272,24 +285,25 @@ impl Dantzig {
         }
     }
 
-    /// Δa_d, which is the Schur complement of d. If it vanishes then so does ΔfᵀAΔf, hence Δa: what is there is rounding
-    /// and is removed. An error when it is negative.
-    fn flatten(&mut self, data: Data<'_>, options: &Options, d: usize) -> Result<f64, Outcome> {
-        // The factor is that of A + E with |E_ij| ≤ 2k u √(A_ii A_jj), which changes Δa_d = ΔfᵀAΔf by ΔfᵀEΔf.
-        let unit = data.M.unit_scale();
-        let moving = self.C.iter().chain(std::iter::once(&d));
-        let length = moving.fold(0.0, |sum, &i| sum + self.delta_f[i].abs() / unit[i]);
-        let rounding = 2.0 * (self.C.len() + 1) as f64 * f64::ROUNDOFF * length * length;
+    /// Whether d depends on C: its Schur complement, which is Δa_d, vanishes. Then so does ΔfᵀAΔf, hence AΔf: what Δa holds
+    /// is rounding and is removed. An error when Δa_d is negative.
+    fn flatten(&mut self, data: Data<'_>, options: &Options, d: usize) -> Result<bool, Outcome> {
+        let length = length(data, &self.delta_f);
+        let rounding = self.factor_error() * length * length; // of ΔfᵀAΔf
         let small = rounding.max(options.schur_tolerance * data.M.at(d, d).abs());
-        let curvature = self.delta_a[d];
-        if curvature > small {
-            return Ok(curvature);
-        }
-        if curvature < -small {
+        if self.delta_a[d] < -small {
             return Err(Outcome::Singular);
         }
-        self.delta_a.fill(0.0);
-        Ok(0.0)
+        let dependent = self.delta_a[d] <= small;
+        if dependent {
+            self.delta_a.fill(0.0);
+        }
+        Ok(dependent)
+    }
+
+    /// e such that the factor is that of A + E with |E_ij| ≤ e √(A_ii A_jj).
+    fn factor_error(&self) -> f64 {
+        2.0 * (self.C.len() + 1) as f64 * f64::ROUNDOFF
     }
 
     /// How far f can move along Δf, and which index stops it: [Baraff] (10), (11), (12).
@@ -428,16 +442,26 @@ impl Dantzig {
         self.zero.of(d) * (options.skip_tolerance / options.zero_tolerance)
     }
 
-    /// Cleans the direction of an infinite step: largest entry 1, no negative entries but those of free variables.
-    fn keep_direction(&mut self, data: Data<'_>) {
+    /// What an infinite step means: a_d = bᵀΔf < 0 with AΔf = 0 and Δf ≥ 0, unless a_d may be rounding alone.
+    fn infinite_step(&mut self, data: Data<'_>, d: usize) -> Outcome {
+        let rounding = self.factor_error() * length(data, &self.f) * length(data, &self.delta_f);
+        if self.a[d] >= -rounding {
+            return Outcome::Cycle;
+        }
+        // Largest entry 1, no negative entries but those of free variables.
         let largest = self.delta_f.iter().fold(0.0f64, |m, v| v.abs().max(m));
         for (i, v) in self.delta_f.iter_mut().enumerate() {
-            *v /= largest;
-            if !data.is_free(i) {
-                *v = v.max(0.0);
-            }
+            *v = if data.is_free(i) { *v } else { v.max(0.0) } / largest;
         }
+        Outcome::UnboundedDrive
     }
+}
+
+/// Σ|v_i| √A_ii, but for the rounding of the roots to powers of two.
+fn length(data: Data<'_>, v: &[f64]) -> f64 {
+    v.iter()
+        .zip(data.M.unit_scale())
+        .fold(0.0, |sum, (v, unit)| sum + v.abs() / unit)
 }
 
 #[cfg(test)]
@@ -493,27 +517,5 @@ mod tests {
             rooms.push(room(&dantzig));
         }
         assert!(rooms.iter().all(|r| *r == rooms[0]), "{rooms:?}");
-    }
-
-    #[test]
-    fn the_driving_index_wins_ties() {
-        // f_0 = 1 and a_1 = −2. Along Δf = (−1, 1) both f_0 and a_1 reach zero at a step of 1.
-        let lcp = Lcp::from_rows(&[[1.0, 1.0], [1.0, 3.0]], &[-1.0, -3.0]).unwrap();
-        let data = Data {
-            M: lcp.M(),
-            q: lcp.q(),
-            free: &[],
-        };
-        let options = Options {
-            order: Order::LowestIndex,
-            ..Options::default()
-        };
-        let (mut dantzig, mut z) = (Dantzig::default(), vec![0.0; 2]);
-        assert_eq!(dantzig.run(data, &options, &mut z), Outcome::Complementary);
-        assert!(
-            dantzig.pivots() == 2 && z[0] < 1e-15 && (z[1] - 1.0).abs() < 1e-15,
-            "{z:?}"
-        );
-        assert_eq!(dantzig.C, [0, 1]);
     }
 }

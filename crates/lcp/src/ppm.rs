@@ -71,6 +71,8 @@ pub struct Ppm {
     z: Vec<f64>,
     w: Vec<f64>,
     lu: Lu<f64>,
+    /// Rows and columns that `lu` has room for.
+    room: usize,
     /// Right-hand sides and solutions of systems with M_αα, and a row of it.
     b: Vec<f64>,
     x: Vec<f64>,
@@ -93,7 +95,7 @@ impl Ppm {
     /// Runs the method. On [`Outcome::Complementary`] the answer is in `z`.
     pub fn run(&mut self, data: Data<'_>, options: &Options, z: &mut [f64]) -> Outcome {
         let limit = options.pivot_limit_per_variable * (data.n() + 20);
-        if self.begin(data, options).is_err() {
+        if self.begin(data, options, limit).is_err() {
             return Outcome::Singular;
         }
         loop {
@@ -134,7 +136,7 @@ impl Ppm {
         self.rule == Rule::LeastIndex
     }
 
-    fn begin(&mut self, data: Data<'_>, options: &Options) -> Result<(), Singular> {
+    fn begin(&mut self, data: Data<'_>, options: &Options, limit: usize) -> Result<(), Singular> {
         let n = data.n();
         self.pivots = 0;
         self.rule = Rule::MostNegative;
@@ -150,6 +152,13 @@ impl Ppm {
             v.clear();
             v.resize(n, 0.0);
         }
+        if self.room < n {
+            // Makes room for the largest α now, not when it is met.
+            self.lu.factor(n, |i, j| if i == j { 1.0 } else { 0.0 });
+            self.room = n;
+        }
+        self.met.clear();
+        self.met.reserve(limit + 1);
         self.free_only(data)
     }
 
@@ -361,5 +370,38 @@ mod tests {
     fn a_singular_set_is_reported() {
         let (outcome, _, _) = solve(&[vec![0.0]], &[-1.0]);
         assert_eq!(outcome, Outcome::Singular);
+    }
+
+    #[test]
+    fn a_second_problem_of_the_size_finds_its_room() {
+        let (mut ppm, mut z) = (Ppm::default(), vec![0.0; 20]);
+        let mut rooms = Vec::new();
+        for run in 0..5usize {
+            let rows: Vec<Vec<f64>> = (0..20usize)
+                .map(|i| {
+                    (0..20)
+                        .map(|j| if i == j { 1.0 } else { 0.01 * (i + j) as f64 / 20.0 })
+                        .collect()
+                })
+                .collect();
+            // The first problem has an empty α, the last a full one.
+            let q: Vec<f64> = (0..20).map(|i| if i < 5 * run { -1.0 } else { 2.0 }).collect();
+            let lcp = Lcp::from_rows(&rows, &q).unwrap();
+            let data = Data {
+                M: lcp.M(),
+                q: lcp.q(),
+                free: &[],
+            };
+            assert_eq!(ppm.run(data, &Options::default(), &mut z), Outcome::Complementary);
+            let vectors = [&ppm.z, &ppm.w, &ppm.b, &ppm.x, &ppm.row, &ppm.low].map(Vec::capacity);
+            let sets = [
+                ppm.alpha.capacity(),
+                ppm.active.capacity(),
+                ppm.dependent.capacity(),
+                ppm.met.capacity(),
+            ];
+            rooms.push((vectors, sets, ppm.room));
+        }
+        assert!(rooms.iter().all(|r| *r == rooms[0]), "{rooms:?}");
     }
 }

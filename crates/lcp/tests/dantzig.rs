@@ -2,6 +2,8 @@
 
 // Matrices keep the papers' capitals.
 #![allow(non_snake_case)]
+// Helpers of a test are not tests to the lint.
+#![allow(clippy::unwrap_used)]
 
 #[path = "../src/testing.rs"]
 mod testing;
@@ -129,7 +131,7 @@ fn bilateral(seed: u64, repeat: bool) {
             N[equations / 2] = (0..rank).map(|k| N[0][k] + 0.5 * N[equations - 1][k]).collect();
         }
         let q = product(&N, &random(rank, &mut rng));
-        let mut free: Vec<bool> = (0..n).map(|i| i < equations).collect();
+        let free: Vec<bool> = (0..n).map(|i| i < equations).collect();
         let lower = free.iter().map(|&f| if f { f64::NEG_INFINITY } else { 0.0 }).collect();
         let mixed = Mlcp::new(Matrix::from_rows(&gram(&N)).unwrap(), q, lower, vec![f64::INFINITY; n]).unwrap();
         let data = Data {
@@ -145,7 +147,6 @@ fn bilateral(seed: u64, repeat: bool) {
             (Outcome::Complementary, Status::Solved),
             "problem {problem}: {residual:?}"
         );
-        free.clear();
     }
 }
 
@@ -205,6 +206,20 @@ fn an_infinite_step_proves_infeasibility() {
     }
     eprintln!("q outside the range: {solved} solved, {infeasible} proved infeasible");
     assert!(solved > 50 && infeasible > 50, "{solved} {infeasible}");
+}
+
+#[test]
+fn the_driving_index_wins_ties() {
+    // f_0 = 1 and a_1 = −2. Along Δf = (−1, 1) both f_0 and a_1 reach zero at a step of 1.
+    let lcp = Lcp::from_rows(&[[1.0, 1.0], [1.0, 3.0]], &[-1.0, -3.0]).unwrap();
+    let options = Options {
+        order: Order::LowestIndex,
+        ..Options::default()
+    };
+    let (mut dantzig, mut z) = (Dantzig::default(), vec![0.0; 2]);
+    assert_eq!(dantzig.run(unilateral(&lcp), &options, &mut z), Outcome::Complementary);
+    assert_eq!(dantzig.pivots(), 2);
+    assert!(z[0] < 1e-15 && (z[1] - 1.0).abs() < 1e-15, "{z:?}");
 }
 
 #[test]

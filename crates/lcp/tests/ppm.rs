@@ -2,7 +2,10 @@
 
 // Matrices keep the papers' capitals.
 #![allow(non_snake_case)]
+// Helpers of a test are not tests to the lint.
+#![allow(clippy::unwrap_used)]
 
+#[allow(dead_code)] // not every generator is used here
 #[path = "../src/testing.rs"]
 mod testing;
 
