@@ -1,13 +1,13 @@
-//! Principal pivoting without a ratio test, [Drumwright] section V (there called PPM I), for any M.
+//! Principal pivoting without a ratio test, \[Drumwright\] section V (there called PPM I), for any M.
 //!
 //! A set α of active indices gives M_αα z_α = −q_α and w = Mz + q. While a variable is negative the set changes: the most
-//! negative w_i enters, and the most negative z_j leaves ([Drumwright] algorithm 1). The paper's letters: α is B̄,
+//! negative w_i enters, and the most negative z_j leaves (\[Drumwright\] algorithm 1). The paper's letters: α is B̄,
 //! the complement is B. M_αα is kept factored ([`Lu`]); an iteration costs O(k²) for the factors and O(nk) for w.
 //!
 //! Lines 32–38 of the algorithm read k = B̄(j) after i has joined B̄, though j counts in the old set: with a sorted set
 //! the wrong index leaves. Here j is an index, not a position. The rule may also come back to a set it has met: it is
 //! not Cottle's method, and no theorem covers it. Sets are therefore remembered by a 64-bit key. At the first return the rule
-//! becomes Murty's, the least negative index changes alone, which ends for every P-matrix ([CPS] 4.6); at the second the
+//! becomes Murty's, the least negative index changes alone, which ends for every P-matrix (\[CPS\] chapter 4); at the second the
 //! method gives up ([`Outcome::Cycle`]).
 
 use crate::basis::Var;
