@@ -1,15 +1,15 @@
 //! Dantzig's method for symmetric positive semidefinite M, \[Baraff\] section 4 (\[CPS\] chapter 4).
 //!
-//! In the paper's letters w = Mz + q is a = Af + b. Indices are satisfied one after the other: C holds those *clamped* at
-//! a_i = 0, NC those *unclamped* at f_i = 0, and an index in neither set is ignored until it is driven. f_d grows until
-//! a_d = 0 while the conditions in C and NC are kept. The system A_CC is kept factored ([`Cholesky`]): a step costs
-//! O(|C|²) for the direction and O(n |C|) for Δa. Free variables are bilateral constraints (\[Baraff\] 4.5).
+//! In the paper's letters w = Mz + q is a = Af + b. Indices are satisfied one after the other: C holds those *clamped*
+//! at a_i = 0, NC those *unclamped* at f_i = 0, and an index in neither set is ignored until it is driven. f_d grows
+//! until a_d = 0 while the conditions in C and NC are kept. The system A_CC is kept factored ([`Cholesky`]): a step
+//! costs O(|C|²) for the direction and O(n |C|) for Δa. Free variables are bilateral constraints (\[Baraff\] 4.5).
 //!
-//! In exact arithmetic, with b in the range of A, no step is infinite and A_CC is never singular (\[Baraff\] appendix A).
-//! In doubles, redundant contacts reach zero together and rounding chooses among them. Against that: d wins ties; an index
-//! that depends on C is not clamped but left to the forces that already hold it; f is solved for anew, with one
-//! refinement, every few steps and before the method ends, and the sets are corrected where that shows a wrong sign.
-//! When b is not in the range of A the step may be infinite, and then Δf ≥ 0, AΔf = 0, bᵀΔf < 0 prove that there
+//! In exact arithmetic, with b in the range of A, no step is infinite and A_CC is never singular (\[Baraff\] appendix
+//! A). In doubles, redundant contacts reach zero together and rounding chooses among them. Against that: d wins ties;
+//! an index that depends on C is not clamped but left to the forces that already hold it; f is solved for anew, with
+//! one refinement, every few steps and before the method ends, and the sets are corrected where that shows a wrong
+//! sign. When b is not in the range of A the step may be infinite, and then Δf ≥ 0, AΔf = 0, bᵀΔf < 0 prove that there
 //! is no solution. The method fails on matrices that are not positive semidefinite ([`Outcome::Singular`]).
 
 use crate::factor::Cholesky;
@@ -38,14 +38,14 @@ pub struct Options {
     /// The driving index wins ties within this relative distance of the smallest step. Default 1e-8: all 800 of the
     /// rank-deficient problems in `tests/dantzig.rs` are then solved; without this and `tie_slack`, 795.
     pub tie_tolerance: f64,
-    /// It also wins when no a_i or f_i falls below zero by more than this share of the largest |q_i|. Default 1e-11: steps
-    /// that short are rounding, and a tenth of what the judge allows.
+    /// It also wins when no a_i or f_i falls below zero by more than this share of the largest |q_i|. Default 1e-11:
+    /// steps that short are rounding, and a tenth of what the judge allows.
     pub tie_slack: f64,
     /// An index whose Schur complement is at most this share of M_ii depends on C. Default 1e-10: half the digits that
     /// the factor of a larger C would lose.
     pub schur_tolerance: f64,
-    /// A dependent index is skipped while a_d is above minus this share of the largest |q_i|. Default 1e-10: what the judge
-    /// allows; beyond it, q is not in the range of M and the drive goes on.
+    /// A dependent index is skipped while a_d is above minus this share of the largest |q_i|. Default 1e-10: what the
+    /// judge allows; beyond it, q is not in the range of M and the drive goes on.
     pub skip_tolerance: f64,
     /// f and a are recomputed before a drive after this many steps. Default 20.
     pub refresh: usize,
@@ -54,8 +54,8 @@ pub struct Options {
     pub zero_steps_per_variable: usize,
     /// Steps allowed: this many times n + 20. Default 50: usual is 1 to 3.
     pub pivot_limit_per_variable: usize,
-    /// The next index to drive. Default [`Order::MostNegative`]: 10,924 steps on those 800 problems, against 28,482 with
-    /// [`Order::LowestIndex`].
+    /// The next index to drive. Default [`Order::MostNegative`]: 10,924 steps on those 800 problems, against 28,482
+    /// with [`Order::LowestIndex`].
     pub order: Order,
 }
 
@@ -285,8 +285,8 @@ impl Dantzig {
         }
     }
 
-    /// Whether d depends on C: its Schur complement, which is Δa_d, vanishes. Then so does ΔfᵀAΔf, hence AΔf: what Δa holds
-    /// is rounding and is removed. An error when Δa_d is negative.
+    /// Whether d depends on C: its Schur complement, which is Δa_d, vanishes. Then so does ΔfᵀAΔf, hence AΔf: what Δa
+    /// holds is rounding and is removed. An error when Δa_d is negative.
     fn flatten(&mut self, data: Data<'_>, options: &Options, d: usize) -> Result<bool, Outcome> {
         let length = length(data, &self.delta_f);
         let rounding = self.factor_error() * length * length; // of ΔfᵀAΔf
@@ -341,8 +341,8 @@ impl Dantzig {
         (s, j)
     }
 
-    /// Takes f_d back to zero along Δf, which changes no a_i as AΔf = 0. The index of C whose f is zero earlier, if any;
-    /// without it d no longer depends on C.
+    /// Takes f_d back to zero along Δf, which changes no a_i as AΔf = 0. The index of C whose f is zero earlier, if
+    /// any; without it d no longer depends on C.
     fn retract(&mut self, data: Data<'_>, d: usize) -> Option<usize> {
         let (mut s, mut j) = (self.f[d], None);
         for &i in &self.C {

@@ -1,9 +1,9 @@
 //! All 2ⁿ supports, one after the other: the oracle for tests and for problems of a few variables.
 //!
-//! A support α is the set of the z_i that may differ from zero; M_αα z_α = −q_α then gives the only candidate. Supports whose
-//! matrix is singular are skipped. For symmetric positive semidefinite M no problem loses its last solution by that: a null
-//! vector of M_αα is one of M, and z can move along it, w unchanged, until its support is smaller. For other M a
-//! degenerate problem may be missed.
+//! A support α is the set of the z_i that may differ from zero; M_αα z_α = −q_α then gives the only candidate. Supports
+//! whose matrix is singular are skipped. For symmetric positive semidefinite M no problem loses its last solution by
+//! that: a null vector of M_αα is one of M, and z can move along it, w unchanged, until its support is smaller. For
+//! other M a degenerate problem may be missed.
 
 use crate::factor::Lu;
 use crate::pivoting::Data;

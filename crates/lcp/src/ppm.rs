@@ -1,14 +1,14 @@
 //! Principal pivoting without a ratio test, \[Drumwright\] section V (there called PPM I), for any M.
 //!
-//! A set α of active indices gives M_αα z_α = −q_α and w = Mz + q. While a variable is negative the set changes: the most
-//! negative w_i enters, and the most negative z_j leaves (\[Drumwright\] algorithm 1). The paper's letters: α is B̄,
-//! the complement is B. M_αα is kept factored ([`Lu`]); an iteration costs O(k²) for the factors and O(nk) for w.
+//! A set α of active indices gives M_αα z_α = −q_α and w = Mz + q. While a variable is negative the set changes: the
+//! most negative w_i enters, and the most negative z_j leaves (\[Drumwright\] algorithm 1). The paper's letters: α is
+//! B̄, the complement is B. M_αα is kept factored ([`Lu`]); an iteration costs O(k²) for the factors and O(nk) for w.
 //!
 //! Lines 32–38 of the algorithm read k = B̄(j) after i has joined B̄, though j counts in the old set: with a sorted set
 //! the wrong index leaves. Here j is an index, not a position. The rule may also come back to a set it has met: it is
-//! not Cottle's method, and no theorem covers it. Sets are therefore remembered by a 64-bit key. At the first return the rule
-//! becomes Murty's, the least negative index changes alone, which ends for every P-matrix (\[CPS\] chapter 4); at the second the
-//! method gives up ([`Outcome::Cycle`]).
+//! not Cottle's method, and no theorem covers it. Sets are therefore remembered by a 64-bit key. At the first return
+//! the rule becomes Murty's, the least negative index changes alone, which ends for every P-matrix (\[CPS\] chapter 4);
+//! at the second the method gives up ([`Outcome::Cycle`]).
 
 use crate::basis::Var;
 use crate::factor::Lu;
@@ -26,8 +26,8 @@ pub struct Options {
     /// z_i and w_i below zero by less than this share of the largest |q_i| count as zero. Default 1e-12: a hundredth of
     /// what the judge allows.
     pub zero_tolerance: f64,
-    /// M_αα with one more index is singular when the Schur complement is at most this share of the terms it is the sum of.
-    /// Default 1e-10: half the digits would be lost.
+    /// M_αα with one more index is singular when the Schur complement is at most this share of the terms it is the sum
+    /// of. Default 1e-10: half the digits would be lost.
     pub schur_tolerance: f64,
     /// An index that would make M_αα singular is passed over while w_i is above minus this share of the largest |q_i|.
     /// Default 1e-10: what the judge allows.
@@ -218,8 +218,8 @@ impl Ppm {
         self.z[j] * data.M.column_scale(j) < -slack * self.zero.of(j)
     }
 
-    /// The index to enter α, by its w, and the one to leave, by its z: the most negative each, in the units of the balanced
-    /// matrix, or those with the least index. What is above −`slack` times the zero tolerance is not negative.
+    /// The index to enter α, by its w, and the one to leave, by its z: the most negative each, in the units of the
+    /// balanced matrix, or those with the least index. What is above −`slack` times the zero tolerance is not negative.
     fn negative(&self, data: Data<'_>, slack: f64) -> (Option<usize>, Option<usize>) {
         let (mut enters, mut leaves) = (None, None);
         let (mut least_w, mut least_z) = (0.0, 0.0);

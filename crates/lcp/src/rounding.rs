@@ -5,7 +5,8 @@ use crate::pivoting::Data;
 use crate::real::{two_prod, two_sum};
 
 /// What counts as zero in each row of w: a share of the largest |q_i|, taken as it stands or in the units in which M
-/// has a unit diagonal, whichever is less. The judge compares with the first; the second keeps rows in small units alive.
+/// has a unit diagonal, whichever is less. The judge compares with the first; the second keeps rows in small units
+/// alive.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Zero {
     threshold: Vec<f64>,
