@@ -3,15 +3,19 @@
 #![allow(non_snake_case)]
 
 pub mod basis;
+pub mod dantzig;
+pub mod enumerate;
 mod error;
 pub mod factor;
 pub mod lemke;
 mod matrix;
 pub mod pivoting;
+pub mod ppm;
 mod problem;
 pub mod real;
 pub mod reduce;
 pub mod residual;
+mod rounding;
 mod solution;
 mod solve;
 #[cfg(test)]
