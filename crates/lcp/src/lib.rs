@@ -4,6 +4,7 @@
 
 pub mod basis;
 mod error;
+pub mod exact;
 pub mod factor;
 pub mod lemke;
 mod matrix;
