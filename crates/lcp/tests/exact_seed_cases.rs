@@ -3,6 +3,8 @@
 
 // M stands in the file as it stands in the equations.
 #![allow(non_snake_case)]
+// Helpers of tests may stop them.
+#![allow(clippy::unwrap_used)]
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -115,7 +117,7 @@ fn lemke_ends_as_stated_after_the_stated_pivots() {
             }
         };
         let (outcome, pivots, z) = match outcome {
-            ExactOutcome::Solved { z, pivots, .. } if pivots == 0 => ("trivial", 0, Some(z)),
+            ExactOutcome::Solved { z, pivots: 0, .. } => ("trivial", 0, Some(z)),
             ExactOutcome::Solved { z, pivots, .. } => ("solution", pivots, Some(z)),
             ExactOutcome::Ray { pivots, .. } => ("ray", pivots, None),
             other => panic!("{}: {other:?}", case.id),

@@ -51,6 +51,9 @@ pub fn enumerate_exact(problem: &ExactLcp, max_n: usize) -> Enumeration {
         for (bit, &i) in bounded.iter().enumerate() {
             alpha[i] = cone >> bit & 1 == 1;
         }
+        if is_excluded(problem, &alpha) {
+            continue;
+        }
         let z = match basic_z(problem, &alpha) {
             Some(z) => Some(z).filter(|z| bounded.iter().all(|&i| !z[i].is_negative())),
             None => degenerate(problem, &alpha),
@@ -62,6 +65,19 @@ pub fn enumerate_exact(problem: &ExactLcp, max_n: usize) -> Enumeration {
         }
     }
     Enumeration::None { cones }
+}
+
+/// Whether the signs of one row already exclude the cone: no positive term to make up for q_i < 0, or, in an equation, no
+/// negative one to make up for q_i > 0. Saves most of the work when M has many zeros.
+fn is_excluded(problem: &ExactLcp, alpha: &[bool]) -> bool {
+    problem.rows.iter().zip(alpha).any(|(row, is_equation)| {
+        let missing = |negative: bool| {
+            let mut terms = row.entries.iter().filter(|(j, _)| alpha[*j]);
+            !terms.any(|(j, m)| problem.free[*j] || m.is_negative() == negative)
+        };
+        let (below, above) = (row.q.is_negative(), !row.q.is_negative() && !row.q.is_zero());
+        (below && missing(false)) || (above && *is_equation && missing(true))
+    })
 }
 
 /// A point of the cone's system M_αα z_α + q_α = 0, M_βα z_α + q_β ≥ 0, z_α ≥ 0, if there is one.
@@ -158,5 +174,34 @@ mod tests {
             }
         }
         assert!(solved > 50);
+    }
+
+    #[test]
+    fn planted_solutions_are_found_in_singular_cones_too() {
+        let mut rng = Rng::new(8);
+        let mut degenerate_cones = 0;
+        for round in 0..400 {
+            let n = 1 + rng.below(4);
+            let free: Vec<bool> = (0..n).map(|_| rng.below(5) == 0).collect();
+            let mut entry = || (1.4 * rng.symmetric()).round();
+            let rows: Vec<Vec<f64>> = (0..n).map(|_| (0..n).map(|_| entry()).collect()).collect();
+            let values: Vec<f64> = (0..n).map(|_| 2.0 * entry()).collect();
+            // A value is z_i where it is positive or z_i is free, and −w_i elsewhere.
+            let z: Vec<f64> = (0..n)
+                .map(|i| if free[i] { values[i] } else { values[i].max(0.0) })
+                .collect();
+            let w: Vec<f64> = (0..n).map(|i| z[i] - values[i]).collect();
+            let Mz = |i: usize| (0..n).map(|j| rows[i][j] * z[j]).sum::<f64>();
+            let q: Vec<f64> = (0..n).map(|i| w[i] - Mz(i)).collect();
+            let problem = ExactLcp::from_lcp(&Lcp::from_rows(&rows, &q).unwrap());
+            let problem = problem.with_free(free.clone()).unwrap();
+            let Enumeration::Found { z: found, .. } = enumerate_exact(&problem, 4) else {
+                panic!("round {round}: {z:?} is a solution of {rows:?} {q:?} free {free:?}")
+            };
+            assert_eq!(check(&problem, &found), ExactVerdict::Solution, "round {round}");
+            let alpha: Vec<bool> = z.iter().map(|z| *z > 0.0).collect();
+            degenerate_cones += usize::from(basic_z(&problem, &alpha).is_none());
+        }
+        assert!(degenerate_cones > 100, "{degenerate_cones}");
     }
 }
