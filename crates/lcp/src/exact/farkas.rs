@@ -1,6 +1,7 @@
 //! Farkas vectors: proofs that no z satisfies z ≥ 0 and Mz + q ≥ 0.
 
 use super::feasibility::{Feasibility, Inequalities};
+use super::lemke::{ExactOutcome, lemke_exact};
 use super::problem::{ExactLcp, over_common_denominator, rational};
 use dashu_base::Signed;
 use dashu_int::IBig;
@@ -66,12 +67,23 @@ pub fn farkas(problem: &ExactLcp, hints: &[Vec<f64>], max_n: usize) -> Option<Ve
             }
         }
     }
-    let all: Vec<usize> = (0..problem.n()).collect();
-    if all.len() <= max_n {
-        search(problem, &all)
+    if problem.n() <= max_n {
+        search_all(problem)
     } else {
         None
     }
+}
+
+/// Lemke's method on the problem itself is cheaper than on the inequalities and often decides: a solution is feasible, and
+/// when M is positive semidefinite its ray is a Farkas vector ([CPS] 4.4).
+fn search_all(problem: &ExactLcp) -> Option<Vec<RBig>> {
+    match lemke_exact(problem, None, PIVOT_LIMIT) {
+        ExactOutcome::Solved { .. } => return None,
+        ExactOutcome::Ray { direction, .. } if check_farkas(problem, &direction) => return Some(direction),
+        _ => {}
+    }
+    let all: Vec<usize> = (0..problem.n()).collect();
+    search(problem, &all)
 }
 
 fn largest(hint: &[f64]) -> f64 {
@@ -188,12 +200,12 @@ mod tests {
 
     #[test]
     fn rows_of_a_hint_are_searched_alone() {
-        let mut rows = vec![[0.0; 2]; 2];
-        rows[0] = [0.3, -0.7];
-        rows[1] = [-0.9, 2.1];
-        let problem = exact(&rows, &[-1.0, 0.1]);
-        let y = farkas(&problem, &[vec![1.0, 0.4]], 2);
-        assert_eq!(y.is_some(), farkas(&problem, &[], 2).is_some());
+        // Rows 0 and 1 contradict each other at 1701 : 1009, too long for a small rational; n exceeds `max_n`.
+        let rows = [[1009.0, -1009.0, 0.0], [-1701.0, 1701.0, 0.0], [0.0, 0.0, 1.0]];
+        let problem = ExactLcp::from_lcp(&Lcp::from_rows(&rows, &[-1.0, 1.0, -1.0]).unwrap());
+        assert_eq!(farkas(&problem, &[], 2), None);
+        let y = farkas(&problem, &[vec![1.0, 0.6, 1e-12]], 2).expect("two rows are enough");
+        assert!(check_farkas(&problem, &y) && y[2].is_zero());
     }
 
     #[test]

@@ -232,7 +232,10 @@ fn proven(problem: &ExactLcp, z: Vec<RBig>, w: Vec<RBig>, basis: Vec<bool>, pivo
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lemke::{Lemke, Options};
+    use crate::pivoting::{Data, Outcome};
     use crate::problem::Lcp;
+    use crate::testing::Rng;
 
     fn exact<const N: usize>(rows: &[[f64; N]], q: &[f64]) -> ExactLcp {
         ExactLcp::from_lcp(&Lcp::from_rows(rows, q).unwrap())
@@ -324,5 +327,41 @@ mod tests {
             panic!("z = (0, 1e308 / 5e-324)")
         };
         assert!(distance.is_infinite());
+    }
+
+    #[test]
+    fn answers_of_the_floating_point_method_are_proven() {
+        let mut rng = Rng::new(17);
+        for round in 0..100 {
+            let n = 1 + rng.below(24);
+            let rank = 1 + rng.below(n);
+            let a: Vec<Vec<f64>> = (0..n).map(|_| (0..rank).map(|_| rng.symmetric()).collect()).collect();
+            let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
+            let entry = |i: usize, j: usize| dot(&a[i], &a[j]) + if i == j { 1e-6 } else { 0.0 };
+            let rows: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect();
+            let q: Vec<f64> = (0..n).map(|_| rng.symmetric()).collect();
+            let lcp = Lcp::from_rows(&rows, &q).unwrap();
+            let data = Data {
+                M: lcp.M(),
+                q: lcp.q(),
+                free: &[],
+            };
+            let mut z = vec![0.0; n];
+            let outcome = Lemke::<f64>::default().run(data, &vec![false; n], &Options::default(), &mut z);
+            assert_eq!(outcome, Outcome::Complementary, "round {round}");
+            let w: Vec<f64> = (0..n).map(|i| dot(&rows[i], &z) + q[i]).collect();
+            let proof = prove(&ExactLcp::from_lcp(&lcp), &z, &w);
+            let Proof::Proven {
+                pivots: 0, distance, ..
+            } = proof
+            else {
+                panic!("round {round}: {proof:?}")
+            };
+            let largest = z.iter().fold(0.0f64, |m, v| v.max(m));
+            assert!(
+                distance <= 1e-9 * largest,
+                "round {round}: distance {distance} of {largest}"
+            );
+        }
     }
 }
