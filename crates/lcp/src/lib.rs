@@ -6,6 +6,7 @@ pub mod basis;
 pub mod dantzig;
 pub mod enumerate;
 mod error;
+pub mod exact;
 pub mod factor;
 pub mod lemke;
 mod matrix;
