@@ -3,6 +3,7 @@
 #![allow(non_snake_case)]
 
 pub mod basis;
+mod certify;
 pub mod dantzig;
 pub mod enumerate;
 mod error;

@@ -170,8 +170,10 @@ pub struct Stats {
     pub pivots: usize,
     /// Factorizations from scratch, of all attempts together.
     pub factorizations: usize,
-    /// Every attempt in order; the last one is the one whose answer is returned.
+    /// Every attempt in order.
     pub runs: Vec<Run>,
+    /// Which of the attempts gave the answer that is returned.
+    pub answered_by: usize,
 }
 
 impl Stats {
@@ -184,12 +186,13 @@ impl Stats {
     /// The method whose answer is returned; `None` when there was nothing to solve.
     #[must_use]
     pub fn method(&self) -> Option<Method> {
-        self.runs.last().map(|run| run.method)
+        self.runs.get(self.answered_by).map(|run| run.method)
     }
 
     pub(crate) fn clear(&mut self) {
         self.pivots = 0;
         self.factorizations = 0;
+        self.answered_by = 0;
         self.runs.clear();
     }
 }

@@ -1,35 +1,159 @@
 //! The front door: picks a method by class, falls back from one exact method to the next, and lets the judge decide.
 //!
-//! Order for a problem of unknown class: Lemke in `f64`; the same with lexicographic ties; Dantzig if M is symmetric; Lemke
-//! in double-double; Lemke with other covering vectors; all 2ⁿ cones of a small problem. The problem's data are never
-//! changed on the way. Every attempt is listed in [`Stats`].
+//! The data of the problem are never changed on the way, and every attempt is listed in [`Stats`](crate::Stats). The order is in
+//! [`plan`]; a failed chain ends with a search for a proof that there is no answer ([`crate::certify`]).
 
+use crate::basis::mix;
+use crate::certify;
+use crate::dantzig::{self, Dantzig};
+use crate::enumerate::enumerate;
 use crate::error::InputError;
+use crate::exact::{self, ExactLcp, ExactOutcome};
 use crate::lemke::{self, Lemke, Start};
 use crate::pivoting::{Data, Outcome};
-use crate::problem::{Lcp, Mlcp, View};
+use crate::ppm::{self, Ppm};
+use crate::problem::{Class, Lcp, Mlcp, View};
 use crate::real::{DoubleDouble, Real};
 use crate::reduce::Reduced;
 use crate::residual::Judge;
 use crate::solution::{Certificate, Method, Run, Solution, Status};
+
+/// A verified answer with a larger residual than this is given one more run from its own basis.
+const FINE: f64 = 1e-12;
 
 /// Settings of the front door.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
     /// Largest relative residual that counts as solved. Default 1e-10.
     pub tolerance: f64,
+    /// Use this method alone, without fallbacks and certificates. Default `None`.
+    pub method: Option<Method>,
     /// Settings of Lemke's method.
     pub lemke: lemke::Options,
-    /// Use this method alone, without fallbacks. Default `None`.
-    pub method: Option<Method>,
+    /// Settings of Dantzig's method.
+    pub dantzig: dantzig::Options,
+    /// Settings of principal pivoting.
+    pub ppm: ppm::Options,
+    /// All 2ⁿ cones are tried up to this n. Default 12: 4096 cones, a few milliseconds, and 0.1 s in exact arithmetic.
+    pub enumerate_limit: usize,
+    /// Lemke's method in rationals is tried up to this n. Default 60: some tens of milliseconds.
+    pub exact_limit: usize,
+    /// A Farkas vector is searched for from scratch up to this n; hints that a ray gives are followed at any size.
+    /// Default 24: some milliseconds.
+    pub certify_limit: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
         Self {
             tolerance: 1e-10,
-            lemke: lemke::Options::default(),
             method: None,
+            lemke: lemke::Options::default(),
+            dantzig: dantzig::Options::default(),
+            ppm: ppm::Options::default(),
+            enumerate_limit: 12,
+            exact_limit: 60,
+            certify_limit: 24,
+        }
+    }
+}
+
+/// One attempt of the chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Lemke,
+    Lexicographic,
+    /// Lemke from the basis of the last Lemke run, with tighter tolerances.
+    Restart,
+    /// Lemke with another covering vector.
+    Cover(u64),
+    Extended,
+    ExtendedRestart,
+    Exact,
+    Dantzig,
+    Ppm,
+    Enumerate,
+}
+
+impl Step {
+    fn method(self) -> Method {
+        match self {
+            Step::Lemke | Step::Restart | Step::Cover(_) => Method::Lemke,
+            Step::Lexicographic => Method::LemkeLexicographic,
+            Step::Extended | Step::ExtendedRestart => Method::LemkeExtended,
+            Step::Exact => Method::LemkeExact,
+            Step::Dantzig => Method::Dantzig,
+            Step::Ppm => Method::Ppm,
+            Step::Enumerate => Method::Enumerate,
+        }
+    }
+}
+
+/// The chain for a class: Dantzig first where it is at home, Lemke first everywhere else.
+fn plan(class: Class, symmetric: bool) -> &'static [Step] {
+    const AT_HOME: &[Step] = &[
+        Step::Dantzig,
+        Step::Lemke,
+        Step::Restart,
+        Step::Lexicographic,
+        Step::Restart,
+        Step::Ppm,
+        Step::Extended,
+        Step::ExtendedRestart,
+        Step::Exact,
+        Step::Enumerate,
+    ];
+    const GENERAL: &[Step] = &[
+        Step::Lemke,
+        Step::Restart,
+        Step::Lexicographic,
+        Step::Restart,
+        Step::Cover(0),
+        Step::Restart,
+        Step::Cover(1),
+        Step::Restart,
+        Step::Cover(2),
+        Step::Restart,
+        Step::Dantzig,
+        Step::Extended,
+        Step::ExtendedRestart,
+        Step::Ppm,
+        Step::Exact,
+        Step::Enumerate,
+    ];
+    match class {
+        Class::Psd | Class::P if symmetric => AT_HOME,
+        _ => GENERAL,
+    }
+}
+
+/// The steps of one method alone.
+fn plan_of(method: Method) -> &'static [Step] {
+    match method {
+        Method::Lemke => &[Step::Lemke, Step::Restart],
+        Method::LemkeLexicographic => &[Step::Lexicographic, Step::Restart],
+        Method::LemkeExtended => &[Step::Extended, Step::ExtendedRestart],
+        Method::LemkeExact => &[Step::Exact],
+        Method::Dantzig => &[Step::Dantzig],
+        Method::Ppm => &[Step::Ppm],
+        Method::Enumerate => &[Step::Enumerate],
+    }
+}
+
+/// A problem in the form the pivoting methods take, and the way back.
+#[derive(Clone, Copy)]
+struct Form<'a> {
+    data: Data<'a>,
+    view: View<'a>,
+    class: Class,
+    reduced: Option<(&'a Reduced, &'a Mlcp)>,
+}
+
+impl Form<'_> {
+    fn recover(&self, y: &[f64], z: &mut [f64]) {
+        match self.reduced {
+            None => z.copy_from_slice(y),
+            Some((reduced, problem)) => reduced.recover(problem, y, z),
         }
     }
 }
@@ -50,8 +174,16 @@ pub struct Solver {
     options: Options,
     lemke: Lemke<f64>,
     extended: Lemke<DoubleDouble>,
+    dantzig: Dantzig,
+    ppm: Ppm,
     judge: Judge,
+    /// Answer of the pivoting method, and the same in the variables of the problem.
     y: Vec<f64>,
+    z: Vec<f64>,
+    basis: Vec<bool>,
+    cover: Vec<f64>,
+    /// Directions of rays met: hints for a Farkas vector.
+    rays: Vec<Vec<f64>>,
     solution: Solution,
 }
 
@@ -75,8 +207,14 @@ impl Solver {
             options,
             lemke: Lemke::default(),
             extended: Lemke::default(),
+            dantzig: Dantzig::default(),
+            ppm: Ppm::default(),
             judge: Judge::default(),
             y: Vec::new(),
+            z: Vec::new(),
+            basis: Vec::new(),
+            cover: Vec::new(),
+            rays: Vec::new(),
             solution: Solution::empty(),
         }
     }
@@ -84,134 +222,316 @@ impl Solver {
     /// Solves an LCP.
     ///
     /// # Errors
-    /// When a method was asked for that does not accept the problem.
+    /// When a method was asked for that does not accept the problem, or an option is out of range.
     pub fn solve(&mut self, lcp: &Lcp) -> Result<&Solution, InputError> {
-        let data = Data {
-            M: lcp.M(),
-            q: lcp.q(),
-            free: &[],
+        let form = Form {
+            data: Data {
+                M: lcp.M(),
+                q: lcp.q(),
+                free: &[],
+            },
+            view: lcp.view(),
+            class: lcp.class(),
+            reduced: None,
         };
+        self.check(form.data)?;
         self.begin(lcp.n());
-        for method in [Method::Lemke, Method::LemkeLexicographic, Method::LemkeExtended] {
-            if self.options.method.is_some_and(|only| only != method) {
-                continue;
-            }
-            if self.attempt(method, data, lcp.view(), Start::default(), |y, z| z.copy_from_slice(y)) {
-                break;
-            }
-            if self.solution.status == Status::Inaccurate {
-                let mut basis = Vec::new();
-                if method == Method::LemkeExtended {
-                    self.extended.basis(lcp.n(), &mut basis)
-                } else {
-                    self.lemke.basis(lcp.n(), &mut basis)
-                }
-                if self.attempt(
-                    method,
-                    data,
-                    lcp.view(),
-                    Start {
-                        basis: &basis,
-                        cover: &[],
-                    },
-                    |y, z| z.copy_from_slice(y),
-                ) {
-                    break;
-                }
-            }
+        self.run_chain(form);
+        if self.solution.status != Status::Solved && self.options.method.is_none() {
+            self.certify(form);
         }
         Ok(&self.solution)
     }
 
     /// Solves a mixed problem.
     ///
+    /// ```
+    /// use stiction_lcp::{Mlcp, Solver, Status};
+    /// // x − y = 0 with x free, x + y − 4 ≥ 0 ⟂ y ≥ 0
+    /// let problem = Mlcp::with_free(&[[1.0, -1.0], [1.0, 1.0]], &[0.0, -4.0], &[0])?;
+    /// let mut solver = Solver::new();
+    /// let solution = solver.solve_mixed(&problem)?;
+    /// assert_eq!((solution.status, &solution.z[..]), (Status::Solved, &[2.0, 2.0][..]));
+    /// # Ok::<(), stiction_lcp::InputError>(())
+    /// ```
+    ///
     /// # Errors
-    /// When a method was asked for that does not accept the problem, or rewriting its bounds overflows.
+    /// When a method was asked for that does not accept the problem, an option is out of range, or rewriting the bounds
+    /// overflows.
     pub fn solve_mixed(&mut self, problem: &Mlcp) -> Result<&Solution, InputError> {
         let reduced = Reduced::new(problem)?;
+        let form = |reduced| Form {
+            data: Reduced::data(reduced),
+            view: problem.view(),
+            class: problem.class(),
+            reduced: Some((reduced, problem)),
+        };
+        self.check(reduced.data())?;
         self.begin(problem.n());
-        for method in [Method::Lemke, Method::LemkeLexicographic, Method::LemkeExtended] {
-            if self.attempt(method, reduced.data(), problem.view(), Start::default(), |y, z| {
-                reduced.recover(problem, y, z)
-            }) {
-                return Ok(&self.solution);
-            }
-        }
-        let split = reduced.split()?;
-        for method in [Method::Lemke, Method::LemkeLexicographic, Method::LemkeExtended] {
-            if self.attempt(method, split.data(), problem.view(), Start::default(), |y, z| {
-                split.recover(problem, y, z)
-            }) {
-                break;
-            }
+        self.run_chain(form(&reduced));
+        if self.solution.status != Status::Solved && reduced.data().free.contains(&true) {
+            // A singular free block: split each free variable in two signs.
+            let split = reduced.split()?;
+            self.run_chain(form(&split));
         }
         Ok(&self.solution)
     }
 
+    /// The answer of the last solve.
+    #[must_use]
+    pub fn solution(&self) -> &Solution {
+        &self.solution
+    }
+
+    /// Whether the options make sense for the problem.
+    fn check(&self, data: Data<'_>) -> Result<(), InputError> {
+        if !(self.options.tolerance > 0.0 && self.options.tolerance < 1.0) {
+            return Err(InputError::Option {
+                field: "tolerance",
+                requirement: "must be between 0 and 1",
+                found: self.options.tolerance,
+            });
+        }
+        let needs = match self.options.method {
+            Some(Method::Dantzig) if !data.M.is_symmetric() => "a symmetric matrix",
+            Some(Method::Enumerate) if data.n() > ENUMERATE_MAX => "at most 20 variables",
+            _ => return Ok(()),
+        };
+        let fits = |m: &&Method| **m != Method::Dantzig && **m != Method::Enumerate;
+        Err(InputError::MethodMismatch {
+            method: self.options.method.map_or("", Method::name),
+            needs: needs.to_owned(),
+            fitting: Method::ALL
+                .iter()
+                .filter(fits)
+                .map(|m| m.name())
+                .collect::<Vec<_>>()
+                .join(", "),
+        })
+    }
+
     fn begin(&mut self, n: usize) {
+        self.rays.clear();
         let solution = &mut self.solution;
         solution.stats.clear();
         solution.certificate = None;
+        solution.status = Status::Inaccurate;
+        solution.residual.relative = f64::INFINITY;
         solution.z.clear();
         solution.z.resize(n, 0.0);
+        self.z.clear();
+        self.z.resize(n, 0.0);
     }
 
-    /// Runs one method and judges its answer. True when it is solved.
-    fn attempt(
-        &mut self,
-        method: Method,
-        data: Data<'_>,
-        problem: View<'_>,
-        start: Start<'_>,
-        recover: impl Fn(&[f64], &mut [f64]),
-    ) -> bool {
-        self.y.clear();
-        self.y.resize(data.n(), 0.0);
-        let options = lemke::Options {
-            lexicographic: method == Method::LemkeLexicographic,
-            ..self.options.lemke
+    /// Runs the steps of the plan until the judge is content.
+    fn run_chain(&mut self, form: Form<'_>) {
+        let steps = match self.options.method {
+            Some(method) => plan_of(method),
+            None => plan(form.class, form.data.M.is_symmetric()),
         };
-        let options = if start.basis.is_empty() {
-            options
-        } else {
-            lemke::Options {
-                feasibility_tolerance: 1e-2 * options.feasibility_tolerance,
-                noise: 0.0,
-                ..options
+        let mut last = Outcome::Cycle;
+        for &step in steps {
+            if !self.applies(step, last, form.data) {
+                continue;
             }
-        };
-        let (outcome, pivots, factorizations) = match method {
-            Method::LemkeExtended => run_lemke(&mut self.extended, data, start, &options, &mut self.y),
-            _ => run_lemke(&mut self.lemke, data, start, &options, &mut self.y),
-        };
-        let solution = &mut self.solution;
-        let mut status = match outcome {
-            Outcome::Complementary => Status::Inaccurate,
+            let solved_before = self.solution.status == Status::Solved;
+            last = self.attempt(step, form);
+            if solved_before || (self.solution.status == Status::Solved && self.solution.residual.relative <= FINE) {
+                return;
+            }
+            if last == Outcome::Ray && self.options.method.is_none() && self.proves_infeasible(form) {
+                return;
+            }
+        }
+    }
+
+    /// Whether a step makes sense after what happened so far.
+    fn applies(&self, step: Step, last: Outcome, data: Data<'_>) -> bool {
+        let solved = self.solution.status == Status::Solved;
+        match step {
+            Step::Restart | Step::ExtendedRestart => last == Outcome::Complementary,
+            _ if solved => false,
+            Step::Dantzig => data.M.is_symmetric(),
+            Step::Exact => self.options.method.is_some() || data.n() <= self.options.exact_limit,
+            Step::Enumerate => self.options.method.is_some() || data.n() <= self.options.enumerate_limit,
+            _ => true,
+        }
+    }
+
+    /// Runs one step and judges its answer; the better of this and the best so far is kept.
+    fn attempt(&mut self, step: Step, form: Form<'_>) -> Outcome {
+        self.y.clear();
+        self.y.resize(form.data.n(), 0.0);
+        let (outcome, pivots, factorizations) = self.pivot(step, form);
+        form.recover(&self.y, &mut self.z);
+        let (verdict, residual) = self.judge.judge(form.view, &self.z, self.options.tolerance);
+        let status = match outcome {
+            Outcome::Complementary => verdict,
             Outcome::Ray => Status::Ray,
             Outcome::UnboundedDrive => Status::UnboundedDrive,
             Outcome::PivotLimit | Outcome::Cycle => Status::PivotLimit,
             Outcome::Singular => Status::SingularBasis,
         };
-        recover(&self.y, &mut solution.z);
-        let (verdict, residual) = self.judge.judge(problem, &solution.z, self.options.tolerance);
-        if outcome == Outcome::Complementary {
-            status = verdict;
-        }
-        if status == Status::Ray {
-            solution.certificate = Some(Certificate::Ray {
-                direction: self.lemke.ray(data),
-            });
-        }
-        solution.residual = residual;
-        solution.w.clear();
-        solution.w.extend_from_slice(self.judge.w());
-        solution.status = status;
+        let solution = &mut self.solution;
+        let method = step.method();
         solution.stats.pivots += pivots;
         solution.stats.factorizations += factorizations;
         solution.stats.runs.push(Run { method, status, pivots });
-        status == Status::Solved
+        let first = solution.stats.runs.len() == 1;
+        let solved = solution.status == Status::Solved;
+        let better = residual.relative < solution.residual.relative;
+        if first || (status == Status::Solved && !solved) || (better && (status == Status::Solved || !solved)) {
+            solution.status = status;
+            solution.residual = residual;
+            solution.z.copy_from_slice(&self.z);
+            solution.w.clear();
+            solution.w.extend_from_slice(self.judge.w());
+            solution.stats.answered_by = solution.stats.runs.len() - 1;
+        }
+        outcome
+    }
+
+    /// Runs the pivoting method of a step: outcome, pivots and factorizations.
+    fn pivot(&mut self, step: Step, form: Form<'_>) -> (Outcome, usize, usize) {
+        let data = form.data;
+        let options = lemke::Options {
+            lexicographic: step == Step::Lexicographic,
+            ..self.options.lemke
+        };
+        let start = Start {
+            basis: &self.basis,
+            cover: &[],
+        };
+        match step {
+            Step::Lemke | Step::Lexicographic => self.cold(data, Start::default(), &options),
+            Step::Cover(number) => {
+                self.cover.clear();
+                self.cover.extend((0..data.n()).map(|i| other_cover(number, i)));
+                let cover = std::mem::take(&mut self.cover);
+                let start = Start {
+                    basis: &[],
+                    cover: &cover,
+                };
+                let ran = self.cold(data, start, &options);
+                self.cover = cover;
+                ran
+            }
+            Step::Restart => {
+                let ran = run_lemke(&mut self.lemke, data, start, &options.tight(), &mut self.y);
+                self.lemke.basis(data.n(), &mut self.basis);
+                ran
+            }
+            Step::Extended => {
+                let ran = run_lemke(&mut self.extended, data, Start::default(), &options, &mut self.y);
+                self.extended.basis(data.n(), &mut self.basis);
+                ran
+            }
+            Step::ExtendedRestart => run_lemke(&mut self.extended, data, start, &options.tight(), &mut self.y),
+            Step::Dantzig => {
+                let outcome = self.dantzig.run(data, &self.options.dantzig, &mut self.y);
+                if outcome == Outcome::UnboundedDrive {
+                    self.rays.push(self.dantzig.drive_direction().to_vec());
+                }
+                (outcome, self.dantzig.pivots(), 0)
+            }
+            Step::Ppm => (self.ppm.run(data, &self.options.ppm, &mut self.y), self.ppm.pivots(), 0),
+            Step::Exact => self.pivot_exactly(data),
+            Step::Enumerate => self.try_cones(form),
+        }
+    }
+
+    /// Lemke in `f64`; remembers its basis and its ray.
+    fn cold(&mut self, data: Data<'_>, start: Start<'_>, options: &lemke::Options) -> (Outcome, usize, usize) {
+        let ran = run_lemke(&mut self.lemke, data, start, options, &mut self.y);
+        self.lemke.basis(data.n(), &mut self.basis);
+        if ran.0 == Outcome::Ray {
+            self.rays.push(self.lemke.ray(data));
+        }
+        ran
+    }
+
+    fn pivot_exactly(&mut self, data: Data<'_>) -> (Outcome, usize, usize) {
+        let limit = 10 * data.n() + 2000;
+        let problem = ExactLcp::from_matrix(data.M, data.q).with_free(free_flags(data));
+        let Ok(problem) = problem else {
+            return (Outcome::Singular, 0, 0);
+        };
+        match exact::lemke_exact(&problem, None, limit) {
+            ExactOutcome::Solved { z, pivots, .. } => {
+                for (y, z) in self.y.iter_mut().zip(&z) {
+                    *y = z.to_f64().value();
+                }
+                (Outcome::Complementary, pivots, 0)
+            }
+            ExactOutcome::Ray { pivots, .. } => (Outcome::Ray, pivots, 0),
+            ExactOutcome::PivotLimit => (Outcome::PivotLimit, limit, 0),
+            ExactOutcome::SingularStart => (Outcome::Singular, 0, 0),
+        }
+    }
+
+    fn try_cones(&mut self, form: Form<'_>) -> (Outcome, usize, usize) {
+        let (judge, z, y) = (&mut self.judge, &mut self.z, &mut self.y);
+        let tolerance = self.options.tolerance;
+        let mut tried = 0;
+        enumerate(form.data, ENUMERATE_MAX, |candidate| {
+            tried += 1;
+            form.recover(candidate, z);
+            y.copy_from_slice(candidate);
+            judge.judge(form.view, z, tolerance).0 == Status::Solved
+        });
+        (Outcome::Complementary, tried, 0)
+    }
+
+    /// Whether a ray just met is a Farkas vector: then the search is over.
+    fn proves_infeasible(&mut self, form: Form<'_>) -> bool {
+        if form.reduced.is_some() {
+            return false; // bounds were rewritten: the vector would not speak of the problem as given
+        }
+        let Some(y) = self.rays.last().and_then(|ray| certify::follow_hint(form.data, ray)) else {
+            return false;
+        };
+        self.solution.status = Status::Infeasible;
+        self.solution.certificate = Some(Certificate::Farkas { y });
+        true
+    }
+
+    /// After a chain without an answer: looks for a proof that there is none.
+    fn certify(&mut self, form: Form<'_>) {
+        if self.solution.status == Status::Infeasible {
+            return;
+        }
+        let limits = (self.options.certify_limit, self.options.enumerate_limit);
+        match certify::certify(form.data, &self.rays, limits) {
+            certify::Finding::Certificate(status, certificate) => {
+                self.solution.status = status;
+                self.solution.certificate = Some(certificate);
+            }
+            certify::Finding::Answer(y) => {
+                self.y.copy_from_slice(&y);
+                form.recover(&self.y, &mut self.z);
+                let (status, residual) = self.judge.judge(form.view, &self.z, self.options.tolerance);
+                let solution = &mut self.solution;
+                solution.status = status;
+                solution.residual = residual;
+                solution.z.copy_from_slice(&self.z);
+                solution.w.copy_from_slice(self.judge.w());
+                let method = Method::Enumerate;
+                solution.stats.runs.push(Run {
+                    method,
+                    status,
+                    pivots: 0,
+                });
+                solution.stats.answered_by = solution.stats.runs.len() - 1;
+            }
+            certify::Finding::Nothing => {
+                self.solution.certificate = self.rays.first().map(|ray| Certificate::Ray { direction: ray.clone() });
+            }
+        }
     }
 }
+
+/// 2²⁰ systems of up to 20 equations are the most that enumeration takes on.
+const ENUMERATE_MAX: usize = 20;
 
 fn run_lemke<T: Real>(
     lemke: &mut Lemke<T>,
@@ -222,4 +542,19 @@ fn run_lemke<T: Real>(
 ) -> (Outcome, usize, usize) {
     let outcome = lemke.run(data, start, options, z);
     (outcome, lemke.pivots(), lemke.factorizations())
+}
+
+/// Covering vectors to try when the usual one ends on a ray or in rounding: all ones, then values spread over [1/4, 4] by a
+/// fixed hash of the index.
+fn other_cover(number: u64, i: usize) -> f64 {
+    if number == 0 {
+        return 1.0;
+    }
+    let hash = mix(number << 32 | i as u64);
+    let share = (hash >> 11) as f64 / (1u64 << 53) as f64;
+    0.25 + 3.75 * share * share
+}
+
+pub(crate) fn free_flags(data: Data<'_>) -> Vec<bool> {
+    (0..data.n()).map(|i| data.is_free(i)).collect()
 }

@@ -232,7 +232,7 @@ fn proven(problem: &ExactLcp, z: Vec<RBig>, w: Vec<RBig>, basis: Vec<bool>, pivo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lemke::{Lemke, Options};
+    use crate::lemke::{Lemke, Options, Start};
     use crate::pivoting::{Data, Outcome};
     use crate::problem::Lcp;
     use crate::testing::Rng;
@@ -347,7 +347,7 @@ mod tests {
                 free: &[],
             };
             let mut z = vec![0.0; n];
-            let outcome = Lemke::<f64>::default().run(data, &vec![false; n], &Options::default(), &mut z);
+            let outcome = Lemke::<f64>::default().run(data, Start::default(), &Options::default(), &mut z);
             assert_eq!(outcome, Outcome::Complementary, "round {round}");
             let w: Vec<f64> = (0..n).map(|i| dot(&rows[i], &z) + q[i]).collect();
             let proof = prove(&ExactLcp::from_lcp(&lcp), &z, &w);

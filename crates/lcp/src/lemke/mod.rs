@@ -62,6 +62,18 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// The same for a run that starts near its end: fresh factors, few pivots, little rounding.
+    #[must_use]
+    pub fn tight(self) -> Self {
+        Self {
+            feasibility_tolerance: 1e-2 * self.feasibility_tolerance,
+            noise: 0.0,
+            ..self
+        }
+    }
+}
+
 /// Where a run starts.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Start<'a> {
