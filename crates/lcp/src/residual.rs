@@ -32,8 +32,8 @@ pub struct Residual {
     pub backward: f64,
     /// Largest |z_i w_i| over finite bounds: (z_i − l_i) w_i⁺ and (u_i − z_i) w_i⁻.
     pub complementarity: f64,
-    /// Largest residual of a row in units of the roundoff of its terms: an answer of a few roundings cannot be improved in
-    /// doubles.
+    /// Largest residual of a row in units of the roundoff of the largest terms of any row: an answer of a few roundings can
+    /// hardly be improved in doubles.
     pub roundings: f64,
     /// Row with the largest `relative`; 0 for an empty problem.
     pub worst_row: usize,
@@ -176,6 +176,7 @@ impl Judge {
         let mut residual = Residual::ZERO;
         let mut bound = 0.0f64;
         let size = problem.q.iter().fold(0.0f64, |m, v| v.abs().max(m));
+        let largest_terms = self.terms.iter().fold(0.0f64, |m, v| v.max(m));
         for (i, &given) in z.iter().enumerate() {
             let (lower, upper) = problem.bounds.of(i);
             let (zi, wi) = (self.clipped[i], self.w[i]);
@@ -192,7 +193,7 @@ impl Judge {
                 residual.relative = relative;
                 residual.worst_row = i;
             }
-            residual.roundings = residual.roundings.max(ratio(scaled, f64::ROUNDOFF * self.terms[i]));
+            residual.roundings = residual.roundings.max(ratio(scaled, f64::ROUNDOFF * largest_terms));
             let worst = scaled_natural_bound(zi, wi, slack, unit, lower, upper).max(unit * outside);
             bound = bound.max(ratio(worst, divisor));
             let natural = (zi - middle(lower, zi - wi, upper)).abs().max(outside);

@@ -18,8 +18,11 @@ use crate::reduce::Reduced;
 use crate::residual::Judge;
 use crate::solution::{Certificate, Method, Run, Solution, Status};
 
-/// A verified answer with a larger residual than this is given one more run from its own basis.
+/// A verified answer with a larger residual than this is given one more run from its own basis…
 const FINE: f64 = 1e-12;
+
+/// …unless the residual is no more than this many roundings of the largest terms.
+const FEW_ROUNDINGS: f64 = 4.0;
 
 /// Settings of the front door.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -336,13 +339,20 @@ impl Solver {
             }
             let solved_before = self.solution.status == Status::Solved;
             last = self.attempt(step, form);
-            if solved_before || (self.solution.status == Status::Solved && self.solution.residual.relative <= FINE) {
+            let restarted = matches!(step, Step::Restart | Step::ExtendedRestart);
+            if self.solution.status == Status::Solved && (solved_before || restarted || self.is_fine()) {
                 return;
             }
             if last == Outcome::Ray && self.options.method.is_none() && self.proves_infeasible(form) {
                 return;
             }
         }
+    }
+
+    /// Whether another run could hardly improve the answer.
+    fn is_fine(&self) -> bool {
+        let residual = &self.solution.residual;
+        residual.relative <= FINE || residual.roundings <= FEW_ROUNDINGS
     }
 
     /// Whether a step makes sense after what happened so far.

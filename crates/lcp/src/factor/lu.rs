@@ -43,20 +43,29 @@ impl<T: Real> Lu<T> {
         self.k = 0;
     }
 
+    /// Allocates for up to `limit` rows and columns at once, so that no later change does. Rows still lie close
+    /// together while K is small; memory that K never grows into is never touched.
+    pub fn reserve(&mut self, limit: usize) {
+        let size = limit.max(8).next_power_of_two().pow(2);
+        self.l.reserve(size.saturating_sub(self.l.len()));
+        self.u.reserve(size.saturating_sub(self.u.len()));
+        self.y
+            .reserve(limit.max(8).next_power_of_two().saturating_sub(self.y.len()));
+    }
+
     /// Makes room for `capacity` rows and columns; keeps K.
-    fn reserve(&mut self, capacity: usize) {
+    fn widen(&mut self, capacity: usize) {
         if capacity <= self.capacity {
             return;
         }
-        let wider = (2 * self.capacity).max(capacity).max(8);
-        let (mut l, mut u) = (vec![T::ZERO; wider * wider], vec![T::ZERO; wider * wider]);
-        for i in 0..self.k {
-            let (from, to) = (i * self.capacity, i * wider);
-            l[to..to + self.k].copy_from_slice(&self.l[from..from + self.k]);
-            u[to..to + self.k].copy_from_slice(&self.u[from..from + self.k]);
+        let (old, wider) = (self.capacity, capacity.max(8).next_power_of_two());
+        for matrix in [&mut self.l, &mut self.u] {
+            matrix.resize(wider * wider, T::ZERO);
+            // From the last row on: each moves to where no row before it lies.
+            for i in (1..self.k).rev() {
+                matrix.copy_within(i * old..i * old + self.k, i * wider);
+            }
         }
-        self.l = l;
-        self.u = u;
         self.y.resize(wider, T::ZERO);
         self.capacity = wider;
     }
@@ -71,7 +80,8 @@ impl<T: Real> Lu<T> {
 
     /// Factors a matrix given by its entries, with partial pivoting. False when it is singular to working precision.
     pub fn factor(&mut self, k: usize, entry: impl Fn(usize, usize) -> T) -> bool {
-        self.reserve(k);
+        self.k = 0;
+        self.widen(k);
         self.k = k;
         for i in 0..k {
             for j in 0..k {
@@ -138,7 +148,7 @@ impl<T: Real> Lu<T> {
     /// new row's entries in the old columns and `corner` its entry in the new one.
     pub fn append(&mut self, row: &[T], corner: T) {
         let k = self.k;
-        self.reserve(k + 1);
+        self.widen(k + 1);
         for i in 0..k {
             self.u[i * self.capacity + k] = self.y[i];
             self.l[i * self.capacity + k] = T::ZERO;

@@ -49,9 +49,14 @@ impl<T: Real> Kernel<T> {
     pub(super) fn begin(&mut self, data: Data<'_>, start: &[bool]) {
         let n = data.q.len();
         self.lu.clear();
+        self.lu.reserve(n + 1);
         self.factorizations = 0;
-        self.columns.clear();
-        self.rows.clear();
+        for list in [&mut self.columns, &mut self.rows] {
+            list.clear();
+            list.reserve(n + 1);
+        }
+        self.b.clear();
+        self.b.reserve(n + 1);
         self.column_position.clear();
         self.column_position.resize(n + 1, ABSENT);
         self.row_position.clear();

@@ -149,6 +149,10 @@ impl<T: Real> Default for Lemke<T> {
 /// z₀ may leave when no other variable falls below zero by more than this many times the feasibility tolerance.
 const LAST: f64 = 100.0;
 
+/// How many bases are remembered: `MEMORY + MEMORY_PER_VARIABLE * n`. Cycles seen so far have fewer than a hundred.
+const MEMORY: usize = 256;
+const MEMORY_PER_VARIABLE: usize = 4;
+
 /// What the ratio test found.
 enum Block<T> {
     /// No basic variable decreases.
@@ -257,7 +261,16 @@ impl<T: Real> Lemke<T> {
         self.kernel.begin(data, start.basis);
         self.w.resize(n, T::ZERO);
         self.dw.resize(n, T::ZERO);
+        for list in [&mut self.x, &mut self.dx, &mut self.path_x] {
+            list.clear();
+            list.reserve(n + 2);
+        }
+        self.blockers.clear();
+        self.blockers.reserve(2 * n + 2);
+        self.tied.clear();
+        self.tied.reserve(2 * n + 2);
         self.met.clear();
+        self.met.reserve(MEMORY_PER_VARIABLE * n + MEMORY);
         self.basis_key = 0;
         self.size = (0..n).fold(0.0f64, |m, i| (data.q[i] * data.M.row_scale()[i]).abs().max(m));
         if !self.kernel.columns.is_empty() && !self.kernel.factor(data) {
@@ -341,7 +354,12 @@ impl<T: Real> Lemke<T> {
     /// Whether this basis was met before. On a path without ties none comes back; with ties whole cycles of vertices can.
     fn returned(&mut self) -> bool {
         let seen = self.met.contains(&self.basis_key);
-        self.met.push(self.basis_key);
+        if self.met.len() < self.met.capacity() {
+            self.met.push(self.basis_key);
+        } else {
+            let oldest = self.pivots % self.met.len();
+            self.met[oldest] = self.basis_key;
+        }
         seen
     }
 
