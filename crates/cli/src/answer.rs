@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde::Serialize;
-use stiction_lcp::{Certificate, Run, Solution, Status};
+use stiction_lcp::{Certificate, Method, Run, Solution, Status};
 
 use crate::bad_input::BadInput;
 use crate::read::json::{self, Fields};
@@ -102,7 +102,7 @@ impl<'a> Answer<'a> {
                 pivots: stats.pivots,
                 time_us: timed.time_us,
                 time_min_us: timed.time_min_us,
-                method: stats.method().map(|method| method.name()),
+                method: stats.method().map(Method::name),
                 methods: stats.runs.iter().map(Attempt::from).collect(),
                 fallbacks: stats.fallbacks(),
                 factorizations: stats.factorizations,

@@ -19,6 +19,15 @@ pub(crate) fn figure(value: f64) -> String {
     }
 }
 
+/// A residual: two digits say enough.
+pub(crate) fn small(value: f64) -> String {
+    if value == 0.0 {
+        "0".to_owned()
+    } else {
+        format!("{value:.1e}")
+    }
+}
+
 /// A list of figures, cut after a few.
 fn figures(values: &[String]) -> String {
     let shown = values
@@ -114,15 +123,16 @@ pub(crate) fn attempts(stats: &Stats) -> String {
 /// The residual and what it means.
 pub(crate) fn residual(residual: &Residual, tolerance: f64) -> String {
     format!(
-        "residual   {:.1e} relative to the problem's size; up to {tolerance:.0e} counts as solved\n\
-         \x20          z solves the problem exactly once q is changed by at most {:.1e} in each row\n",
-        residual.relative, residual.backward
+        "residual   {} relative to the problem's size; up to {tolerance:e} counts as solved\n\
+         \x20          z solves the problem exactly once q is changed by at most {} in each row\n",
+        small(residual.relative),
+        small(residual.backward)
     )
 }
 
 /// z and w side by side, and which of each pair is active.
 pub(crate) fn table(problem: &Problem, z: &[f64], w: &[f64]) -> String {
-    let mut text = format!("{:>6}  {:<24}  {:<24}\n", "i", "z", "w");
+    let mut text = format!("{:>6}  {:<24}  w\n", "i", "z");
     for (i, (&zi, &wi)) in z.iter().zip(w).enumerate().take(ROWS) {
         let state = state(problem, i, zi, wi);
         // Writing to a String cannot fail.
@@ -141,6 +151,8 @@ pub(crate) fn state(problem: &Problem, i: usize, z: f64, w: f64) -> &'static str
         (f64::NEG_INFINITY, f64::INFINITY) => "free",
         (0.0, f64::INFINITY) if z > 0.0 && z >= w => "z > 0",
         (0.0, f64::INFINITY) if w > 0.0 => "w > 0",
+        (0.0, f64::INFINITY) if z < 0.0 => "z < 0",
+        (0.0, f64::INFINITY) if w < 0.0 => "w < 0",
         (0.0, f64::INFINITY) => "both 0",
         _ if z <= lower => "at lower bound",
         _ if z >= upper => "at upper bound",

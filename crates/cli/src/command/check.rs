@@ -35,7 +35,8 @@ pub(crate) struct Arguments {
 struct Verdict<'a> {
     kind: &'static str,
     name: &'a str,
-    verdict: &'static str,
+    #[serde(rename = "verdict")]
+    word: &'static str,
     claimed: Option<&'a str>,
     tolerance: f64,
     residual: f64,
@@ -77,7 +78,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     let verdict = Verdict {
         kind: "lcp-check",
         name: &named.name,
-        verdict: if accepted { "accepted" } else { "refused" },
+        word: if accepted { "accepted" } else { "refused" },
         claimed: claim.status.as_deref(),
         tolerance,
         residual: residual.relative,
@@ -95,7 +96,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
 }
 
 fn explain(named: &Named, claim: &Claim, verdict: &Verdict<'_>, residual: &Residual) -> String {
-    let accepted = verdict.verdict == "accepted";
+    let accepted = verdict.word == "accepted";
     let mut text = format!("{}: {}\n", named.name, words::size(&named.problem));
     let meaning = if accepted {
         "z solves the problem"
@@ -103,12 +104,13 @@ fn explain(named: &Named, claim: &Claim, verdict: &Verdict<'_>, residual: &Resid
         "z does not solve the problem"
     };
     // Writing to a String cannot fail.
-    let _ = writeln!(text, "{}: {meaning}\n", verdict.verdict);
+    let _ = writeln!(text, "{}: {meaning}\n", verdict.word);
     text += &words::residual(residual, verdict.tolerance);
     let _ = writeln!(
         text,
-        "           natural residual {:.1e}, complementarity {:.1e}",
-        residual.natural, residual.complementarity
+        "           natural residual {}, complementarity {}",
+        words::small(residual.natural),
+        words::small(residual.complementarity)
     );
     if let Some(worst) = &verdict.worst {
         let state = words::state(&named.problem, worst.row, worst.z, worst.w);

@@ -11,7 +11,7 @@ use stiction_lcp::{Method, Options};
 use super::{solve, split_cases};
 use crate::answer::Timed;
 use crate::read::{Named, ReadOptions, read_file};
-use crate::{BadInput, Outcome};
+use crate::{BadInput, Outcome, words};
 
 /// The experiments.
 #[derive(Debug, Subcommand)]
@@ -140,12 +140,12 @@ impl Report {
         // Writing to a String cannot fail.
         let _ = writeln!(
             self.rows,
-            "| {set} | {} | {size} | {} | {solver} | {} | {} | {:.1e} |",
+            "| {set} | {} | {size} | {} | {solver} | {} | {} | {} |",
             named.name.replace('|', "\\|"),
             solution.status.name(),
             solution.stats.pivots,
             solution.stats.fallbacks(),
-            solution.residual.relative
+            words::small(solution.residual.relative)
         );
     }
 

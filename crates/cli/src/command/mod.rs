@@ -17,14 +17,12 @@ fn problems(file: &Path, case: Option<&str>, options: ReadOptions) -> Result<Vec
     let Some(case) = case else {
         return Ok(all);
     };
-    match all.iter().position(|named| named.name == case) {
-        Some(at) => Ok(vec![all.swap_remove(at)]),
-        None => {
-            let names: Vec<&str> = all.iter().map(|named| named.name.as_str()).collect();
-            let problem = format!("must be one of {}, found {}", names.join(", "), shown(case));
-            Err(BadInput::new("case", problem).in_file(file))
-        }
+    if let Some(at) = all.iter().position(|named| named.name == case) {
+        return Ok(vec![all.swap_remove(at)]);
     }
+    let names: Vec<&str> = all.iter().map(|named| named.name.as_str()).collect();
+    let problem = format!("must be one of {}, found {}", names.join(", "), shown(case));
+    Err(BadInput::new("case", problem).in_file(file))
 }
 
 /// A tolerance from the command line.

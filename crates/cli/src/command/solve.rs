@@ -5,7 +5,8 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use stiction_lcp::{Method, Options, Solver};
+use stiction_lcp::residual::Judge;
+use stiction_lcp::{Method, Options, Solution, Solver, Status};
 
 use super::{json_text, problems, tolerance};
 use crate::answer::{Answer, Timed};
@@ -110,6 +111,7 @@ pub(super) fn solve(problem: &Problem, options: Options, repeat: Option<usize>) 
     let start = Instant::now();
     let solution = problem.solve(&mut solver)?.clone();
     let time_us = microseconds(start);
+    let solution = verified(problem, solution, options.tolerance);
     let Some(repeat) = repeat else {
         return Ok(Timed {
             solution,
@@ -129,6 +131,20 @@ pub(super) fn solve(problem: &Problem, options: Options, repeat: Option<usize>) 
         time_us: median(&times),
         time_min_us: times.first().copied(),
     })
+}
+
+/// The contract promises `solved` only where the recomputed residual says so; a solver's word is not enough for that.
+fn verified(problem: &Problem, mut solution: Solution, tolerance: f64) -> Solution {
+    if solution.status == Status::Solved {
+        let mut judge = Judge::default();
+        let (status, residual) = judge.judge(problem.view(), &solution.z, tolerance);
+        if status != Status::Solved {
+            solution.status = status;
+            solution.residual = residual;
+            solution.w = judge.w().to_vec();
+        }
+    }
+    solution
 }
 
 fn microseconds(start: Instant) -> f64 {
@@ -202,13 +218,13 @@ fn summary(all: &[Named], solved: &[Timed]) -> String {
         *totals.entry(solution.status.name()).or_default() += 1;
         let _ = writeln!(
             text,
-            "{:width$}  n = {:<5} {:15} {:20} {:>5} pivots  residual {:.1e}",
+            "{:width$}  n = {:<5} {:15} {:20} {:>5} pivots  residual {}",
             named.name,
             named.problem.n(),
             solution.status.name(),
             solution.stats.method().map_or("-", Method::name),
             solution.stats.pivots,
-            solution.residual.relative,
+            words::small(solution.residual.relative),
         );
     }
     let totals: Vec<String> = totals

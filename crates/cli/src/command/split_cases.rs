@@ -19,14 +19,14 @@ struct KnownAnswer {
     title: String,
     /// `solved`, `infeasible` or `unsolvable`, as solvers report it.
     status: &'static str,
-    /// Solutions as exact rationals.
+    /// Solutions z as exact rationals, one a line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    solutions: Vec<Vec<String>>,
+    solutions: Vec<Box<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     solution_set: Option<String>,
     /// y with y ≥ 0, yᵀM ≤ 0, yᵀq < 0.
     #[serde(skip_serializing_if = "Option::is_none")]
-    farkas: Option<Vec<String>>,
+    farkas: Option<Box<RawValue>>,
     known: String,
 }
 
@@ -88,21 +88,6 @@ fn known_answer(case: &Fields<'_>, name: String) -> Result<KnownAnswer, BadInput
         "feasible-unsolvable" => "unsolvable",
         _ => return Err(wrong("status", "must be known", status_field)),
     };
-    let mut solutions = Vec::new();
-    if let Some(list) = case.get("solutions") {
-        each(list, "solutions", &mut |_, raw| {
-            let fields = Fields::read(raw, "solutions")?;
-            solutions.push(json::strings(fields.need("z_exact")?, "z_exact")?);
-            Ok(())
-        })?;
-    }
-    let farkas = match case.get("certificate") {
-        None => None,
-        Some(raw) => {
-            let fields = Fields::read(raw, "certificate")?;
-            fields.get("y_exact").map(|y| json::strings(y, "y_exact")).transpose()?
-        }
-    };
     let source = json::string(case.need("source")?, "source")?;
     let how = match status {
         "solved" => "every solution listed was checked in exact rational arithmetic",
@@ -114,12 +99,38 @@ fn known_answer(case: &Fields<'_>, name: String) -> Result<KnownAnswer, BadInput
         name,
         title: json::string(case.need("title")?, "title")?,
         status,
-        solutions,
+        solutions: solutions(case)?,
         solution_set: case
             .get("solution_set")
             .map(|raw| json::string(raw, "solution_set"))
             .transpose()?,
-        farkas,
+        farkas: farkas(case)?,
         known: format!("{source}; {how}"),
     })
+}
+
+fn solutions(case: &Fields<'_>) -> Result<Vec<Box<RawValue>>, BadInput> {
+    let mut solutions = Vec::new();
+    if let Some(list) = case.get("solutions") {
+        each(list, "solutions", &mut |_, raw| {
+            let fields = Fields::read(raw, "solutions")?;
+            solutions.push(rationals(fields.need("z_exact")?, "z_exact")?);
+            Ok(())
+        })?;
+    }
+    Ok(solutions)
+}
+
+fn farkas(case: &Fields<'_>) -> Result<Option<Box<RawValue>>, BadInput> {
+    let Some(certificate) = case.get("certificate") else {
+        return Ok(None);
+    };
+    let fields = Fields::read(certificate, "certificate")?;
+    fields.get("y_exact").map(|y| rationals(y, "y_exact")).transpose()
+}
+
+/// A list of strings, kept on one line.
+fn rationals(raw: &RawValue, place: &str) -> Result<Box<RawValue>, BadInput> {
+    json::strings(raw, place)?;
+    RawValue::from_string(compact(raw)).map_err(|error| BadInput::new(place, format!("internal: {error}")))
 }

@@ -218,7 +218,7 @@ impl Dense {
             ));
         };
         let range = |ends: &[usize], index: f64| {
-            let k = (0..ends.len()).find(|&k| k as f64 == index)?;
+            let k = (0..ends.len()).find(|&k| (k as f64).total_cmp(&index).is_eq())?;
             Some(if k == 0 { 0 } else { ends[k - 1] }..ends[k])
         };
         let (Some(rows), Some(columns)) = (range(rows, *bi), range(columns, *bj)) else {

@@ -78,23 +78,25 @@ struct Case {
     k: [f64; 6],
 }
 
+fn length(key: &str, found: usize, expected: usize) -> Result<(), BadInput> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(BadInput::new(
+        key,
+        format!("must have {expected} entries, found {found}"),
+    ))
+}
+
 fn read_case(values: &[Vec<f64>]) -> Result<Case, BadInput> {
     let [fdirs, points, normals, mu, position, k] = values else {
         return Err(BadInput::whole("internal: six keys expected"));
     };
-    let length = |key: &str, found: usize, expected: usize| match found == expected {
-        true => Ok(()),
-        false => Err(BadInput::new(
-            key,
-            format!("must have {expected} entries, found {found}"),
-        )),
-    };
     length("fdirs", fdirs.len(), 1)?;
-    let directions = (2..=MOST_DIRECTIONS).find(|&d| d as f64 == fdirs[0]).ok_or_else(|| {
-        BadInput::new(
-            "fdirs[0]",
-            format!("must be a whole number from 2 to {MOST_DIRECTIONS}, found {}", fdirs[0]),
-        )
+    let directions = (2..=MOST_DIRECTIONS).find(|&d| (d as f64).total_cmp(&fdirs[0]).is_eq());
+    let directions = directions.ok_or_else(|| {
+        let problem = format!("must be a whole number from 2 to {MOST_DIRECTIONS}, found {}", fdirs[0]);
+        BadInput::new("fdirs[0]", problem)
     })?;
     if mu.len() > MOST_CONTACTS {
         return Err(BadInput::new(
