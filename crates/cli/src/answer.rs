@@ -133,7 +133,7 @@ fn parse_claim(bytes: &[u8]) -> Result<Claim, BadInput> {
         let z = json::numbers(raw, "z")?;
         return Ok(Claim { z, status: None });
     }
-    let fields = Fields::read(raw, "answer")?;
+    let fields = Fields::read(raw, "")?;
     let status = fields
         .get("status")
         .map(|raw| json::string(raw, "status"))

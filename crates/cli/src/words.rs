@@ -111,7 +111,7 @@ pub(crate) fn evidence(certificate: &Certificate) -> String {
 /// The attempts of a solve: `lemke (ray, 3 pivots), then lemke_extended (solved, 5 pivots)`.
 pub(crate) fn attempts(stats: &Stats) -> String {
     if stats.runs.is_empty() {
-        return "none needed".to_owned();
+        return "none ran".to_owned();
     }
     let attempt = |run: &Run| {
         let pivots = counted(run.pivots, "pivot");

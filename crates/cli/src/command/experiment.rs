@@ -123,7 +123,7 @@ struct Report {
 impl Report {
     fn add(&mut self, set: &str, named: &Named, timed: &Timed) {
         let solution = &timed.solution;
-        let method = solution.stats.method().map_or("none needed", Method::name);
+        let method = solution.stats.method().map_or("none", Method::name);
         self.count += 1;
         *self.statuses.entry(solution.status.name()).or_default() += 1;
         if timed.solved() {

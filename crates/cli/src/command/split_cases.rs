@@ -44,7 +44,7 @@ pub(crate) fn run(file: &Path, folder: &Path) -> Result<Outcome, BadInput> {
 }
 
 fn split(bytes: &[u8], folder: &Path) -> Result<usize, BadInput> {
-    let set = Fields::read(json::parse(text(bytes)?)?, "problem")?;
+    let set = Fields::read(json::parse(text(bytes)?)?, "")?;
     each(set.need("cases")?, "cases", &mut |i, raw| {
         let place = format!("cases[{i}]");
         let case = Fields::read(raw, &place)?;

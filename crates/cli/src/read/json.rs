@@ -85,16 +85,24 @@ fn word_at(row: &str, at: usize) -> String {
 pub(crate) struct Fields<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'a> Fields<'a> {
-    /// Reads an object; `place` names it in messages. A key given twice is an error.
+    /// Reads an object; `place` names it in messages and is empty for the whole file. A key given twice is an error.
     pub(crate) fn read(raw: &'a RawValue, place: &str) -> Result<Self, BadInput> {
         if !raw.get().starts_with('{') {
-            return Err(wrong(place, "must be an object", raw));
+            let problem = format!("must be an object, found {}", shown(raw.get()));
+            return Err(match place {
+                "" => BadInput::whole(problem),
+                _ => BadInput::new(place, problem),
+            });
         }
         let mut json = serde_json::Deserializer::from_str(raw.get());
         let fields = json.deserialize_map(FieldsVisitor).map_err(|e| unexpected(place, &e))?;
         let mut seen = BTreeSet::new();
         match fields.iter().find(|(key, _)| !seen.insert(key.as_str())) {
-            Some((key, _)) => Err(BadInput::new(shown(key), "must be given once, found again")),
+            Some((key, _)) => {
+                let dot = if place.is_empty() { "" } else { "." };
+                let place = format!("{place}{dot}{}", shown(key));
+                Err(BadInput::new(place, "must be given once, found again"))
+            }
             None => Ok(Self(fields)),
         }
     }

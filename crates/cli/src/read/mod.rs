@@ -156,8 +156,19 @@ pub struct ReadOptions {
 /// # Errors
 /// One line that names the file, the place and the value found.
 pub fn read_file(path: &Path, options: ReadOptions) -> Result<Vec<Named>, BadInput> {
-    let bytes = read_bytes(path)?;
-    from_bytes(&bytes, path, options).map_err(|bad| bad.in_file(path))
+    parse(&read_bytes(path)?, path, options)
+}
+
+/// Reads every problem of a file's content; `path` says only how the file is called.
+///
+/// # Errors
+/// As [`read_file`].
+pub fn parse(bytes: &[u8], path: &Path, options: ReadOptions) -> Result<Vec<Named>, BadInput> {
+    let all = from_bytes(bytes, path, options).map_err(|bad| bad.in_file(path))?;
+    if all.is_empty() {
+        return Err(BadInput::whole("must hold a problem, found an empty set").in_file(path));
+    }
+    Ok(all)
 }
 
 /// The class with this name.
@@ -250,7 +261,7 @@ fn from_bytes(bytes: &[u8], path: &Path, options: ReadOptions) -> Result<Vec<Nam
 }
 
 fn from_json(text: &str, name: &str, options: ReadOptions) -> Result<Vec<Named>, BadInput> {
-    let fields = json::Fields::read(json::parse(text)?, "problem")?;
+    let fields = json::Fields::read(json::parse(text)?, "")?;
     if fields.get("format").is_some() {
         seed::read_cases(&fields, options)
     } else if fields.get("problems").is_some() {
