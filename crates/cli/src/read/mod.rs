@@ -2,12 +2,12 @@
 //!
 //! | file | content | reader |
 //! |---|---|---|
-//! | JSON | `kind: lcp` or `mlcp` | [`contract`] |
-//! | JSON | `format: lcp-cases/1`, or `problems` | [`seed`] |
-//! | Siconos text | LCP, MLCP, relay | [`siconos`] |
-//! | Yamanishi's log | TAB-separated entries | [`yamanishi`] |
-//! | MATLAB v7.3 | HDF5 | [`matlab`] |
-//! | ArtiSynth tests | `MLCPtest.txt`, `contactTest.txt` | [`artisynth`], [`artisynth_contact`] |
+//! | JSON | `kind: lcp` or `mlcp` | `contract` |
+//! | JSON | `format: lcp-cases/1`, or `problems` | `seed` |
+//! | Siconos text | LCP, MLCP, relay | `siconos` |
+//! | Yamanishi's log | TAB-separated entries | `yamanishi` |
+//! | MATLAB v7.3 | HDF5 | `matlab` |
+//! | ArtiSynth tests | `MLCPtest.txt`, `contactTest.txt` | `artisynth`, `artisynth_contact` |
 
 mod artisynth;
 mod artisynth_contact;
