@@ -160,3 +160,21 @@ fn absent_sets_are_said_to_be_skipped() {
         "{text}"
     );
 }
+
+#[test]
+fn the_seed_cases_are_split_as_they_stand_here() {
+    let Some(set) = data("seed-cases/lcp.json") else { return };
+    let folder = folder("corpus_split");
+    let arguments = [set.display().to_string(), folder.display().to_string()];
+    let ran = stiction(&["experiment", "split-cases", &arguments[0], &arguments[1]]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let mut count = 0;
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        let here = workspace().join("problems/lcp").join(path.file_name().unwrap());
+        let (made, kept) = (std::fs::read(&path).unwrap(), std::fs::read(&here).unwrap());
+        assert_eq!(made, kept, "{}", here.display());
+        count += 1;
+    }
+    assert_eq!(count, 120);
+}
