@@ -103,7 +103,6 @@ fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = entries
         .map(|entry| entry.path())
         .filter(|path| path.to_string_lossy().ends_with(ending))
-        .filter(|path| !path.to_string_lossy().ends_with("nonconvex.json"))
         .collect();
     files.sort();
     files
