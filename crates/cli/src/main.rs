@@ -1,1 +1,7 @@
-fn main() {}
+//! The `stiction` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    stiction_cli::run(std::env::args_os())
+}

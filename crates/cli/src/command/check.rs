@@ -1,0 +1,137 @@
+//! `stiction check`: judges an answer from anyone against the problem's own data.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use stiction_lcp::residual::Judge;
+use stiction_lcp::{Options, Residual, Status};
+
+use super::{json_text, problems, tolerance};
+use crate::answer::{Claim, read_claim};
+use crate::read::{Named, ReadOptions};
+use crate::{BadInput, Outcome, words};
+
+/// Arguments of `stiction check`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Problem file
+    problem: PathBuf,
+    /// Answer file: an object with z, or the list z alone
+    answer: PathBuf,
+    /// Name of the problem in a set
+    #[arg(long, value_name = "NAME")]
+    case: Option<String>,
+    /// Largest relative residual that is accepted
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    tolerance: Option<f64>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The verdict on an answer.
+#[derive(Debug, Serialize)]
+struct Verdict<'a> {
+    kind: &'static str,
+    name: &'a str,
+    #[serde(rename = "verdict")]
+    word: &'static str,
+    claimed: Option<&'a str>,
+    tolerance: f64,
+    residual: f64,
+    natural_residual: f64,
+    backward_error: f64,
+    complementarity: f64,
+    worst: Option<Worst>,
+}
+
+/// The row that decides.
+#[derive(Debug, Serialize)]
+struct Worst {
+    row: usize,
+    z: f64,
+    w: f64,
+}
+
+/// Judges the answer.
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
+    let tolerance = tolerance(arguments.tolerance, Options::default().tolerance)?;
+    let all = problems(&arguments.problem, arguments.case.as_deref(), ReadOptions::default())?;
+    let [named] = &all[..] else {
+        let problem = format!("must be named by --case, found {} problems", all.len());
+        return Err(BadInput::new("case", problem).in_file(&arguments.problem));
+    };
+    let claim = read_claim(&arguments.answer)?;
+    if claim.z.len() != named.problem.n() {
+        let problem = format!("must have {} entries, found {}", named.problem.n(), claim.z.len());
+        return Err(BadInput::new("z", problem).in_file(&arguments.answer));
+    }
+    let mut judge = Judge::default();
+    let (status, residual) = judge.judge(named.problem.view(), &claim.z, tolerance);
+    let accepted = status == Status::Solved;
+    let worst = claim.z.get(residual.worst_row).map(|&z| Worst {
+        row: residual.worst_row,
+        z,
+        w: judge.w()[residual.worst_row],
+    });
+    let verdict = Verdict {
+        kind: "lcp-check",
+        name: &named.name,
+        word: if accepted { "accepted" } else { "refused" },
+        claimed: claim.status.as_deref(),
+        tolerance,
+        residual: residual.relative,
+        natural_residual: residual.natural,
+        backward_error: residual.backward,
+        complementarity: residual.complementarity,
+        worst,
+    };
+    let text = if arguments.json {
+        json_text(&verdict)?
+    } else {
+        explain(named, &claim, &verdict, &residual)
+    };
+    Ok(Outcome::new(text, accepted))
+}
+
+fn explain(named: &Named, claim: &Claim, verdict: &Verdict<'_>, residual: &Residual) -> String {
+    let accepted = verdict.word == "accepted";
+    let mut text = format!("{}: {}\n", named.name, words::size(&named.problem));
+    let meaning = if accepted {
+        "z solves the problem"
+    } else {
+        "z does not solve the problem"
+    };
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "{}: {meaning}\n", verdict.word);
+    text += &words::residual(residual, verdict.tolerance);
+    let _ = writeln!(
+        text,
+        "           natural residual {}, complementarity {}",
+        words::small(residual.natural),
+        words::small(residual.complementarity)
+    );
+    if let Some(worst) = &verdict.worst {
+        let state = words::state(&named.problem, worst.row, worst.z, worst.w);
+        let _ = writeln!(
+            text,
+            "worst row  {}: z = {}, w = {} ({state})",
+            worst.row,
+            words::figure(worst.z),
+            words::figure(worst.w)
+        );
+    }
+    match claim.status.as_deref() {
+        Some("solved") if !accepted => text += "claim      the answer says solved, but it is not\n",
+        Some(status) if status != "solved" && accepted => {
+            let _ = writeln!(
+                text,
+                "claim      the answer says {}, but its z solves the problem",
+                crate::bad_input::shown(status)
+            );
+        }
+        _ => {}
+    }
+    text
+}

@@ -1,0 +1,171 @@
+//! `stiction experiment`: runs over whole data sets. Files written here hold no times, so that they are the same bits again.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::Subcommand;
+use stiction_lcp::{Method, Options};
+
+use super::{solve, split_cases};
+use crate::answer::Timed;
+use crate::read::{Named, ReadOptions, read_file};
+use crate::{BadInput, Outcome, words};
+
+/// The experiments.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Experiment {
+    /// Solve every LCP and MLCP of the public data sets below a folder
+    LcpData {
+        /// Folder that holds siconos, drake-lcp, yamanishi-lcp, dca-bl, artisynth and seed-cases
+        folder: PathBuf,
+        /// Write the Markdown table here instead of to stdout
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Write each case of a lcp-cases/1 file as a problem file with its answer beside it
+    SplitCases {
+        /// The set
+        file: PathBuf,
+        /// Folder for the problems
+        folder: PathBuf,
+    },
+}
+
+/// The data sets: folder, and how the names of their problem files end.
+const SETS: [(&str, &str); 8] = [
+    ("siconos/lcp", ".dat"),
+    ("siconos/mlcp", ".dat"),
+    ("siconos/relay", ".dat"),
+    ("drake-lcp", ".json"),
+    ("yamanishi-lcp", ".txt"),
+    ("dca-bl", ".mat"),
+    ("artisynth", ".txt"),
+    ("seed-cases", "lcp.json"),
+];
+
+/// Runs an experiment.
+pub(crate) fn run(experiment: &Experiment) -> Result<Outcome, BadInput> {
+    match experiment {
+        Experiment::LcpData { folder, output } => {
+            let report = lcp_data(folder)?;
+            match output {
+                None => Ok(Outcome::new(report, true)),
+                Some(file) => {
+                    write_whole(file, &report)?;
+                    Ok(Outcome::new(String::new(), true))
+                }
+            }
+        }
+        Experiment::SplitCases { file, folder } => split_cases::run(file, folder),
+    }
+}
+
+/// Writes under a temporary name first, so that an interrupted run leaves no half of a file.
+pub(super) fn write_whole(file: &Path, text: &str) -> Result<(), BadInput> {
+    let mut temporary = file.as_os_str().to_owned();
+    temporary.push(".part");
+    let written = std::fs::write(&temporary, text).and_then(|()| std::fs::rename(&temporary, file));
+    written.map_err(|error| BadInput::whole(format!("cannot be written, {error}")).in_file(file))
+}
+
+fn lcp_data(folder: &Path) -> Result<String, BadInput> {
+    if !folder.is_dir() {
+        return Err(BadInput::whole("must be a folder of data sets, found none").in_file(folder));
+    }
+    let mut report = Report::default();
+    for (set, ending) in SETS {
+        let files = files(&folder.join(set), ending);
+        if files.is_empty() {
+            report.skipped.push(set);
+            note(&format!("skipped: {set} is not there"));
+        }
+        for file in files {
+            for named in read_file(&file, ReadOptions::default())? {
+                let timed = solve::solve(&named.problem, Options::default(), None).map_err(|bad| bad.in_file(&file))?;
+                note(&format!("{set}: {}: {:.0} us", named.name, timed.time_us));
+                report.add(set, &named, &timed);
+            }
+        }
+    }
+    Ok(report.markdown())
+}
+
+/// Times and skipped sets go to stderr, where a closed pipe is of no consequence.
+fn note(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// Files of a folder by name; none when the folder cannot be read.
+fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.to_string_lossy().ends_with(ending))
+        .collect();
+    files.sort();
+    files
+}
+
+/// Rows of the table and their totals.
+#[derive(Default)]
+struct Report {
+    rows: String,
+    skipped: Vec<&'static str>,
+    statuses: BTreeMap<&'static str, usize>,
+    methods: BTreeMap<&'static str, usize>,
+    count: usize,
+    worst_solved: f64,
+}
+
+impl Report {
+    fn add(&mut self, set: &str, named: &Named, timed: &Timed) {
+        let solution = &timed.solution;
+        let method = solution.stats.method().map_or("none", Method::name);
+        self.count += 1;
+        *self.statuses.entry(solution.status.name()).or_default() += 1;
+        if timed.solved() {
+            *self.methods.entry(method).or_default() += 1;
+            self.worst_solved = self.worst_solved.max(solution.residual.relative);
+        }
+        let free = named.problem.free_count();
+        let size = if free > 0 {
+            format!("{} ({free} free)", named.problem.n())
+        } else {
+            named.problem.n().to_string()
+        };
+        let solver = if timed.solved() { method } else { "-" };
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            self.rows,
+            "| {set} | {} | {size} | {} | {solver} | {} | {} | {} |",
+            named.name.replace('|', "\\|"),
+            solution.status.name(),
+            solution.stats.pivots,
+            solution.stats.fallbacks(),
+            words::small(solution.residual.relative)
+        );
+    }
+
+    fn markdown(&self) -> String {
+        let list = |totals: &BTreeMap<&str, usize>| {
+            let parts: Vec<String> = totals.iter().map(|(name, count)| format!("{count} {name}")).collect();
+            parts.join(", ")
+        };
+        let mut text = String::from("# LCPs and MLCPs of the public data sets\n\n");
+        let _ = writeln!(text, "{} problems: {}.", self.count, list(&self.statuses));
+        let _ = writeln!(text, "Solved by: {}.", list(&self.methods));
+        let _ = writeln!(
+            text,
+            "Largest relative residual of a solved problem: {:.1e}.",
+            self.worst_solved
+        );
+        if !self.skipped.is_empty() {
+            let _ = writeln!(text, "Skipped, not there: {}.", self.skipped.join(", "));
+        }
+        text += "\n| set | problem | n | status | solved by | pivots | fallbacks | residual |\n";
+        text += "| --- | --- | --- | --- | --- | --- | --- | --- |\n";
+        text + &self.rows
+    }
+}

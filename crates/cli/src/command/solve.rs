@@ -1,0 +1,247 @@
+//! `stiction solve`: solves a file and explains the answer.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use stiction_lcp::residual::Judge;
+use stiction_lcp::{Method, Options, Solution, Solver, Status};
+
+use super::{json_text, problems, tolerance};
+use crate::answer::{Answer, Timed};
+use crate::bad_input::shown;
+use crate::read::{Named, Problem, ReadOptions, class_named};
+use crate::{BadInput, Outcome, words};
+
+/// Arguments of `stiction solve`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Problem file: JSON, Siconos text, TAB-separated log, MATLAB v7.3 or ArtiSynth test
+    file: PathBuf,
+    /// Use this method alone, without fallbacks
+    #[arg(long, value_name = "NAME")]
+    method: Option<String>,
+    /// Solve only this problem of a set
+    #[arg(long, value_name = "NAME")]
+    case: Option<String>,
+    /// State what is known of the matrix: unknown, psd, p or copositive
+    #[arg(long, value_name = "CLASS")]
+    class: Option<String>,
+    /// Prove the answer in exact arithmetic
+    #[arg(long)]
+    prove: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Solve K more times and report the median and least time
+    #[arg(long, value_name = "K")]
+    repeat: Option<usize>,
+    /// Largest relative residual that counts as solved
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    tolerance: Option<f64>,
+}
+
+/// Solves the problems of a file.
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
+    let options = options(arguments)?;
+    let reading = ReadOptions {
+        keep_decimals: arguments.prove,
+    };
+    let class = arguments.class.as_deref().map(class_named).transpose()?;
+    let mut all = problems(&arguments.file, arguments.case.as_deref(), reading)?;
+    if let Some(class) = class {
+        for named in &mut all {
+            named.problem = named.problem.clone().with_class(class);
+        }
+    }
+    let mut solved = Vec::with_capacity(all.len());
+    for named in &all {
+        let timed = solve(&named.problem, options, arguments.repeat).map_err(|bad| bad.in_file(&arguments.file))?;
+        if arguments.prove {
+            prove(named, &timed).map_err(|bad| bad.in_file(&arguments.file))?;
+        }
+        solved.push(timed);
+    }
+    let every = solved.iter().all(Timed::solved);
+    let text = match (&all[..], &solved[..]) {
+        ([named], [timed]) if arguments.json => json_text(&Answer::new(&named.name, timed))?,
+        ([named], [timed]) => explain(named, timed, options.tolerance),
+        _ if arguments.json => {
+            let answers = all
+                .iter()
+                .zip(&solved)
+                .map(|(named, timed)| Answer::new(&named.name, timed));
+            json_text(&answers.collect::<Vec<_>>())?
+        }
+        _ => summary(&all, &solved),
+    };
+    Ok(Outcome::new(text, every))
+}
+
+fn options(arguments: &Arguments) -> Result<Options, BadInput> {
+    if arguments.repeat == Some(0) {
+        return Err(BadInput::new("repeat", "must be at least 1, found 0"));
+    }
+    let method = arguments.method.as_deref().map(method_named).transpose()?;
+    let default = Options::default();
+    Ok(Options {
+        tolerance: tolerance(arguments.tolerance, default.tolerance)?,
+        method,
+        ..default
+    })
+}
+
+fn method_named(name: &str) -> Result<Method, BadInput> {
+    Method::ALL
+        .into_iter()
+        .find(|method| method.name() == name)
+        .ok_or_else(|| {
+            let names: Vec<_> = Method::ALL.into_iter().map(Method::name).collect();
+            BadInput::new(
+                "method",
+                format!("must be one of {}, found {}", names.join(", "), shown(name)),
+            )
+        })
+}
+
+/// Solves once and, when asked, `repeat` times more with the buffers warm.
+pub(super) fn solve(problem: &Problem, options: Options, repeat: Option<usize>) -> Result<Timed, BadInput> {
+    let mut solver = Solver::with_options(options);
+    let start = Instant::now();
+    let solution = problem.solve(&mut solver)?.clone();
+    let time_us = microseconds(start);
+    let solution = verified(problem, solution, options.tolerance);
+    let Some(repeat) = repeat else {
+        return Ok(Timed {
+            solution,
+            time_us,
+            time_min_us: None,
+        });
+    };
+    let mut times = Vec::new();
+    for _ in 0..repeat {
+        let start = Instant::now();
+        problem.solve(&mut solver)?;
+        times.push(microseconds(start));
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(Timed {
+        solution,
+        time_us: median(&times),
+        time_min_us: times.first().copied(),
+    })
+}
+
+/// The contract promises `solved` only where the recomputed residual says so; a solver's word is not enough for that.
+fn verified(problem: &Problem, mut solution: Solution, tolerance: f64) -> Solution {
+    if solution.status == Status::Solved {
+        let mut judge = Judge::default();
+        let (status, residual) = judge.judge(problem.view(), &solution.z, tolerance);
+        if status != Status::Solved {
+            solution.status = status;
+            solution.residual = residual;
+            solution.w = judge.w().to_vec();
+        }
+    }
+    solution
+}
+
+fn microseconds(start: Instant) -> f64 {
+    start.elapsed().as_secs_f64() * 1e6
+}
+
+/// The median of sorted values.
+fn median(sorted: &[f64]) -> f64 {
+    let half = sorted.len() / 2;
+    match sorted.len() {
+        0 => 0.0,
+        n if n % 2 == 1 => sorted[half],
+        _ => f64::midpoint(sorted[half - 1], sorted[half]),
+    }
+}
+
+/// Proves the answer in exact arithmetic on the decimals as printed. The library's exact module is connected here.
+fn prove(_named: &Named, _timed: &Timed) -> Result<(), BadInput> {
+    Err(BadInput::new("prove", "not available yet"))
+}
+
+/// The answer to one problem, for a person.
+fn explain(named: &Named, timed: &Timed, tolerance: f64) -> String {
+    let solution = &timed.solution;
+    let status = solution.status;
+    let mut text = format!("{}: {}\n", named.name, words::size(&named.problem));
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "{}: {}\n", status.name(), words::meaning(status));
+    let stats = &solution.stats;
+    let _ = writeln!(text, "method     {}", words::attempts(stats));
+    let _ = writeln!(
+        text,
+        "cost       {}, {}, {}, {:.1} us{}",
+        words::counted(stats.pivots, "pivot"),
+        words::counted(stats.fallbacks(), "fallback"),
+        words::counted(stats.factorizations, "factorization"),
+        timed.time_us,
+        timed
+            .time_min_us
+            .map_or_else(String::new, |least| format!(" (median; least {least:.1} us)"))
+    );
+    text += &words::residual(&solution.residual, tolerance);
+    if let Some(certificate) = &solution.certificate {
+        let _ = writeln!(text, "evidence   {}", words::evidence(certificate));
+    }
+    if let Some(advice) = words::advice(status) {
+        let _ = writeln!(text, "next       {advice}");
+    }
+    if named.problem.n() > 0 {
+        let heading = if timed.solved() {
+            ""
+        } else {
+            "the best vector found, not an answer:\n"
+        };
+        let _ = write!(
+            text,
+            "\n{heading}{}",
+            words::table(&named.problem, &solution.z, &solution.w)
+        );
+    }
+    text
+}
+
+/// One line per problem of a set, and a total.
+fn summary(all: &[Named], solved: &[Timed]) -> String {
+    let mut text = String::new();
+    let width = all.iter().map(|named| named.name.chars().count()).max().unwrap_or(0);
+    let mut totals: BTreeMap<&str, usize> = BTreeMap::new();
+    for (named, timed) in all.iter().zip(solved) {
+        let solution = &timed.solution;
+        *totals.entry(solution.status.name()).or_default() += 1;
+        let _ = writeln!(
+            text,
+            "{:width$}  n = {:<5} {:15} {:20} {:>5} pivots  residual {}",
+            named.name,
+            named.problem.n(),
+            solution.status.name(),
+            solution.stats.method().map_or("-", Method::name),
+            solution.stats.pivots,
+            words::small(solution.residual.relative),
+        );
+    }
+    let totals: Vec<String> = totals
+        .iter()
+        .map(|(status, count)| format!("{count} {status}"))
+        .collect();
+    let _ = writeln!(text, "{} problems: {}", all.len(), totals.join(", "));
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_of_an_even_number_is_the_middle() {
+        assert!((median(&[1.0, 2.0, 4.0, 9.0]) - 3.0).abs() < 1e-15);
+        assert!((median(&[1.0, 2.0, 9.0]) - 2.0).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,96 @@
+//! The `stiction` command-line tool, as a library so that tests and experiments can use its readers.
+
+mod answer;
+mod bad_input;
+mod command;
+pub mod read;
+mod words;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+pub use bad_input::BadInput;
+
+/// Exit status: 0 solved or finished, 1 a status other than solved, 2 bad input.
+const SOLVED: u8 = 0;
+const NOT_SOLVED: u8 = 1;
+const BAD_INPUT: u8 = 2;
+
+/// Solves linear complementarity problems and verifies every answer.
+#[derive(Debug, Parser)]
+#[command(name = "stiction", version, about)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Solve the problem, or the set of problems, in a file
+    Solve(command::solve::Arguments),
+    /// Judge an answer from anyone against the problem's own data
+    Check(command::check::Arguments),
+    /// List every method: name, source, what it accepts, what it guarantees
+    Methods(command::methods::Arguments),
+    /// Run an experiment over data sets
+    #[command(subcommand)]
+    Experiment(command::experiment::Experiment),
+}
+
+/// What a command has to say when it ends: the text for stdout and the exit status.
+struct Outcome {
+    text: String,
+    status: u8,
+}
+
+impl Outcome {
+    fn new(text: String, solved: bool) -> Self {
+        let status = if solved { SOLVED } else { NOT_SOLVED };
+        Self { text, status }
+    }
+}
+
+/// Runs the tool with the given command line, the program's name first.
+#[must_use]
+pub fn run(line: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = match Arguments::try_parse_from(line) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Nothing is left to do when the message itself cannot be written.
+            let _ = error.print();
+            return if error.use_stderr() { BAD_INPUT } else { SOLVED }.into();
+        }
+    };
+    let outcome = match arguments.command {
+        Command::Solve(arguments) => command::solve::run(&arguments),
+        Command::Check(arguments) => command::check::run(&arguments),
+        Command::Methods(arguments) => command::methods::run(&arguments),
+        Command::Experiment(experiment) => command::experiment::run(&experiment),
+    };
+    finish(outcome)
+}
+
+fn finish(outcome: Result<Outcome, BadInput>) -> ExitCode {
+    match outcome {
+        Ok(outcome) => match print(&outcome.text) {
+            // A reader that has seen enough (`| head`) does not change what was found.
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                finish(Err(BadInput::new("stdout", format!("cannot be written, {error}"))))
+            }
+            _ => outcome.status.into(),
+        },
+        Err(bad) => {
+            let _ = writeln!(io::stderr(), "{bad}");
+            BAD_INPUT.into()
+        }
+    }
+}
+
+fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}

@@ -1,0 +1,174 @@
+//! Statuses, evidence and numbers in words, for a person.
+
+use std::fmt::Write;
+
+use stiction_lcp::{Certificate, Residual, Run, Stats, Status};
+
+use crate::read::Problem;
+
+/// Rows of a table that are shown before the rest is only counted.
+pub(crate) const ROWS: usize = 20;
+
+/// A number in the shortest form that gives the same bits back.
+pub(crate) fn figure(value: f64) -> String {
+    let magnitude = value.abs();
+    if value == 0.0 || (1e-4..1e7).contains(&magnitude) {
+        format!("{value}")
+    } else {
+        format!("{value:e}")
+    }
+}
+
+/// A residual: two digits say enough.
+pub(crate) fn small(value: f64) -> String {
+    if value == 0.0 {
+        "0".to_owned()
+    } else {
+        format!("{value:.1e}")
+    }
+}
+
+/// A list of figures, cut after a few.
+fn figures(values: &[String]) -> String {
+    let shown = values
+        .iter()
+        .take(ROWS)
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join(", ");
+    if values.len() > ROWS {
+        format!("({shown}, and {} more)", values.len() - ROWS)
+    } else {
+        format!("({shown})")
+    }
+}
+
+/// `1 pivot`, `3 pivots`.
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    match count {
+        0 => format!("no {what}s"),
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
+    }
+}
+
+/// Size and kind of a problem.
+pub(crate) fn size(problem: &Problem) -> String {
+    let n = counted(problem.n(), "variable");
+    match problem {
+        Problem::Lcp(_) => format!("LCP, {n}"),
+        Problem::Mlcp(mlcp) => {
+            let bounded = |i: &usize| mlcp.lower()[*i].is_finite() && mlcp.upper()[*i].is_finite();
+            let boxed = (0..mlcp.n()).filter(bounded).count();
+            format!("mixed LCP, {n}: {} free, {boxed} in a box", problem.free_count())
+        }
+    }
+}
+
+/// What a status means.
+pub(crate) fn meaning(status: Status) -> &'static str {
+    match status {
+        Status::Solved => "w = Mz + q was recomputed from the problem's own data and fits z",
+        Status::Infeasible => "no z within its bounds gives w the signs it needs; this is proven",
+        Status::Unsolvable => "feasible points exist but none is complementary; this is proven",
+        Status::Ray => "the method ran off along a ray; nothing is proven",
+        Status::UnboundedDrive => "a variable can grow for ever: no finite force on this path; nothing is proven",
+        Status::PivotLimit => "the limit on pivots was reached; nothing is proven",
+        Status::SingularBasis => "a basis became singular to working precision; nothing is proven",
+        Status::Inaccurate => "the method ended, but with a vector that the judge refuses",
+        _ => "see the documentation of this status",
+    }
+}
+
+/// What to do about a status other than solved.
+pub(crate) fn advice(status: Status) -> Option<&'static str> {
+    match status {
+        Status::Solved => None,
+        Status::Infeasible | Status::Unsolvable => Some("change the problem: no method can solve it as it stands"),
+        Status::Ray => Some("try another --method (stiction methods lists them), or check the signs of M and q"),
+        Status::UnboundedDrive => Some("try --method lemke, or pose the problem with impulses instead of forces"),
+        Status::PivotLimit => Some("try --method lemke_lexicographic, which cannot cycle"),
+        _ => Some("try --method lemke_extended, which carries 32 digits"),
+    }
+}
+
+/// Evidence for a status other than solved.
+pub(crate) fn evidence(certificate: &Certificate) -> String {
+    match certificate {
+        Certificate::Farkas { y } => format!(
+            "infeasible because y >= 0, y'M <= 0 and y'q < 0, so y'(Mz + q) < 0 for every z >= 0, with y = {}",
+            figures(y)
+        ),
+        Certificate::Exhaustion { cones } => format!("all {cones} complementary cones were tried in exact arithmetic"),
+        Certificate::Ray { direction } => {
+            let direction: Vec<String> = direction.iter().map(|value| figure(*value)).collect();
+            format!("z grew along {}", figures(&direction))
+        }
+        _ => "see the documentation of this certificate".to_owned(),
+    }
+}
+
+/// The attempts of a solve: `lemke (ray, 3 pivots), then lemke_extended (solved, 5 pivots)`.
+pub(crate) fn attempts(stats: &Stats) -> String {
+    if stats.runs.is_empty() {
+        return "none ran".to_owned();
+    }
+    let attempt = |run: &Run| {
+        let pivots = counted(run.pivots, "pivot");
+        format!("{} ({}, {pivots})", run.method.name(), run.status.name())
+    };
+    stats.runs.iter().map(attempt).collect::<Vec<_>>().join(", then ")
+}
+
+/// The residual and what it means.
+pub(crate) fn residual(residual: &Residual, tolerance: f64) -> String {
+    format!(
+        "residual   {} relative to the problem's size; up to {tolerance:e} counts as solved\n\
+         \x20          z solves the problem exactly once q is changed by at most {} in each row\n",
+        small(residual.relative),
+        small(residual.backward)
+    )
+}
+
+/// z and w side by side, and which of each pair is active.
+pub(crate) fn table(problem: &Problem, z: &[f64], w: &[f64]) -> String {
+    let mut text = format!("{:>6}  {:<24}  w\n", "i", "z");
+    for (i, (&zi, &wi)) in z.iter().zip(w).enumerate().take(ROWS) {
+        let state = state(problem, i, zi, wi);
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{i:>6}  {:<24}  {:<24}  {state}", figure(zi), figure(wi));
+    }
+    if z.len() > ROWS {
+        let _ = writeln!(text, "        and {} more rows (--json prints all)", z.len() - ROWS);
+    }
+    text
+}
+
+/// Where a variable is held.
+pub(crate) fn state(problem: &Problem, i: usize, z: f64, w: f64) -> &'static str {
+    let (lower, upper) = problem.view().bounds.of(i);
+    match (lower, upper) {
+        (f64::NEG_INFINITY, f64::INFINITY) => "free",
+        (0.0, f64::INFINITY) if z > 0.0 && z >= w => "z > 0",
+        (0.0, f64::INFINITY) if w > 0.0 => "w > 0",
+        (0.0, f64::INFINITY) if z < 0.0 => "z < 0",
+        (0.0, f64::INFINITY) if w < 0.0 => "w < 0",
+        (0.0, f64::INFINITY) => "both 0",
+        _ if z <= lower => "at lower bound",
+        _ if z >= upper => "at upper bound",
+        _ => "between bounds",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_give_the_same_bits_back() {
+        for value in [0.1, 5e-324, -0.0, 1e308, 4.0 / 3.0, 1e-4, 123_456_789.0] {
+            let text = figure(value);
+            assert_eq!(text.parse::<f64>().unwrap().to_bits(), value.to_bits(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Runs the binary on files of the repository, of the data sets and of the test.
+// Every test file uses its own part of this.
+#![allow(dead_code)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// What a run printed, and its exit status.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Ran {
+    /// stdout as JSON.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+}
+
+/// Runs `stiction` with these arguments.
+pub(crate) fn stiction<A: AsRef<std::ffi::OsStr>>(arguments: &[A]) -> Ran {
+    stiction_in(Path::new("."), arguments)
+}
+
+/// Runs `stiction` in a folder, so that messages name files by their bare names.
+pub(crate) fn stiction_in<A: AsRef<std::ffi::OsStr>>(folder: &Path, arguments: &[A]) -> Ran {
+    let output: Output = Command::new(env!("CARGO_BIN_EXE_stiction"))
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    Ran {
+        code: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// An empty folder of the test's own.
+pub(crate) fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// The workspace.
+pub(crate) fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A file or folder of the public data sets, or `None` with a word that it is skipped.
+pub(crate) fn data(path: &str) -> Option<PathBuf> {
+    let found = workspace().join("../shared/data").join(path);
+    if found.exists() {
+        return Some(found);
+    }
+    eprintln!("skipped: {} is not there", found.display());
+    None
+}
