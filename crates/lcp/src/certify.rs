@@ -45,11 +45,12 @@ pub(crate) fn certify(data: Data<'_>, rays: &[Vec<f64>], limits: (usize, usize))
     let Some(problem) = exact_problem(data) else {
         return Finding::Nothing;
     };
-    if data.n() <= HINT_LIMIT && (!hints.is_empty() || data.n() <= farkas_limit) {
-        if let Some(y) = exact::farkas(&problem, &hints, farkas_limit) {
-            let y = y.iter().map(ToString::to_string).collect();
-            return Finding::Certificate(Status::Infeasible, Certificate::Farkas { y });
-        }
+    if data.n() <= HINT_LIMIT
+        && (!hints.is_empty() || data.n() <= farkas_limit)
+        && let Some(y) = exact::farkas(&problem, &hints, farkas_limit)
+    {
+        let y = y.iter().map(ToString::to_string).collect();
+        return Finding::Certificate(Status::Infeasible, Certificate::Farkas { y });
     }
     match exact::enumerate_exact(&problem, cone_limit) {
         Enumeration::Found { z, .. } => Finding::Answer(z.iter().map(|v| v.to_f64().value()).collect()),

@@ -34,7 +34,7 @@ impl Matrix {
     /// # Errors
     /// When the length is not n², or an entry is not finite.
     pub fn from_columns(n: usize, columns: Vec<f64>) -> Result<Self, InputError> {
-        let size = n.checked_mul(n).unwrap_or(usize::MAX);
+        let size = n.saturating_mul(n);
         check_length("M", size, columns.len())?;
         if let Some(at) = columns.iter().position(|v| !v.is_finite()) {
             return Err(InputError::NotFinite {

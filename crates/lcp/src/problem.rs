@@ -130,7 +130,7 @@ impl Lcp {
 /// between.
 ///
 /// [0, ∞) is a complementary row as in [`Lcp`]; (−∞, ∞) is a free variable with its equation w_i = 0, as in
-/// [Drumwright] (4)–(10); [l, u] is a box, as in relay problems and ODE-style friction.
+/// \[Drumwright\] (4)–(10); [l, u] is a box, as in relay problems and ODE-style friction.
 ///
 /// ```
 /// use stiction_lcp::Mlcp;

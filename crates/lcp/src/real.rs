@@ -31,6 +31,7 @@ pub trait Real:
     /// The nearest double.
     fn to_f64(self) -> f64;
     /// Product with a double.
+    #[must_use]
     fn times(self, factor: f64) -> Self;
     /// Absolute value.
     #[must_use]

@@ -1,5 +1,7 @@
 //! A second solve of the same size allocates nothing.
 
+#![allow(clippy::unwrap_used)]
+
 use stiction_lcp::{Class, Lcp, Method, Options, Solver, Status};
 
 /// A dense problem of n variables, symmetric positive definite, with answers of every sign.

@@ -1,5 +1,7 @@
 //! The sixty seed cases through the front door: every stated status, every unique answer.
 
+#![allow(clippy::unwrap_used)]
+
 use serde::Deserialize;
 use stiction_lcp::{Certificate, Lcp, Method, Solver, Status};
 

@@ -232,7 +232,7 @@ impl<T: Real> Kernel<T> {
                 self.b.push(entry);
             }
             self.lu.solve(&self.b, dx);
-            dx.iter_mut().for_each(|d| *d = -*d);
+            negate(dx);
         } else if let Var::W(s) = driving {
             self.lu.solve_unit(self.row_position[s], dx);
         }
@@ -250,7 +250,7 @@ impl<T: Real> Kernel<T> {
             return;
         }
         self.lu.solve_unit(self.row_position[i], dx);
-        dx.iter_mut().for_each(|d| *d = -*d);
+        negate(dx);
         self.product(data, dx, None, dw);
         self.clear_nonbasic(dw);
     }
@@ -352,6 +352,12 @@ impl<T: Real> Kernel<T> {
             let entry = self.entry(data, t, self.columns[p]);
             self.b.push(entry);
         }
+    }
+}
+
+fn negate<T: Real>(values: &mut [T]) {
+    for value in values {
+        *value = -*value;
     }
 }
 

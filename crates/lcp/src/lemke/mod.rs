@@ -1,12 +1,12 @@
 //! Lemke's method on w = Mz + c z₀ + q, [Lloyd TR] section 4.
 //!
 //! The basis is kept as index sets: C, the columns of the basic z (and z₀), and R, the rows whose w is nonbasic. Everything
-//! follows from the kernel K = M̄_RC, [Lloyd TR] M̄_α̃α, which is factored ([`Lu`]) and changes by one row and/or column a
+//! follows from the kernel K = M̄_RC, [Lloyd TR] M̄_α̃α, which is factored ([`Lu`](crate::factor::Lu)) and changes by one row and/or column a
 //! pivot; no tableau is formed. A pivot costs O(k²) for the factors and O(nk) for the column m′.
 //!
 //! Degeneracy: a pivot entry counts only relative to the largest of its column; z₀ wins every tie; other ties go
 //! to the largest pivot, which costs nothing; when a basis comes back, the run is given up and may be repeated
-//! with lexicographic ties ([`ties`]), which cannot cycle.
+//! with lexicographic ties (`ties.rs`), which cannot cycle.
 //!
 //! The method may start from any complementary basis with a nonsingular kernel: free variables are always basic, and
 //! a warm start is the previous answer's basis. The covering vector is then c = B c′ with c′ > 0 on the basic variables.
@@ -250,7 +250,9 @@ impl<T: Real> Lemke<T> {
         }
         let largest = direction.iter().fold(0.0f64, |m, v| v.abs().max(m));
         if largest > 0.0 {
-            direction.iter_mut().for_each(|v| *v /= largest);
+            for v in &mut direction {
+                *v /= largest;
+            }
         }
         direction
     }
@@ -443,15 +445,14 @@ impl<T: Real> Lemke<T> {
         let chosen = self.tie_work.least(kernel, data, &self.dx, &self.dw, &mut self.tied);
         // The columns of B⁻¹ went through the factors: compute m′ again so that they remember it.
         self.kernel.direction(data, driving, &mut self.dx, &mut self.dw);
+        let blocked = |value: T, d: T| chosen.map_or(Block::Unresolved, |var| Block::At(var, ratio(value, d)));
         match chosen {
-            None => Block::Unresolved,
+            Some(Var::W(i)) => blocked(self.w[i], self.dw[i]),
             Some(var) => match self.kernel.position(var) {
-                Some(p) => Block::At(var, ratio(self.x[p], self.dx[p])),
-                None => {
-                    let Var::W(i) = var else { return Block::Unresolved };
-                    Block::At(var, ratio(self.w[i], self.dw[i]))
-                }
+                Some(p) => blocked(self.x[p], self.dx[p]),
+                None => Block::Unresolved,
             },
+            None => Block::Unresolved,
         }
     }
 
