@@ -6,6 +6,7 @@ use serde::Serialize;
 use stiction_lcp::{Certificate, Method, Run, Solution, Status};
 
 use crate::bad_input::BadInput;
+use crate::prove::Report;
 use crate::read::json::{self, Fields};
 use crate::read::{read_bytes, text};
 
@@ -21,6 +22,8 @@ pub(crate) struct Answer<'a> {
     proven: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<Evidence<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proof: Option<&'a Report>,
     stats: Numbers,
 }
 
@@ -71,6 +74,8 @@ pub(crate) struct Timed {
     pub(crate) solution: Solution,
     pub(crate) time_us: f64,
     pub(crate) time_min_us: Option<f64>,
+    /// The proof, when one was asked for.
+    pub(crate) proof: Option<Report>,
 }
 
 impl Timed {
@@ -96,8 +101,9 @@ impl<'a> Answer<'a> {
             z: &solution.z,
             w: &solution.w,
             residual: solution.residual.relative,
-            proven: solution.proven(),
+            proven: timed.proof.as_ref().map_or(solution.proven(), |proof| proof.proven),
             certificate,
+            proof: timed.proof.as_ref(),
             stats: Numbers {
                 pivots: stats.pivots,
                 time_us: timed.time_us,

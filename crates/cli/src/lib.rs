@@ -2,7 +2,9 @@
 
 mod answer;
 mod bad_input;
+pub mod campaign;
 mod command;
+mod prove;
 pub mod read;
 mod words;
 

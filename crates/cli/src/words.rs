@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use stiction_lcp::{Certificate, Residual, Run, Stats, Status};
 
+use crate::prove::Report;
 use crate::read::Problem;
 
 /// Rows of a table that are shown before the rest is only counted.
@@ -106,6 +107,23 @@ pub(crate) fn evidence(certificate: &Certificate) -> String {
         }
         _ => "see the documentation of this certificate".to_owned(),
     }
+}
+
+/// What `--prove` has shown.
+pub(crate) fn proof(proof: &Report) -> String {
+    let verdict = if proof.proven { "proven" } else { "not proven" };
+    let mut text = format!("proof      {verdict} for the {}: {}\n", proof.data, proof.reason);
+    if !proof.z.is_empty() {
+        let pivots = counted(proof.pivots, "exact pivot");
+        let distance = small(proof.distance);
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "           z = {} exactly", figures(&proof.z));
+        let _ = writeln!(
+            text,
+            "           {pivots}; the doubles below differ by at most {distance}"
+        );
+    }
+    text
 }
 
 /// The attempts of a solve: `lemke (ray, 3 pivots), then lemke_extended (solved, 5 pivots)`.

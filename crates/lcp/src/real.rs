@@ -33,6 +33,11 @@ pub trait Real:
     /// Product with a double.
     #[must_use]
     fn times(self, factor: f64) -> Self;
+    /// start − Σ a_i b_i, in more than the type's own precision where that is `f64`.
+    #[must_use]
+    fn residual(start: Self, terms: impl Iterator<Item = (Self, Self)>) -> Self {
+        terms.fold(start, |sum, (a, b)| sum - a * b)
+    }
     /// Absolute value.
     #[must_use]
     fn abs(self) -> Self {
@@ -58,6 +63,17 @@ impl Real for f64 {
     #[inline]
     fn times(self, factor: f64) -> f64 {
         self * factor
+    }
+
+    fn residual(start: f64, terms: impl Iterator<Item = (f64, f64)>) -> f64 {
+        let (mut sum, mut rest) = (start, 0.0);
+        for (a, b) in terms {
+            let (p, e) = two_prod(-a, b);
+            let (s, f) = two_sum(sum, p);
+            sum = s;
+            rest += e + f;
+        }
+        sum + rest
     }
 
     #[inline]

@@ -1,6 +1,6 @@
 //! The sixty seed cases through the front door: every stated status, every unique answer.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use serde::Deserialize;
 use stiction_lcp::{Certificate, Lcp, Method, Solver, Status};

@@ -39,6 +39,12 @@ impl Rng {
         Self(seed)
     }
 
+    /// A generator of its own for the next problem, so that one problem's draws do not move the others.
+    #[must_use]
+    pub fn fork(&mut self) -> Self {
+        Self(self.next())
+    }
+
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut x = self.0;
@@ -284,7 +290,10 @@ impl Scene {
         let n = self.contacts.len();
         let d = DIRECTIONS;
         let frames: Vec<[Row; 3]> = self.contacts.iter().map(|c| self.rows(c)).collect();
-        let free: Vec<[f64; 3]> = frames.iter().map(|f| f.each_ref().map(|row| self.free_velocity(row))).collect();
+        let free: Vec<[f64; 3]> = frames
+            .iter()
+            .map(|f| f.each_ref().map(|row| self.free_velocity(row)))
+            .collect();
         let size = n * (2 + d);
         let (mut columns, mut q) = (vec![0.0; size * size], vec![0.0; size]);
         for j in 0..n {
@@ -322,7 +331,9 @@ impl Scene {
         let second = cross(normal, first);
         [normal, first, second].map(|direction| Row {
             a: (contact.a, self.wrench_of(contact.a, contact.point, direction)),
-            b: contact.b.map(|b| (b, self.wrench_of(b, contact.point, direction.map(|v| -v)))),
+            b: contact
+                .b
+                .map(|b| (b, self.wrench_of(b, contact.point, direction.map(|v| -v)))),
         })
     }
 
@@ -330,7 +341,14 @@ impl Scene {
         let centre = self.bodies[body].centre;
         let arm = [point[0] - centre[0], point[1] - centre[1], point[2] - centre[2]];
         let torque = cross(arm, direction);
-        [direction[0], direction[1], direction[2], torque[0], torque[1], torque[2]]
+        [
+            direction[0],
+            direction[1],
+            direction[2],
+            torque[0],
+            torque[1],
+            torque[2],
+        ]
     }
 
     /// x ᵀ 𝓜⁻¹ y for two wrenches on one body.
@@ -342,7 +360,9 @@ impl Scene {
     }
 
     fn free_velocity(&self, row: &Row) -> f64 {
-        row.parts().map(|(body, wrench)| self.product(*body, wrench, &self.bodies[*body].k)).sum()
+        row.parts()
+            .map(|(body, wrench)| self.product(*body, wrench, &self.bodies[*body].k))
+            .sum()
     }
 
     fn delassus(&self, x: &[Row; 3], y: &[Row; 3]) -> [[f64; 3]; 3] {
@@ -382,7 +402,9 @@ fn contact_rows(i: usize, n: usize) -> impl Iterator<Item = (usize, [f64; 3])> {
 }
 
 fn bilinear(block: &[[f64; 3]; 3], x: [f64; 3], y: [f64; 3]) -> f64 {
-    (0..3).map(|i| x[i] * (block[i][0] * y[0] + block[i][1] * y[1] + block[i][2] * y[2])).sum()
+    (0..3)
+        .map(|i| x[i] * (block[i][0] * y[0] + block[i][1] * y[1] + block[i][2] * y[2]))
+        .sum()
 }
 
 /// Copies the upper triangle of the first `count` rows to the lower one: rounding must not make a Gram matrix unsymmetric.
@@ -426,5 +448,9 @@ fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 
 fn unit(v: [f64; 3]) -> [f64; 3] {
     let length = dot(v, v).sqrt();
-    if length > 0.0 { v.map(|x| x / length) } else { [0.0, 0.0, 1.0] }
+    if length > 0.0 {
+        v.map(|x| x / length)
+    } else {
+        [0.0, 0.0, 1.0]
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
@@ -10,6 +10,7 @@ use stiction_lcp::{Method, Options};
 
 use super::{solve, split_cases};
 use crate::answer::Timed;
+use crate::campaign;
 use crate::read::{Named, ReadOptions, read_file};
 use crate::{BadInput, Outcome, words};
 
@@ -23,6 +24,18 @@ pub(crate) enum Experiment {
         /// Write the Markdown table here instead of to stdout
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
+    },
+    /// Solve random friction problems of nine families and count what is verified
+    LcpCampaign {
+        /// Problems in all, spread evenly over the families
+        #[arg(long, value_name = "K", default_value_t = 50_000)]
+        count: usize,
+        /// Seed: the same seed gives the same problems
+        #[arg(long, value_name = "S", default_value_t = 1)]
+        seed: u64,
+        /// Write every problem that is not solved as a file into this folder
+        #[arg(long, value_name = "FOLDER")]
+        failures: Option<PathBuf>,
     },
     /// Write each case of a lcp-cases/1 file as a problem file with its answer beside it
     SplitCases {
@@ -58,7 +71,25 @@ pub(crate) fn run(experiment: &Experiment) -> Result<Outcome, BadInput> {
                 }
             }
         }
+        Experiment::LcpCampaign { count, seed, failures } => {
+            let rows = campaign::run(*count, *seed, progress, |family, index, lcp| match failures {
+                None => Ok(()),
+                Some(folder) => campaign::write_problem(folder, family, index, lcp),
+            })?;
+            let clean = rows.iter().all(campaign::Row::is_clean);
+            Ok(Outcome::new(campaign::table(&rows), clean))
+        }
         Experiment::SplitCases { file, folder } => split_cases::run(file, folder),
+    }
+}
+
+/// A line on stderr that is written over as the campaign goes on, on a terminal only.
+fn progress(family: &str, done: usize, of: usize) {
+    let mut stderr = std::io::stderr();
+    if stderr.is_terminal() {
+        let end = if done == of { "\n" } else { "" };
+        // A progress line that cannot be written is no loss.
+        let _ = write!(stderr, "\r{family:28} {done:>8} of {of}{end}");
     }
 }
 

@@ -11,6 +11,7 @@ use stiction_lcp::{Method, Options, Solution, Solver, Status};
 use super::{json_text, problems, tolerance};
 use crate::answer::{Answer, Timed};
 use crate::bad_input::shown;
+use crate::prove::prove;
 use crate::read::{Named, Problem, ReadOptions, class_named};
 use crate::{BadInput, Outcome, words};
 
@@ -57,9 +58,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     }
     let mut solved = Vec::with_capacity(all.len());
     for named in &all {
-        let timed = solve(&named.problem, options, arguments.repeat).map_err(|bad| bad.in_file(&arguments.file))?;
+        let mut timed = solve(&named.problem, options, arguments.repeat).map_err(|bad| bad.in_file(&arguments.file))?;
         if arguments.prove {
-            prove(named, &timed).map_err(|bad| bad.in_file(&arguments.file))?;
+            timed.proof = Some(prove(named, &timed.solution).map_err(|bad| bad.in_file(&arguments.file))?);
         }
         solved.push(timed);
     }
@@ -117,6 +118,7 @@ pub(super) fn solve(problem: &Problem, options: Options, repeat: Option<usize>) 
             solution,
             time_us,
             time_min_us: None,
+            proof: None,
         });
     };
     let mut times = Vec::new();
@@ -130,6 +132,7 @@ pub(super) fn solve(problem: &Problem, options: Options, repeat: Option<usize>) 
         solution,
         time_us: median(&times),
         time_min_us: times.first().copied(),
+        proof: None,
     })
 }
 
@@ -161,11 +164,6 @@ fn median(sorted: &[f64]) -> f64 {
     }
 }
 
-/// Proves the answer in exact arithmetic on the decimals as printed. The library's exact module is connected here.
-fn prove(_named: &Named, _timed: &Timed) -> Result<(), BadInput> {
-    Err(BadInput::new("prove", "not available yet"))
-}
-
 /// The answer to one problem, for a person.
 fn explain(named: &Named, timed: &Timed, tolerance: f64) -> String {
     let solution = &timed.solution;
@@ -189,6 +187,9 @@ fn explain(named: &Named, timed: &Timed, tolerance: f64) -> String {
     text += &words::residual(&solution.residual, tolerance);
     if let Some(certificate) = &solution.certificate {
         let _ = writeln!(text, "evidence   {}", words::evidence(certificate));
+    }
+    if let Some(proof) = &timed.proof {
+        text += &words::proof(proof);
     }
     if let Some(advice) = words::advice(status) {
         let _ = writeln!(text, "next       {advice}");
@@ -218,13 +219,18 @@ fn summary(all: &[Named], solved: &[Timed]) -> String {
         *totals.entry(solution.status.name()).or_default() += 1;
         let _ = writeln!(
             text,
-            "{:width$}  n = {:<5} {:15} {:20} {:>5} pivots  residual {}",
+            "{:width$}  n = {:<5} {:15} {:20} {:>5} pivots  residual {}{}",
             named.name,
             named.problem.n(),
             solution.status.name(),
             solution.stats.method().map_or("-", Method::name),
             solution.stats.pivots,
             words::small(solution.residual.relative),
+            match &timed.proof {
+                None => "",
+                Some(proof) if proof.proven => "  proven",
+                Some(_) => "  not proven",
+            },
         );
     }
     let totals: Vec<String> = totals

@@ -11,6 +11,9 @@ use crate::real::Real;
 
 const ABSENT: usize = usize::MAX;
 
+/// z is large beside q above this ratio, both balanced: three of sixteen digits are then lost in a plain residual.
+const LARGE: f64 = 1e3;
+
 /// Index sets, factors and covering vector.
 #[derive(Debug, Clone)]
 pub(super) struct Kernel<T> {
@@ -199,24 +202,40 @@ impl<T: Real> Kernel<T> {
             .extend(self.rows.iter().map(|&i| T::from_f64(-data.q[i] * scale[i])));
     }
 
-    /// The basic z as in [`Kernel::values`], then one step of iterative refinement. `correction` is scratch.
-    pub(super) fn refined_values(&mut self, data: Data<'_>, x: &mut Vec<T>, correction: &mut Vec<T>) {
+    /// The basic z as in [`Kernel::values`], then iterative refinement: one plain step, or two with residuals in twice the
+    /// precision when z is large beside q. Forces a million times larger than q must be right to their last bits. `correction` is
+    /// scratch.
+    pub(super) fn refined_values(&mut self, data: Data<'_>, size: f64, x: &mut Vec<T>, correction: &mut Vec<T>) {
         self.load_minus_q(data);
         x.clear();
         x.resize(self.columns.len(), T::ZERO);
         self.lu.solve(&self.b, x);
-        for (position, &i) in self.rows.iter().enumerate() {
-            let row = self.columns.iter().zip(x.iter());
-            let product = row.fold(T::ZERO, |sum, (&j, &x)| sum + x * self.entry(data, i, j));
-            self.b[position] -= product;
-        }
         correction.clear();
         correction.resize(self.columns.len(), T::ZERO);
-        self.lu.solve(&self.b, correction);
-        if correction.iter().all(|v| v.to_f64().is_finite()) {
+        let large = x.iter().any(|v| v.to_f64().abs() > LARGE * size);
+        for _ in 0..if large { 2 } else { 1 } {
+            self.load_residual(data, x, large);
+            self.lu.solve(&self.b, correction);
+            if correction.iter().any(|v| !v.to_f64().is_finite()) {
+                return;
+            }
             for (x, &d) in x.iter_mut().zip(correction.iter()) {
                 *x += d;
             }
+        }
+    }
+
+    /// b = −q_R − K x.
+    fn load_residual(&mut self, data: Data<'_>, x: &[T], precise: bool) {
+        for (position, &i) in self.rows.iter().enumerate() {
+            let minus_q = T::from_f64(-data.q[i] * data.M.row_scale()[i]);
+            let entries = self.columns.iter().map(|&j| self.entry(data, i, j));
+            let terms = entries.zip(x.iter().copied());
+            self.b[position] = if precise {
+                T::residual(minus_q, terms)
+            } else {
+                terms.fold(minus_q, |sum, (k, x)| sum - k * x)
+            };
         }
     }
 

@@ -463,7 +463,7 @@ impl<T: Real> Lemke<T> {
     fn finish(&mut self, data: Data<'_>, options: &Options, z: &mut [f64]) {
         self.path_x.clear();
         self.path_x.extend_from_slice(&self.x);
-        self.kernel.refined_values(data, &mut self.x, &mut self.dx);
+        self.kernel.refined_values(data, self.size, &mut self.x, &mut self.dx);
         let slack = T::from_f64(-options.feasibility_tolerance * self.size);
         let least = |values: &[T]| {
             let bounded = self

@@ -1,0 +1,199 @@
+//! A campaign: many random problems, each answer verified twice, everything counted.
+
+pub mod families;
+
+use std::fmt::Write;
+use std::path::Path;
+
+use families::{Family, Rng};
+use stiction_lcp::{Lcp, Method, Solver, Status};
+
+use crate::BadInput;
+
+/// An answer called solved counts as unverified when its residual, recomputed here, exceeds this share of max |q|…
+pub const UNVERIFIED: f64 = 1e-9;
+
+/// …and this many roundings of the terms of its row.
+pub const ROUNDINGS: f64 = 10.0;
+
+/// What became of the problems of one family.
+#[derive(Debug, Clone)]
+pub struct Row {
+    /// The family.
+    pub family: Family,
+    /// Problems tried.
+    pub count: usize,
+    /// Solved by the first run.
+    pub first: usize,
+    /// Solved in `f64` after a fallback.
+    pub fallback: usize,
+    /// Solved in double-double arithmetic.
+    pub extended: usize,
+    /// Solved in exact arithmetic.
+    pub exact: usize,
+    /// Said to be solved, but refused by the residual recomputed here.
+    pub unverified: usize,
+    /// Largest residual of an answer, recomputed here.
+    pub worst: f64,
+    /// Pivots of all runs together.
+    pub pivots: usize,
+}
+
+impl Row {
+    fn new(family: Family) -> Self {
+        Self {
+            family,
+            count: 0,
+            first: 0,
+            fallback: 0,
+            extended: 0,
+            exact: 0,
+            unverified: 0,
+            worst: 0.0,
+            pivots: 0,
+        }
+    }
+
+    /// Problems solved by any method.
+    #[must_use]
+    pub fn solved(&self) -> usize {
+        self.in_doubles() + self.extended + self.exact
+    }
+
+    /// Problems solved in `f64`.
+    #[must_use]
+    pub fn in_doubles(&self) -> usize {
+        self.first + self.fallback
+    }
+
+    /// Whether everything is solved and verified: every problem of the families has an answer.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.solved() == self.count && self.unverified == 0
+    }
+}
+
+/// Solves `count` problems, spread evenly over the families. `progress` hears of the family, problems done and their number;
+/// `failure` gets each problem that is not solved, with its number in the family.
+///
+/// # Errors
+/// When `failure` returns one.
+pub fn run(
+    count: usize,
+    seed: u64,
+    progress: impl Fn(&str, usize, usize),
+    failure: impl Fn(Family, usize, &Lcp) -> Result<(), BadInput>,
+) -> Result<Vec<Row>, BadInput> {
+    let mut solver = Solver::new();
+    let mut rows = Vec::new();
+    let families = Family::ALL.len();
+    for (k, family) in Family::ALL.into_iter().enumerate() {
+        let mut row = Row::new(family);
+        let share = count / families + usize::from(k < count % families);
+        let mut seeds = Rng::new(seed ^ (k as u64 + 1) << 48);
+        for index in 0..share {
+            let lcp = family.problem(&mut seeds.fork())?;
+            if !tally(&mut row, &mut solver, &lcp)? {
+                failure(family, index, &lcp)?;
+            }
+            if index % 100 == 99 || index + 1 == share {
+                progress(family.name(), index + 1, share);
+            }
+        }
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+/// Solves one problem and counts it. False when it is not solved or not verified.
+fn tally(row: &mut Row, solver: &mut Solver, lcp: &Lcp) -> Result<bool, BadInput> {
+    let solution = solver.solve(lcp)?;
+    row.count += 1;
+    row.pivots += solution.stats.pivots;
+    if solution.status != Status::Solved {
+        return Ok(false);
+    }
+    match solution.stats.method() {
+        Some(Method::LemkeExtended) => row.extended += 1,
+        Some(Method::LemkeExact | Method::Enumerate) => row.exact += 1,
+        _ if solution.stats.answered_by == 0 => row.first += 1,
+        _ => row.fallback += 1,
+    }
+    let (residual, verified) = natural_residual(lcp, &solution.z);
+    row.worst = row.worst.max(residual);
+    row.unverified += usize::from(!verified);
+    Ok(verified)
+}
+
+/// The residual max |min(z_i, w_i)| / max |q|, and whether every row is within its allowance. Summed here by rows and in
+/// compensated arithmetic: nothing of the library's judge is used.
+///
+/// The allowance of a row is [`UNVERIFIED`] times max |q|, or [`ROUNDINGS`] roundings of its terms if that is more: rounding z to
+/// doubles alone moves w_i by up to one rounding of Σ|M_ij z_j|, whatever the method.
+fn natural_residual(lcp: &Lcp, z: &[f64]) -> (f64, bool) {
+    let size = lcp.q().iter().fold(0.0f64, |m, v| v.abs().max(m));
+    let (mut worst, mut verified) = (0.0f64, true);
+    for (i, &zi) in z.iter().enumerate() {
+        let (mut sum, mut rest, mut terms) = (lcp.q()[i], 0.0, lcp.q()[i].abs());
+        for (j, &zj) in z.iter().enumerate() {
+            let product = lcp.M().at(i, j) * zj;
+            rest += lcp.M().at(i, j).mul_add(zj, -product); // exact error of the product
+            let total = sum + product;
+            let back = total - sum;
+            rest += (sum - (total - back)) + (product - back);
+            sum = total;
+            terms += product.abs();
+        }
+        let residual = zi.min(sum + rest).abs();
+        let allowance = (UNVERIFIED * size).max(ROUNDINGS * 0.5 * f64::EPSILON * terms);
+        verified &= residual <= allowance;
+        worst = worst.max(if residual == 0.0 { 0.0 } else { residual / size });
+    }
+    (worst, verified)
+}
+
+/// The table of a campaign, in Markdown.
+#[must_use]
+pub fn table(rows: &[Row]) -> String {
+    let mut text = String::from(
+        "| family | problems | solved | first run | f64 fallback | extended | exact | unverified | worst residual / max q | mean pivots |\n\
+         |---|---|---|---|---|---|---|---|---|---|\n",
+    );
+    for row in rows {
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {:.1e} | {:.1} |",
+            row.family.name(),
+            row.count,
+            row.solved(),
+            row.first,
+            row.fallback,
+            row.extended,
+            row.exact,
+            row.unverified,
+            row.worst,
+            row.pivots as f64 / row.count.max(1) as f64,
+        );
+    }
+    let count: usize = rows.iter().map(|row| row.count).sum();
+    let solved: usize = rows.iter().map(Row::solved).sum();
+    let unverified: usize = rows.iter().map(|row| row.unverified).sum();
+    let _ = writeln!(text, "\n{count} problems, {solved} solved, {unverified} unverified");
+    text
+}
+
+/// Writes a problem as a contract file, to be solved again and to become a test.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write_problem(folder: &Path, family: Family, index: usize, lcp: &Lcp) -> Result<(), BadInput> {
+    let n = lcp.n();
+    let rows: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| lcp.M().at(i, j)).collect()).collect();
+    let name = format!("{}-{index}", family.name().replace([' ', ',', '='], "-"));
+    let file = serde_json::json!({ "kind": "lcp", "name": name, "M": rows, "q": lcp.q() });
+    let path = folder.join(format!("{name}.json"));
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(&path, file.to_string()))
+        .map_err(|error| BadInput::whole(format!("cannot be written, {error}")).in_file(&path))
+}
