@@ -75,6 +75,7 @@ pub(crate) fn meaning(status: Status) -> &'static str {
         Status::Ray => "the method ran off along a ray; nothing is proven",
         Status::UnboundedDrive => "a variable can grow for ever: no finite force on this path; nothing is proven",
         Status::PivotLimit => "the limit on pivots was reached; nothing is proven",
+        Status::Cycle => "the method came back to a basis it had left; nothing is proven",
         Status::SingularBasis => "a basis became singular to working precision; nothing is proven",
         Status::Inaccurate => "the method ended, but with a vector that the judge refuses",
         _ => "see the documentation of this status",
@@ -88,7 +89,7 @@ pub(crate) fn advice(status: Status) -> Option<&'static str> {
         Status::Infeasible | Status::Unsolvable => Some("change the problem: no method can solve it as it stands"),
         Status::Ray => Some("try another --method (stiction methods lists them), or check the signs of M and q"),
         Status::UnboundedDrive => Some("try --method lemke, or pose the problem with impulses instead of forces"),
-        Status::PivotLimit => Some("try --method lemke_lexicographic, which cannot cycle"),
+        Status::PivotLimit | Status::Cycle => Some("try --method lemke_lexicographic, which cannot cycle"),
         _ => Some("try --method lemke_extended, which carries 32 digits"),
     }
 }

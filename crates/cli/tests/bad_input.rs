@@ -340,12 +340,8 @@ fn options_that_name_nothing_list_what_exists() {
             "class: must be one of unknown, psd, p, copositive, found spd",
         ),
         ("--case", "two", "a.json: case: must be one of one, found two"),
-        ("--tolerance", "-1", "tolerance: must be positive and finite, found -1"),
-        (
-            "--tolerance",
-            "NaN",
-            "tolerance: must be positive and finite, found NaN",
-        ),
+        ("--tolerance", "-1", "tolerance: must be between 0 and 1, found -1"),
+        ("--tolerance", "NaN", "tolerance: must be between 0 and 1, found NaN"),
         ("--repeat", "0", "repeat: must be at least 1, found 0"),
     ] {
         let ran = stiction_in(&folder, &["solve", "a.json", option, value]);

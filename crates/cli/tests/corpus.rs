@@ -10,13 +10,7 @@ use running::{data, folder, stiction, workspace};
 use serde_json::Value;
 
 /// Solvable problems on which the default order of methods may still end without an answer.
-const OPEN: &[&str] = &[
-    "cps-4.4.23",
-    "ray-but-solvable",
-    "lcp_CPS_3",
-    "handbook_10_2_4",
-    "diodeBridge_mlcp",
-];
+const OPEN: &[&str] = &[];
 
 /// Largest difference to a unique known solution, relative to its largest entry.
 const CLOSE: f64 = 1e-6;

@@ -41,7 +41,9 @@ pub(crate) fn follow_hint(data: Data<'_>, hint: &[f64]) -> Option<Vec<String>> {
 pub(crate) fn certify(data: Data<'_>, rays: &[Vec<f64>], limits: (usize, usize)) -> Finding {
     let (farkas_limit, cone_limit) = limits;
     let mut hints: Vec<Vec<f64>> = rays.iter().filter(|ray| is_promising(data, ray)).cloned().collect();
-    hints.extend(skew_hint(data));
+    if !rays.is_empty() {
+        hints.extend(skew_hint(data));
+    }
     let Some(problem) = exact_problem(data) else {
         return Finding::Nothing;
     };

@@ -25,6 +25,8 @@ pub struct Reduced {
     /// z_i = shift_i + sign_i y_i.
     shift: Vec<f64>,
     sign: Vec<f64>,
+    /// Whether some variable had l = u.
+    fixed: bool,
     /// Variable i whose y⁻ is at this place, for the split form.
     minus: Vec<(usize, usize)>,
 }
@@ -81,6 +83,7 @@ impl Reduced {
             free,
             shift,
             sign,
+            fixed: (0..n).any(fixed),
             minus: Vec::new(),
         })
     }
@@ -113,8 +116,19 @@ impl Reduced {
             free: vec![false; size],
             shift: self.shift.clone(),
             sign: self.sign.clone(),
+            fixed: self.fixed,
             minus,
         })
+    }
+
+    /// Whether nothing was rewritten: every variable was free or bounded by 0 from below.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.minus.is_empty()
+            && self.q.len() == self.shift.len()
+            && self.shift.iter().all(|v| *v == 0.0)
+            && self.sign.iter().all(|v| *v == 1.0)
+            && !self.fixed
     }
 
     /// The problem for the pivoting methods.

@@ -19,6 +19,8 @@ pub enum Status {
     UnboundedDrive,
     /// The limit on pivots was reached. Raise it, or try another method.
     PivotLimit,
+    /// A basis came back, or a tie could not be resolved: the method would go round for ever. Try another one.
+    Cycle,
     /// A basis matrix became singular to working precision. Try extended precision.
     SingularBasis,
     /// The method ended with a vector that the judge refuses. Try extended precision.
@@ -36,6 +38,7 @@ impl Status {
             Status::Ray => "ray",
             Status::UnboundedDrive => "unbounded_drive",
             Status::PivotLimit => "pivot_limit",
+            Status::Cycle => "cycle",
             Status::SingularBasis => "singular_basis",
             Status::Inaccurate => "inaccurate",
         }
@@ -127,11 +130,11 @@ impl Method {
     #[must_use]
     pub fn accepts(self) -> &'static str {
         match self {
-            Method::Lemke | Method::LemkeLexicographic | Method::LemkeExtended => "any LCP, MLCP or box",
-            Method::LemkeExact => "any LCP; meant for up to about 100 variables",
-            Method::Dantzig => "symmetric M, complementary and free variables",
-            Method::Ppm => "any LCP; meant for positive definite M",
-            Method::Enumerate => "LCP of up to 20 variables",
+            Method::Lemke | Method::LemkeLexicographic | Method::LemkeExtended => "any",
+            Method::LemkeExact => "any; meant for up to about 100 variables",
+            Method::Dantzig => "symmetric M; meant for positive semidefinite M",
+            Method::Ppm => "any; meant for positive definite M",
+            Method::Enumerate => "up to 20 variables",
         }
     }
 
@@ -140,7 +143,7 @@ impl Method {
     pub fn guarantees(self) -> &'static str {
         match self {
             Method::Lemke => {
-                "solves copositive problems whose rays do not exist, friction included; finite unless a cycle is met, which is reported"
+                "solves M copositive with q'z >= 0 for every z that solves q = 0: friction without negative bias"
             }
             Method::LemkeLexicographic => "as lemke, and cannot cycle but for rounding",
             Method::LemkeExtended => "as lemke, with 32 digits on the way",

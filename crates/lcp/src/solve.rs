@@ -152,7 +152,16 @@ struct Form<'a> {
     reduced: Option<(&'a Reduced, &'a Mlcp)>,
 }
 
-impl Form<'_> {
+impl<'a> Form<'a> {
+    fn of(reduced: &'a Reduced, problem: &'a Mlcp) -> Self {
+        Self {
+            data: reduced.data(),
+            view: problem.view(),
+            class: problem.class(),
+            reduced: Some((reduced, problem)),
+        }
+    }
+
     fn recover(&self, y: &[f64], z: &mut [f64]) {
         match self.reduced {
             None => z.copy_from_slice(y),
@@ -240,9 +249,7 @@ impl Solver {
         self.check(form.data)?;
         self.begin(lcp.n());
         self.run_chain(form);
-        if self.solution.status != Status::Solved && self.options.method.is_none() {
-            self.certify(form);
-        }
+        self.certify(form);
         Ok(&self.solution)
     }
 
@@ -263,19 +270,18 @@ impl Solver {
     /// overflows.
     pub fn solve_mixed(&mut self, problem: &Mlcp) -> Result<&Solution, InputError> {
         let reduced = Reduced::new(problem)?;
-        let form = |reduced| Form {
-            data: Reduced::data(reduced),
-            view: problem.view(),
-            class: problem.class(),
-            reduced: Some((reduced, problem)),
-        };
         self.check(reduced.data())?;
         self.begin(problem.n());
-        self.run_chain(form(&reduced));
+        self.run_chain(Form::of(&reduced, problem));
         if self.solution.status != Status::Solved && reduced.data().free.contains(&true) {
             // A singular free block: split each free variable in two signs.
             let split = reduced.split()?;
-            self.run_chain(form(&split));
+            self.rays.clear(); // of the unsplit form: no evidence about this one
+            self.run_chain(Form::of(&split, problem));
+            self.rays.clear();
+        }
+        if reduced.is_plain() {
+            self.certify(Form::of(&reduced, problem));
         }
         Ok(&self.solution)
     }
@@ -295,21 +301,21 @@ impl Solver {
                 found: self.options.tolerance,
             });
         }
-        let needs = match self.options.method {
-            Some(Method::Dantzig) if !data.M.is_symmetric() => "a symmetric matrix",
-            Some(Method::Enumerate) if data.n() > ENUMERATE_MAX => "at most 20 variables",
-            _ => return Ok(()),
+        let Some(method) = self.options.method else {
+            return Ok(());
         };
-        let fits = |m: &&Method| **m != Method::Dantzig && **m != Method::Enumerate;
+        let Some(needs) = lacks(method, data) else {
+            return Ok(());
+        };
+        let fitting: Vec<_> = Method::ALL
+            .iter()
+            .filter(|m| lacks(**m, data).is_none())
+            .map(|m| m.name())
+            .collect();
         Err(InputError::MethodMismatch {
-            method: self.options.method.map_or("", Method::name),
+            method: method.name(),
             needs: needs.to_owned(),
-            fitting: Method::ALL
-                .iter()
-                .filter(fits)
-                .map(|m| m.name())
-                .collect::<Vec<_>>()
-                .join(", "),
+            fitting: fitting.join(", "),
         })
     }
 
@@ -359,7 +365,8 @@ impl Solver {
     fn applies(&self, step: Step, last: Outcome, data: Data<'_>) -> bool {
         let solved = self.solution.status == Status::Solved;
         match step {
-            Step::Restart | Step::ExtendedRestart => last == Outcome::Complementary,
+            // Only a Lemke run of this solve leaves a basis behind.
+            Step::Restart | Step::ExtendedRestart => last == Outcome::Complementary && !self.basis.is_empty(),
             _ if solved => false,
             Step::Dantzig => data.M.is_symmetric(),
             Step::Exact => self.options.method.is_some() || data.n() <= self.options.exact_limit,
@@ -372,6 +379,9 @@ impl Solver {
     fn attempt(&mut self, step: Step, form: Form<'_>) -> Outcome {
         self.y.clear();
         self.y.resize(form.data.n(), 0.0);
+        if !matches!(step, Step::Restart | Step::ExtendedRestart) {
+            self.basis.clear();
+        }
         let (outcome, pivots, factorizations) = self.pivot(step, form);
         form.recover(&self.y, &mut self.z);
         let (verdict, residual) = self.judge.judge(form.view, &self.z, self.options.tolerance);
@@ -379,7 +389,8 @@ impl Solver {
             Outcome::Complementary => verdict,
             Outcome::Ray => Status::Ray,
             Outcome::UnboundedDrive => Status::UnboundedDrive,
-            Outcome::PivotLimit | Outcome::Cycle => Status::PivotLimit,
+            Outcome::PivotLimit => Status::PivotLimit,
+            Outcome::Cycle => Status::Cycle,
             Outcome::Singular => Status::SingularBasis,
         };
         let solution = &mut self.solution;
@@ -494,7 +505,7 @@ impl Solver {
 
     /// Whether a ray just met is a Farkas vector: then the search is over.
     fn proves_infeasible(&mut self, form: Form<'_>) -> bool {
-        if form.reduced.is_some() {
+        if form.reduced.is_some_and(|(reduced, _)| !reduced.is_plain()) {
             return false; // bounds were rewritten: the vector would not speak of the problem as given
         }
         let Some(y) = self.rays.last().and_then(|ray| certify::follow_hint(form.data, ray)) else {
@@ -505,9 +516,13 @@ impl Solver {
         true
     }
 
-    /// After a chain without an answer: looks for a proof that there is none.
+    /// After a chain without an answer: looks for a proof that there is none. A method that runs alone only shows its ray.
     fn certify(&mut self, form: Form<'_>) {
-        if self.solution.status == Status::Infeasible {
+        if matches!(self.solution.status, Status::Solved | Status::Infeasible) {
+            return;
+        }
+        if self.options.method.is_some() {
+            self.show_ray();
             return;
         }
         let limits = (self.options.certify_limit, self.options.enumerate_limit);
@@ -533,10 +548,22 @@ impl Solver {
                 });
                 solution.stats.answered_by = solution.stats.runs.len() - 1;
             }
-            certify::Finding::Nothing => {
-                self.solution.certificate = self.rays.first().map(|ray| Certificate::Ray { direction: ray.clone() });
-            }
+            certify::Finding::Nothing => self.show_ray(),
         }
+    }
+
+    fn show_ray(&mut self) {
+        let ray = self.rays.first();
+        self.solution.certificate = ray.map(|ray| Certificate::Ray { direction: ray.clone() });
+    }
+}
+
+/// What a problem lacks for a method, `None` when it fits.
+fn lacks(method: Method, data: Data<'_>) -> Option<&'static str> {
+    match method {
+        Method::Dantzig if !data.M.is_symmetric() => Some("a symmetric matrix"),
+        Method::Enumerate if data.n() > ENUMERATE_MAX => Some("at most 20 variables"),
+        _ => None,
     }
 }
 

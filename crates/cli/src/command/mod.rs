@@ -29,11 +29,11 @@ fn problems(file: &Path, case: Option<&str>, options: ReadOptions) -> Result<Vec
 fn tolerance(given: Option<f64>, default: f64) -> Result<f64, BadInput> {
     match given {
         None => Ok(default),
-        Some(value) if value.is_finite() && value > 0.0 => Ok(value),
-        Some(value) => Err(BadInput::new(
-            "tolerance",
-            format!("must be positive and finite, found {value}"),
-        )),
+        Some(value) if value > 0.0 && value < 1.0 => Ok(value),
+        Some(value) => {
+            let problem = format!("must be between 0 and 1, found {value}");
+            Err(BadInput::new("tolerance", problem))
+        }
     }
 }
 

@@ -104,7 +104,7 @@ impl<T: Real> Lu<T> {
         !self.is_singular()
     }
 
-    /// Whether a diagonal entry of U is negligible beside the largest of its row and column sums, or not a number.
+    /// Whether a diagonal entry of U is negligible beside the largest one, or not a number.
     #[must_use]
     pub fn is_singular(&self) -> bool {
         let mut largest = 0.0f64;
