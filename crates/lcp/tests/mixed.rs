@@ -29,7 +29,7 @@ fn solve(problem: &Problem) {
 
 fn with_bounds(mut problem: Problem, name: &str, bounds: &[(f64, f64)]) -> Problem {
     (problem.lower, problem.upper) = bounds.iter().copied().unzip();
-    problem.name = name.to_owned();
+    name.clone_into(&mut problem.name);
     problem
 }
 

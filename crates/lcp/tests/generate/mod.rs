@@ -322,7 +322,7 @@ pub(crate) fn nonsymmetric_pd(n: usize, rng: &mut Rng) -> Problem {
             problem.rows[j][i] -= skew;
         }
     }
-    problem.name = "nonsymmetric PD".to_owned();
+    "nonsymmetric PD".clone_into(&mut problem.name);
     problem
 }
 
@@ -365,7 +365,9 @@ pub(crate) fn friction(contacts: usize, rng: &mut Rng) -> Problem {
     let k: Vec<f64> = random(6, rng).iter().map(|v| 3.0 * v).collect();
     let (n, impulses) = (6 * contacts, 5 * contacts);
     let mut rows = gram(&jacobian);
-    rows.iter_mut().for_each(|row| row.resize(n, 0.0));
+    for row in &mut rows {
+        row.resize(n, 0.0);
+    }
     rows.resize(n, vec![0.0; n]);
     for c in 0..contacts {
         rows[impulses + c][c] = 0.5 + 0.4 * rng.symmetric();
@@ -437,7 +439,7 @@ pub(crate) fn symmetric_indefinite(n: usize, rng: &mut Rng) -> Problem {
             problem.rows[i][j] = problem.rows[j][i];
         }
     }
-    problem.name = "symmetric indefinite".to_owned();
+    "symmetric indefinite".clone_into(&mut problem.name);
     problem
 }
 
