@@ -78,7 +78,7 @@ impl Default for Options {
 
 impl Options {
     fn pivot_limit(&self, n: usize) -> usize {
-        self.pivot_limit_per_variable * (n + 20)
+        self.pivot_limit_per_variable.saturating_mul(n + 20)
     }
 }
 

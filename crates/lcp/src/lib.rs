@@ -12,6 +12,7 @@ pub mod factor;
 pub mod lemke;
 mod matrix;
 pub mod pivoting;
+mod polish;
 pub mod ppm;
 mod problem;
 pub mod real;

@@ -71,8 +71,6 @@ pub struct Ppm {
     z: Vec<f64>,
     w: Vec<f64>,
     lu: Lu<f64>,
-    /// Rows and columns that `lu` has room for.
-    room: usize,
     /// Right-hand sides and solutions of systems with M_αα, and a row of it.
     b: Vec<f64>,
     x: Vec<f64>,
@@ -88,13 +86,16 @@ pub struct Ppm {
     changes: usize,
 }
 
+/// Room is made for this many sets per variable before a run; usual is 1 to 3.
+const MEMORY_PER_VARIABLE: usize = 50;
+
 /// The matrix of the set is singular to working precision.
 struct Singular;
 
 impl Ppm {
     /// Runs the method. On [`Outcome::Complementary`] the answer is in `z`.
     pub fn run(&mut self, data: Data<'_>, options: &Options, z: &mut [f64]) -> Outcome {
-        let limit = options.pivot_limit_per_variable * (data.n() + 20);
+        let limit = options.pivot_limit_per_variable.saturating_mul(data.n() + 20);
         if self.begin(data, options, limit).is_err() {
             return Outcome::Singular;
         }
@@ -152,13 +153,9 @@ impl Ppm {
             v.clear();
             v.resize(n, 0.0);
         }
-        if self.room < n {
-            // Makes room for the largest α now, not when it is met.
-            self.lu.factor(n, |i, j| if i == j { 1.0 } else { 0.0 });
-            self.room = n;
-        }
+        self.lu.reserve(n); // room for the largest α now, not when it is met
         self.met.clear();
-        self.met.reserve(limit + 1);
+        self.met.reserve(limit.min(MEMORY_PER_VARIABLE * (n + 20)) + 1);
         self.free_only(data)
     }
 
@@ -400,7 +397,7 @@ mod tests {
                 ppm.dependent.capacity(),
                 ppm.met.capacity(),
             ];
-            rooms.push((vectors, sets, ppm.room));
+            rooms.push((vectors, sets));
         }
         assert!(rooms.iter().all(|r| *r == rooms[0]), "{rooms:?}");
     }

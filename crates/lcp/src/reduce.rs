@@ -25,6 +25,8 @@ pub struct Reduced {
     /// z_i = shift_i + sign_i y_i.
     shift: Vec<f64>,
     sign: Vec<f64>,
+    /// Variables between two bounds, in the order of their extra rows.
+    boxed: Vec<usize>,
     /// Whether some variable had l = u.
     fixed: bool,
     /// Variable i whose y⁻ is at this place, for the split form.
@@ -83,6 +85,7 @@ impl Reduced {
             free,
             shift,
             sign,
+            boxed,
             fixed: (0..n).any(fixed),
             minus: Vec::new(),
         })
@@ -116,6 +119,7 @@ impl Reduced {
             free: vec![false; size],
             shift: self.shift.clone(),
             sign: self.sign.clone(),
+            boxed: self.boxed.clone(),
             fixed: self.fixed,
             minus,
         })
@@ -139,6 +143,20 @@ impl Reduced {
             q: &self.q,
             free: &self.free,
         }
+    }
+
+    /// The variables that y puts strictly between their bounds, the free ones included.
+    #[must_use]
+    pub fn inside(&self, y: &[f64]) -> Vec<usize> {
+        let n = self.shift.len();
+        let mut inside: Vec<bool> = (0..n).map(|i| self.free[i] || y[i] > 0.0).collect();
+        for &(i, _) in &self.minus {
+            inside[i] = true;
+        }
+        for (k, &i) in self.boxed.iter().enumerate() {
+            inside[i] &= y[n + k] == 0.0; // s > 0 holds z_i at its upper bound
+        }
+        (0..n).filter(|&i| inside[i]).collect()
     }
 
     /// z of the original problem from y, moved into its bounds.

@@ -21,6 +21,12 @@ use crate::solution::Status;
 /// row is never below 1e-15 of its terms, about four roundings.
 pub const ROW_FLOOR: f64 = 1e-5;
 
+/// Sums that overflow are taken again in this unit, 2⁻⁶⁴.
+const DOWN: f64 = 5.421_010_862_427_522e-20;
+
+/// The least positive double: no underflow loses more than this.
+const LEAST: f64 = 5e-324;
+
 /// How far a vector is from solving a problem.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Residual {
@@ -62,8 +68,11 @@ pub struct Judge {
     w_low: Vec<f64>,
     /// |q_i| + Σ|M_ij z_j|.
     terms: Vec<f64>,
-    /// Bound on |computed w_i − w_i|, relative to `terms`.
+    /// Bound on |computed w_i − w_i|, relative to `terms`, and what underflow adds.
     rounding: f64,
+    underflow: f64,
+    /// w and `terms` are multiplied by this power of two: 1 unless they overflow.
+    scale: f64,
 }
 
 impl Judge {
@@ -86,11 +95,23 @@ impl Judge {
             return (Status::Inaccurate, refused);
         }
         self.clip(problem, z);
+        self.scale = 1.0;
         self.sum_plain(problem);
+        if !self.sums_are_finite() {
+            self.scale = DOWN;
+            self.sum_plain(problem);
+        }
         let (mut residual, mut bound) = self.measure(problem, z);
         if bound > tolerance && bound.is_finite() {
             self.sum_twice_the_precision(problem);
             (residual, bound) = self.measure(problem, z);
+        }
+        if !self.sums_are_finite() {
+            bound = f64::INFINITY; // terms beyond the range of doubles: nothing can be said
+        }
+        if self.scale < 1.0 {
+            let up = self.scale.recip();
+            self.w.iter_mut().for_each(|w| *w *= up);
         }
         let status = if bound <= tolerance {
             Status::Solved
@@ -106,6 +127,10 @@ impl Judge {
         &self.w
     }
 
+    fn sums_are_finite(&self) -> bool {
+        self.terms.iter().chain(&self.w).all(|v| v.is_finite())
+    }
+
     fn clip(&mut self, problem: View<'_>, z: &[f64]) {
         self.clipped.clear();
         self.clipped.extend(z.iter().enumerate().map(|(i, &value)| {
@@ -116,16 +141,18 @@ impl Judge {
 
     /// w and the sum of magnitudes, column by column.
     fn sum_plain(&mut self, problem: View<'_>) {
+        let scale = self.scale;
         self.w.clear();
-        self.w.extend_from_slice(problem.q);
+        self.w.extend(problem.q.iter().map(|v| v * scale));
         self.terms.clear();
-        self.terms.extend(problem.q.iter().map(|v| v.abs()));
+        self.terms.extend(self.w.iter().map(|v| v.abs()));
         let mut count = 0u32;
         for (j, &z) in self.clipped.iter().enumerate() {
             if z == 0.0 {
                 continue;
             }
             count += 1;
+            let z = z * scale;
             let column = problem.M.column(j);
             if let Some(rows) = problem.M.thin_column(j) {
                 for &i in rows {
@@ -143,11 +170,15 @@ impl Judge {
         }
         // Standard bound γ_k ≤ 1.01 k u on a sum of k rounded products, and as much again for `terms` itself.
         self.rounding = 1.03 * f64::from(count + 2) * f64::ROUNDOFF;
+        self.underflow = 2.0 * f64::from(count) * LEAST;
     }
 
     /// w again, each row summed in twice the precision (Ogita, Rump, Oishi: Dot2).
     fn sum_twice_the_precision(&mut self, problem: View<'_>) {
-        self.w.copy_from_slice(problem.q);
+        let scale = self.scale;
+        for (w, q) in self.w.iter_mut().zip(problem.q) {
+            *w = q * scale;
+        }
         self.w_low.clear();
         self.w_low.resize(problem.q.len(), 0.0);
         let mut count = 0u32;
@@ -156,6 +187,7 @@ impl Judge {
                 continue;
             }
             count += 1;
+            let z = z * scale;
             for ((w, low), &m) in self.w.iter_mut().zip(&mut self.w_low).zip(problem.M.column(j)) {
                 let (p, e) = two_prod(m, z);
                 let (s, f) = two_sum(*w, p);
@@ -169,37 +201,49 @@ impl Judge {
         let k = f64::from(count + 2);
         // |error| ≤ u |w| + (k u)² terms; u |w| is covered by the factor on |w| in `measure`.
         self.rounding = 2.0 * (k * f64::ROUNDOFF) * (k * f64::ROUNDOFF);
+        self.underflow = 16.0 * f64::from(count) * LEAST; // each of the partial products of Dekker's split may underflow
     }
 
     /// The residual, and the bound that the verdict compares with the tolerance.
     fn measure(&self, problem: View<'_>, z: &[f64]) -> (Residual, f64) {
         let mut residual = Residual::ZERO;
         let mut bound = 0.0f64;
-        let size = problem.q.iter().fold(0.0f64, |m, v| v.abs().max(m));
+        let size = problem.q.iter().fold(0.0f64, |m, v| v.abs().max(m)) * self.scale;
+        let up = self.scale.recip();
         let largest_terms = self.terms.iter().fold(0.0f64, |m, v| v.max(m));
         for (i, &given) in z.iter().enumerate() {
             let (lower, upper) = problem.bounds.of(i);
             let (zi, wi) = (self.clipped[i], self.w[i]);
-            let slack = self.rounding * self.terms[i] + 2.0 * f64::ROUNDOFF * wi.abs();
+            let slack = self.rounding * self.terms[i] + 2.0 * f64::ROUNDOFF * wi.abs() + self.underflow;
             if zi == lower && wi > slack && given == zi {
                 continue; // most rows: at the bound, with the right sign beyond doubt
             }
             let outside = (given - zi).abs();
-            let unit = problem.M.column_scale(i);
-            let divisor = size.max(ROW_FLOOR * self.terms[i]);
-            let scaled = scaled_natural(zi, wi, unit, lower, upper).max(unit * outside);
-            let relative = ratio(scaled, divisor);
+            let unit = problem.M.column_scale(i) * self.scale;
+            let row = Row {
+                below: unit * (zi - lower),
+                above: unit * (upper - zi),
+                size,
+                divisor: size.max(ROW_FLOOR * self.terms[i]),
+            };
+            let beyond = ratio(unit * outside, size);
+            let relative = row.relative(wi).max(beyond);
             if relative > residual.relative {
                 residual.relative = relative;
                 residual.worst_row = i;
             }
-            residual.roundings = residual.roundings.max(ratio(scaled, f64::ROUNDOFF * largest_terms));
-            let worst = scaled_natural_bound(zi, wi, slack, unit, lower, upper).max(unit * outside);
-            bound = bound.max(ratio(worst, divisor));
-            let natural = (zi - middle(lower, zi - wi, upper)).abs().max(outside);
+            residual.roundings = residual
+                .roundings
+                .max(ratio(relative * row.divisor, f64::ROUNDOFF * largest_terms));
+            // The largest over all w within the slack.
+            let worst = row
+                .relative((wi + slack).max(0.0))
+                .max(row.relative((wi - slack).min(0.0)));
+            bound = bound.max(worst).max(beyond);
+            let natural = (zi - middle(lower, zi - wi * up, upper)).abs().max(outside);
             residual.natural = residual.natural.max(natural);
-            residual.backward = residual.backward.max(backward(zi, wi, slack, lower, upper));
-            residual.complementarity = residual.complementarity.max(complementarity(zi, wi, lower, upper));
+            residual.backward = residual.backward.max(backward(zi, wi, slack, lower, upper) * up);
+            residual.complementarity = residual.complementarity.max(complementarity(zi, wi * up, lower, upper));
         }
         (residual, bound)
     }
@@ -219,20 +263,23 @@ fn middle(lower: f64, x: f64, upper: f64) -> f64 {
     x.max(lower).min(upper)
 }
 
-/// |d z − mid(d l, d z − w, d u)| for l ≤ z ≤ u: how far z can move against w, or w itself, whichever is less.
-fn scaled_natural(z: f64, w: f64, unit: f64, lower: f64, upper: f64) -> f64 {
-    if w > 0.0 {
-        w.min(unit * (z - lower))
-    } else {
-        (-w).min(unit * (upper - z))
-    }
+/// What the relative residual of a row is made of.
+struct Row {
+    /// d (z − l) and d (u − z).
+    below: f64,
+    above: f64,
+    /// max |q|, which distances of z are compared with.
+    size: f64,
+    /// The same or the floor of the row, which w is compared with.
+    divisor: f64,
 }
 
-/// The largest `scaled_natural` over all w within `slack`.
-fn scaled_natural_bound(z: f64, w: f64, slack: f64, unit: f64, lower: f64, upper: f64) -> f64 {
-    let high = scaled_natural(z, (w + slack).max(0.0), unit, lower, upper);
-    let low = scaled_natural(z, (w - slack).min(0.0), unit, lower, upper);
-    high.max(low)
+impl Row {
+    /// |d z − mid(d l, d z − w, d u)|: w itself or how far z can move against it, whichever is less, each in its unit.
+    fn relative(&self, w: f64) -> f64 {
+        let distance = if w > 0.0 { self.below } else { self.above };
+        ratio(w.abs(), self.divisor).min(ratio(distance, self.size))
+    }
 }
 
 /// |δq_i| with outward rounding: how much q_i must change for w_i to have the sign that z_i asks for.

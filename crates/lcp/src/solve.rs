@@ -9,8 +9,10 @@ use crate::dantzig::{self, Dantzig};
 use crate::enumerate::enumerate;
 use crate::error::InputError;
 use crate::exact::{self, ExactLcp, ExactOutcome};
+use crate::factor::Lu;
 use crate::lemke::{self, Lemke, Start};
 use crate::pivoting::{Data, Outcome};
+use crate::polish::polish;
 use crate::ppm::{self, Ppm};
 use crate::problem::{Class, Lcp, Mlcp, View};
 use crate::real::{DoubleDouble, Real};
@@ -189,6 +191,7 @@ pub struct Solver {
     dantzig: Dantzig,
     ppm: Ppm,
     judge: Judge,
+    lu: Lu<f64>,
     /// Answer of the pivoting method, and the same in the variables of the problem.
     y: Vec<f64>,
     z: Vec<f64>,
@@ -222,6 +225,7 @@ impl Solver {
             dantzig: Dantzig::default(),
             ppm: Ppm::default(),
             judge: Judge::default(),
+            lu: Lu::default(),
             y: Vec::new(),
             z: Vec::new(),
             basis: Vec::new(),
@@ -384,7 +388,10 @@ impl Solver {
         }
         let (outcome, pivots, factorizations) = self.pivot(step, form);
         form.recover(&self.y, &mut self.z);
-        let (verdict, residual) = self.judge.judge(form.view, &self.z, self.options.tolerance);
+        let (mut verdict, mut residual) = self.judge.judge(form.view, &self.z, self.options.tolerance);
+        if outcome == Outcome::Complementary && verdict != Status::Solved && self.polish(form) {
+            (verdict, residual) = self.judge.judge(form.view, &self.z, self.options.tolerance);
+        }
         let status = match outcome {
             Outcome::Complementary => verdict,
             Outcome::Ray => Status::Ray,
@@ -410,6 +417,15 @@ impl Solver {
             solution.stats.answered_by = solution.stats.runs.len() - 1;
         }
         outcome
+    }
+
+    /// Solves again for the variables strictly inside rewritten bounds. False when there was nothing to do.
+    fn polish(&mut self, form: Form<'_>) -> bool {
+        let Some((reduced, _)) = form.reduced.filter(|(reduced, _)| !reduced.is_plain()) else {
+            return false;
+        };
+        let inside = reduced.inside(&self.y);
+        polish(form.view, &inside, &mut self.lu, &mut self.z)
     }
 
     /// Runs the pivoting method of a step: outcome, pivots and factorizations.

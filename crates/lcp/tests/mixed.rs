@@ -364,7 +364,6 @@ fn bounds_of_1e300_on_both_sides_are_honest() {
 }
 
 #[test]
-#[ignore = "z = l + y loses the digits of z when |l| is much larger: refused from about 1e6 on"]
 fn wide_boxes_are_like_none() {
     for size in [1e4, 1e6, 1e9, 1e15, 1e16, 1e300] {
         let problem = Problem::bounded(
@@ -378,7 +377,6 @@ fn wide_boxes_are_like_none() {
 }
 
 #[test]
-#[ignore = "z = l + y loses the digits of z when |l| is much larger: refused from about 1e6 on"]
 fn far_lower_bounds_are_like_none() {
     for size in [1e4, 1e6, 1e9, 1e15, 1e16, 1e300] {
         let problem = Problem::bounded(&format!("{size:e}"), vec![vec![1.0]], vec![-1.0 / 3.0], &[(-size, INF)]);

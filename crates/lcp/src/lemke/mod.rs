@@ -178,7 +178,8 @@ impl<T: Real> Lemke<T> {
         let Some(mut driving) = leaving.complement() else {
             return Outcome::Singular;
         };
-        let limit = options.pivot_limit_base + options.pivot_limit_per_variable * data.q.len();
+        let per_variable = options.pivot_limit_per_variable.saturating_mul(data.n());
+        let limit = options.pivot_limit_base.saturating_add(per_variable);
         loop {
             self.driving = driving;
             self.kernel.direction(data, driving, &mut self.dx, &mut self.dw); // (20), (21)
