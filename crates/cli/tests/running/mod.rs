@@ -1,6 +1,6 @@
 //! Runs the binary on files of the repository, of the data sets and of the test.
 // Every test file uses its own part of this.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used)]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
