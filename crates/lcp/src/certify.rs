@@ -54,6 +54,9 @@ pub(crate) fn certify(data: Data<'_>, rays: &[Vec<f64>], limits: (usize, usize))
         let y = y.iter().map(ToString::to_string).collect();
         return Finding::Certificate(Status::Infeasible, Certificate::Farkas { y });
     }
+    if data.n() > cone_limit {
+        return Finding::Nothing; // free variables count too: each cone is a system of all of them
+    }
     match exact::enumerate_exact(&problem, cone_limit) {
         Enumeration::Found { z, .. } => Finding::Answer(z.iter().map(|v| v.to_f64().value()).collect()),
         Enumeration::None { cones } => {

@@ -25,6 +25,8 @@ pub struct Matrix {
     /// Powers of two D_r, D_c that bring D_r M D_c near 1.
     balance: (Vec<f64>, Vec<f64>),
     diagonal: Vec<f64>,
+    /// Least |M_ij| ≠ 0; infinite for a matrix of zeros.
+    least: f64,
     symmetric: bool,
 }
 
@@ -51,6 +53,7 @@ impl Matrix {
             column_scale: Vec::with_capacity(n),
             balance: (vec![1.0; n], vec![1.0; n]),
             diagonal: Vec::with_capacity(n),
+            least: f64::INFINITY,
             symmetric: false,
         };
         matrix.measure_columns();
@@ -84,6 +87,8 @@ impl Matrix {
             let thin = count * THIN <= n;
             self.thin.push(thin);
             self.diagonal.push(column[j]);
+            let nonzero = column.iter().filter(|v| **v != 0.0);
+            self.least = nonzero.fold(self.least, |m, v| v.abs().min(m));
             let largest = column.iter().fold(0.0f64, |m, v| v.abs().max(m));
             self.column_scale.push(if largest > 0.0 { largest } else { 1.0 });
             if thin {
@@ -176,6 +181,12 @@ impl Matrix {
     #[must_use]
     pub fn is_symmetric(&self) -> bool {
         self.symmetric
+    }
+
+    /// Least |M_ij| that is not zero; infinite when all are.
+    #[must_use]
+    pub fn least(&self) -> f64 {
+        self.least
     }
 
     /// Largest |M_ij|, 0 for an empty matrix.

@@ -7,19 +7,30 @@
 //!   otherwise just enough to give w_i the sign its bound asks for. Rounding errors of w are bounded and added;
 //! - *complementarity*, the largest |z_i w_i|.
 //!
-//! The verdict uses the natural residual in a form that does not depend on the unit of z: z_i is multiplied by
-//! d_i = max_j |M_ji|, so that both arguments of `min` are in the unit of w, and the result is divided by max |q|. No row
-//! is asked for more than doubles can hold: its divisor is at least [`ROW_FLOOR`] times the sum of the magnitudes
-//! of its terms. A bound on the rounding error of w is added before the comparison; where the plain sums are too coarse
-//! to decide, w is summed again in twice the precision.
+//! The verdict uses the natural residual in a form that depends neither on the unit of z nor on rows of different size. A violation
+//! counts as what is less: w_i beside the size of its row, or the distance of z_i from its bound, which must be small both in what
+//! it does to w (d_i = max_j |M_ji| times it, beside max |q|) and beside the largest |z_j|.
+//!
+//! The size of a row is Σ of the magnitudes of its terms, kept between [`ROW_LEAST`] · max |q| and max |q|. Where the terms are
+//! larger than doubles can add up that well, a row is allowed [`ROW_FLOOR`] of them, but never more than [`ROW_MOST`] · max |q|: an answer
+//! whose huge terms happen to cancel is not accepted for that.
+//!
+//! A bound on the rounding error of w is added before the comparison; where the plain sums are too coarse to decide, w is
+//! summed again in twice the precision.
 
 use crate::problem::View;
 use crate::real::{Real, two_prod, two_sum};
 use crate::solution::Status;
 
-/// A row's divisor is at least this share of |q_i| + Σ|M_ij z_j|: with the default tolerance of 1e-10 the error allowed in a
-/// row is never below 1e-15 of its terms, about four roundings.
+/// Rows smaller than this share of the largest |q_i| are judged as if they had that size: below it lies the rounding of others.
+pub const ROW_LEAST: f64 = 1e-5;
+
+/// Where terms are large, a row's size is at least this share of their sum: with the default tolerance of 1e-10 the error allowed in
+/// a row is then 1e-15 of its terms, about nine roundings.
 pub const ROW_FLOOR: f64 = 1e-5;
+
+/// No row's size is taken as more than this many times the largest |q_i|: whatever the terms, an error of 1e-8 |q| is the most.
+pub const ROW_MOST: f64 = 100.0;
 
 /// Sums that overflow are taken again in this unit, 2⁻⁶⁴.
 const DOWN: f64 = 5.421_010_862_427_522e-20;
@@ -77,11 +88,12 @@ pub struct Judge {
 
 impl Judge {
     /// Measures z against the problem and says [`Status::Solved`] when the relative residual, with its own rounding error
-    /// added, is at most `tolerance`, and [`Status::Inaccurate`] otherwise.
+    /// added, is at most `tolerance` (below 1), and [`Status::Inaccurate`] otherwise.
     ///
     /// `z` must have the problem's length; entries that are not finite are never accepted.
     pub fn judge(&mut self, problem: View<'_>, z: &[f64], tolerance: f64) -> (Status, Residual) {
-        if z.len() != problem.q.len() || z.iter().any(|v| !v.is_finite()) {
+        let judgeable = z.len() == problem.q.len() && tolerance < 1.0;
+        if !judgeable || z.iter().any(|v| !v.is_finite()) {
             let refused = Residual {
                 natural: f64::INFINITY,
                 relative: f64::INFINITY,
@@ -109,9 +121,9 @@ impl Judge {
         if !self.sums_are_finite() {
             bound = f64::INFINITY; // terms beyond the range of doubles: nothing can be said
         }
-        if self.scale < 1.0 {
-            let up = self.scale.recip();
-            self.w.iter_mut().for_each(|w| *w *= up);
+        let up = self.scale.recip();
+        for w in &mut self.w {
+            *w = *w * up + 0.0; // + 0.0 turns −0 into 0
         }
         let status = if bound <= tolerance {
             Status::Solved
@@ -170,7 +182,18 @@ impl Judge {
         }
         // Standard bound γ_k ≤ 1.01 k u on a sum of k rounded products, and as much again for `terms` itself.
         self.rounding = 1.03 * f64::from(count + 2) * f64::ROUNDOFF;
-        self.underflow = 2.0 * f64::from(count) * LEAST;
+        self.underflow = if self.may_underflow(problem) {
+            2.0 * f64::from(count) * LEAST
+        } else {
+            0.0
+        };
+    }
+
+    /// Whether a product M_ij z_j, or its rounding error, can be too small for a double.
+    fn may_underflow(&self, problem: View<'_>) -> bool {
+        let nonzero = self.clipped.iter().filter(|z| **z != 0.0);
+        let least_z = nonzero.fold(f64::INFINITY, |m, z| z.abs().min(m)) * self.scale;
+        problem.M.least() * least_z < 1e-280
     }
 
     /// w again, each row summed in twice the precision (Ogita, Rump, Oishi: Dot2).
@@ -201,32 +224,43 @@ impl Judge {
         let k = f64::from(count + 2);
         // |error| ≤ u |w| + (k u)² terms; u |w| is covered by the factor on |w| in `measure`.
         self.rounding = 2.0 * (k * f64::ROUNDOFF) * (k * f64::ROUNDOFF);
-        self.underflow = 16.0 * f64::from(count) * LEAST; // each of the partial products of Dekker's split may underflow
+        // Each of the partial products of Dekker's split may underflow.
+        self.underflow = if self.may_underflow(problem) {
+            16.0 * f64::from(count) * LEAST
+        } else {
+            0.0
+        };
     }
 
     /// The residual, and the bound that the verdict compares with the tolerance.
     fn measure(&self, problem: View<'_>, z: &[f64]) -> (Residual, f64) {
         let mut residual = Residual::ZERO;
         let mut bound = 0.0f64;
-        let size = problem.q.iter().fold(0.0f64, |m, v| v.abs().max(m)) * self.scale;
-        let up = self.scale.recip();
         let largest_terms = self.terms.iter().fold(0.0f64, |m, v| v.max(m));
+        let largest_q = problem.q.iter().fold(0.0f64, |m, v| v.abs().max(m)) * self.scale;
+        // With q = 0 only the bounds drive the problem, and their products with M are its size.
+        let size = if largest_q > 0.0 { largest_q } else { largest_terms };
+        let largest_z = self.clipped.iter().fold(0.0f64, |m, v| v.abs().max(m));
+        let up = self.scale.recip();
         for (i, &given) in z.iter().enumerate() {
             let (lower, upper) = problem.bounds.of(i);
-            let (zi, wi) = (self.clipped[i], self.w[i]);
-            let slack = self.rounding * self.terms[i] + 2.0 * f64::ROUNDOFF * wi.abs() + self.underflow;
+            let (zi, wi, terms) = (self.clipped[i], self.w[i], self.terms[i]);
+            let slack = self.rounding * terms + 2.0 * f64::ROUNDOFF * wi.abs() + self.underflow;
             if zi == lower && wi > slack && given == zi {
                 continue; // most rows: at the bound, with the right sign beyond doubt
             }
             let outside = (given - zi).abs();
             let unit = problem.M.column_scale(i) * self.scale;
+            // How far z is from a bound: in what it does to w, and beside the largest z.
+            let far = |distance: f64| ratio(unit * distance, size).max(ratio(distance, largest_z));
             let row = Row {
-                below: unit * (zi - lower),
-                above: unit * (upper - zi),
-                size,
-                divisor: size.max(ROW_FLOOR * self.terms[i]),
+                below: far(zi - lower),
+                above: far(upper - zi),
+                divisor: terms
+                    .clamp(ROW_LEAST * size, size)
+                    .max((ROW_FLOOR * terms).min(ROW_MOST * size)),
             };
-            let beyond = ratio(unit * outside, size);
+            let beyond = far(outside);
             let relative = row.relative(wi).max(beyond);
             if relative > residual.relative {
                 residual.relative = relative;
@@ -240,7 +274,7 @@ impl Judge {
                 .relative((wi + slack).max(0.0))
                 .max(row.relative((wi - slack).min(0.0)));
             bound = bound.max(worst).max(beyond);
-            let natural = (zi - middle(lower, zi - wi * up, upper)).abs().max(outside);
+            let natural = natural(zi, wi * up, lower, upper).max(outside);
             residual.natural = residual.natural.max(natural);
             residual.backward = residual.backward.max(backward(zi, wi, slack, lower, upper) * up);
             residual.complementarity = residual.complementarity.max(complementarity(zi, wi * up, lower, upper));
@@ -258,27 +292,26 @@ fn ratio(a: f64, b: f64) -> f64 {
     if value.is_nan() { f64::INFINITY } else { value }
 }
 
-/// The median of l ≤ u and x.
-fn middle(lower: f64, x: f64, upper: f64) -> f64 {
-    x.max(lower).min(upper)
+/// |z − mid(l, z − w, u)| for l ≤ z ≤ u, without the cancellation: w, or how far z can move against it, whichever is less.
+fn natural(z: f64, w: f64, lower: f64, upper: f64) -> f64 {
+    let distance = if w > 0.0 { z - lower } else { upper - z };
+    w.abs().min(distance)
 }
 
 /// What the relative residual of a row is made of.
 struct Row {
-    /// d (z − l) and d (u − z).
+    /// Distance of z from its bounds, relative.
     below: f64,
     above: f64,
-    /// max |q|, which distances of z are compared with.
-    size: f64,
-    /// The same or the floor of the row, which w is compared with.
+    /// What w is compared with.
     divisor: f64,
 }
 
 impl Row {
-    /// |d z − mid(d l, d z − w, d u)|: w itself or how far z can move against it, whichever is less, each in its unit.
+    /// The natural residual with each of its two arguments relative to its own size.
     fn relative(&self, w: f64) -> f64 {
         let distance = if w > 0.0 { self.below } else { self.above };
-        ratio(w.abs(), self.divisor).min(ratio(distance, self.size))
+        ratio(w.abs(), self.divisor).min(distance)
     }
 }
 
@@ -368,6 +401,52 @@ mod tests {
         assert_eq!(verdict(&murty(), &[f64::NAN, 0.0]).0, Status::Inaccurate);
         assert_eq!(verdict(&murty(), &[-1.0, 4.0]).0, Status::Inaccurate);
         assert_eq!(verdict(&murty(), &[1.0]).0, Status::Inaccurate);
+    }
+
+    #[test]
+    fn huge_terms_that_cancel_are_no_answer() {
+        // Infeasible: w_0 + w_1 = −2 for every z. In doubles 1e17 − 1e17 − 1 is 0.
+        let lcp = Lcp::from_rows(&[[1.0, -1.0], [-1.0, 1.0]], &[-1.0, -1.0]).unwrap();
+        assert_eq!(verdict(&lcp, &[1e17, 1e17]).0, Status::Inaccurate);
+        let rows = [
+            [23392.0, -344_352.0, 172_448.0],
+            [-8557.0, 125_967.0, -63083.0],
+            [-29111.0, 428_541.0, -214_609.0],
+        ];
+        let lcp = Lcp::from_rows(&rows, &[-999.0, -999.0, -1.0]).unwrap();
+        for z in [[5e17, 1e17, 1e17], [7.3e18, 9.9e17, 8.8e17]] {
+            assert_eq!(verdict(&lcp, &z).0, Status::Inaccurate);
+        }
+    }
+
+    #[test]
+    fn a_small_row_beside_a_large_one_is_judged_by_its_own_size() {
+        let lcp = Lcp::from_rows(&[[1.0, 0.0], [0.0, 0.0]], &[-1e11, -1.0]).unwrap();
+        assert_eq!(verdict(&lcp, &[1e11, 0.0]).0, Status::Inaccurate);
+    }
+
+    #[test]
+    fn a_large_z_with_little_effect_is_still_not_zero() {
+        let lcp = Lcp::from_rows(&[[1e-12, 0.0], [0.0, 1.0]], &[1.0, -1.0]).unwrap();
+        assert_eq!(verdict(&lcp, &[10.0, 1.0]).0, Status::Inaccurate);
+        assert_eq!(verdict(&lcp, &[0.0, 1.0]).0, Status::Solved);
+    }
+
+    #[test]
+    fn bounds_alone_can_drive_a_problem() {
+        let M = crate::Matrix::from_rows(&[[0.0]]).unwrap();
+        let problem = Mlcp::new(M, vec![0.0], vec![2.0], vec![f64::INFINITY]).unwrap();
+        assert_eq!(
+            Judge::default().judge(problem.view(), &[2.0], TOLERANCE).0,
+            Status::Solved
+        );
+    }
+
+    #[test]
+    fn the_natural_residual_does_not_cancel() {
+        let lcp = Lcp::from_rows(&[[1e-300]], &[5.0]).unwrap();
+        let (status, residual) = verdict(&lcp, &[1e280]);
+        assert_eq!((status, residual.natural), (Status::Inaccurate, 5.0));
     }
 
     #[test]

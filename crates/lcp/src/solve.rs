@@ -197,6 +197,8 @@ pub struct Solver {
     z: Vec<f64>,
     basis: Vec<bool>,
     cover: Vec<f64>,
+    /// The last form could not be started: its free block is singular.
+    stuck: bool,
     /// Directions of rays met: hints for a Farkas vector.
     rays: Vec<Vec<f64>>,
     solution: Solution,
@@ -230,6 +232,7 @@ impl Solver {
             z: Vec::new(),
             basis: Vec::new(),
             cover: Vec::new(),
+            stuck: false,
             rays: Vec::new(),
             solution: Solution::empty(),
         }
@@ -343,12 +346,14 @@ impl Solver {
             None => plan(form.class, form.data.M.is_symmetric()),
         };
         let mut last = Outcome::Cycle;
+        self.stuck = false;
         for &step in steps {
             if !self.applies(step, last, form.data) {
                 continue;
             }
             let solved_before = self.solution.status == Status::Solved;
             last = self.attempt(step, form);
+            self.stuck |= step == Step::Lemke && last == Outcome::Singular && self.lemke.pivots() == 0;
             let restarted = matches!(step, Step::Restart | Step::ExtendedRestart);
             if self.solution.status == Status::Solved && (solved_before || restarted || self.is_fine()) {
                 return;
@@ -373,6 +378,8 @@ impl Solver {
             Step::Restart | Step::ExtendedRestart => last == Outcome::Complementary && !self.basis.is_empty(),
             _ if solved => false,
             Step::Dantzig => data.M.is_symmetric(),
+            // The free block is singular: no Lemke run on this form can begin.
+            Step::Lexicographic | Step::Cover(_) | Step::Extended if self.stuck => false,
             Step::Exact => self.options.method.is_some() || data.n() <= self.options.exact_limit,
             Step::Enumerate => self.options.method.is_some() || data.n() <= self.options.enumerate_limit,
             _ => true,
@@ -548,7 +555,8 @@ impl Solver {
                 self.solution.certificate = Some(certificate);
             }
             certify::Finding::Answer(y) => {
-                self.y.copy_from_slice(&y);
+                self.y.clear();
+                self.y.extend_from_slice(&y);
                 form.recover(&self.y, &mut self.z);
                 let (status, residual) = self.judge.judge(form.view, &self.z, self.options.tolerance);
                 let solution = &mut self.solution;
