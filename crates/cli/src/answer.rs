@@ -125,6 +125,8 @@ impl<'a> Answer<'a> {
 pub(crate) struct Claim {
     pub(crate) z: Vec<f64>,
     pub(crate) status: Option<String>,
+    /// The Farkas vector of an answer that says infeasible.
+    pub(crate) farkas: Option<Vec<String>>,
 }
 
 /// Reads an answer object, or a bare list z. Fields of other people's answers are passed over.
@@ -137,7 +139,11 @@ fn parse_claim(bytes: &[u8]) -> Result<Claim, BadInput> {
     let raw = json::parse(text(bytes)?)?;
     if raw.get().starts_with('[') {
         let z = json::numbers(raw, "z")?;
-        return Ok(Claim { z, status: None });
+        return Ok(Claim {
+            z,
+            status: None,
+            farkas: None,
+        });
     }
     let fields = Fields::read(raw, "")?;
     let status = fields
@@ -145,5 +151,12 @@ fn parse_claim(bytes: &[u8]) -> Result<Claim, BadInput> {
         .map(|raw| json::string(raw, "status"))
         .transpose()?;
     let z = json::numbers(fields.need("z")?, "z")?;
-    Ok(Claim { z, status })
+    let farkas = match fields.get("certificate") {
+        Some(raw) => Fields::read(raw, "certificate")?
+            .get("y")
+            .map(|raw| json::strings(raw, "certificate.y"))
+            .transpose()?,
+        None => None,
+    };
+    Ok(Claim { z, status, farkas })
 }

@@ -80,7 +80,7 @@ pub(crate) fn shown(value: &str) -> String {
 }
 
 /// The text with control characters escaped, so that a hostile name cannot forge further lines.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let escape = |c: char| {
         if c.is_control() {
             c.escape_default().to_string()

@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 use stiction_lcp::exact::{
-    self, Enumeration, ExactLcp, ExactMixed, Proof, RBig, enumerate_exact, farkas, parse_decimal,
+    self, Enumeration, ExactLcp, ExactMixed, Limits, Proof, RBig, enumerate_exact, farkas, parse_decimal,
 };
 use stiction_lcp::{Certificate, Solution, Status};
 
@@ -17,6 +17,14 @@ const FARKAS_LIMIT: usize = 72;
 
 /// All cones are tried up to this n: about a second.
 const CONE_LIMIT: usize = 14;
+
+/// Exact pivots are tried on up to this many variables: some seconds.
+const LIMITS: Limits = Limits {
+    rounds: 8,
+    warm_pivots: 200,
+    cold_pivots: 2000,
+    max_n: 100,
+};
 
 /// What was proven, and about which numbers.
 #[derive(Debug, Clone, Serialize)]
@@ -75,7 +83,7 @@ fn shown(reason: impl Into<String>) -> Report {
 
 fn prove_lcp(problem: &ExactLcp, solution: &Solution) -> Report {
     match solution.status {
-        Status::Solved => answer(exact::prove(problem, &solution.z, &solution.w), |z| z),
+        Status::Solved => answer(exact::prove_within(problem, &solution.z, &solution.w, &LIMITS), |z| z),
         Status::Infeasible => no_feasible_point(problem, solution.certificate.as_ref()),
         Status::Unsolvable => match enumerate_exact(problem, CONE_LIMIT) {
             Enumeration::None { cones } => shown(format!("none of the {cones} complementary cones holds q")),
@@ -91,11 +99,12 @@ fn prove_lcp(problem: &ExactLcp, solution: &Solution) -> Report {
 
 fn prove_mixed(problem: &ExactMixed, solution: &Solution) -> Report {
     if solution.status != Status::Solved {
-        let name = solution.status.name();
-        return failed(format!("the status {name} claims nothing that could be proven"));
+        return prove_lcp(&problem.lcp, solution);
     }
     let (y, v) = problem.guess(&solution.z, &solution.w);
-    answer(exact::prove(&problem.lcp, &y, &v), |y| problem.recover(&y))
+    answer(exact::prove_within(&problem.lcp, &y, &v, &LIMITS), |y| {
+        problem.recover(&y)
+    })
 }
 
 fn answer(proof: Proof, recover: impl Fn(Vec<RBig>) -> Vec<RBig>) -> Report {
@@ -137,7 +146,12 @@ fn no_feasible_point(problem: &ExactLcp, certificate: Option<&Certificate>) -> R
 fn rationals(named: &Named) -> Result<(Vec<RBig>, Vec<RBig>), BadInput> {
     if let Some(exact) = &named.exact {
         let parse = |text: &String| {
-            parse_decimal(text).ok_or_else(|| BadInput::new("prove", format!("cannot take {text} as an exact decimal")))
+            parse_decimal(text).ok_or_else(|| {
+                BadInput::new(
+                    "prove",
+                    format!("cannot take {} as an exact decimal", crate::bad_input::shown(text)),
+                )
+            })
         };
         let matrix = exact.matrix.iter().flatten().map(parse).collect::<Result<_, _>>()?;
         let q = exact.q.iter().map(parse).collect::<Result<_, _>>()?;

@@ -91,8 +91,8 @@ fn the_verdict_is_json_when_asked() {
     let verdict = judge("check_json", "[0, 0]", &["--json"]).json();
     assert_eq!(verdict["kind"], "lcp-check");
     assert_eq!(verdict["verdict"], "refused");
-    assert_eq!(verdict["worst"]["row"], 1);
-    assert_eq!(verdict["worst"]["w"], -6.0);
+    assert_eq!(verdict["worst"]["row"], 0);
+    assert_eq!(verdict["worst"]["w"], -5.0);
     assert_eq!(verdict["claimed"], serde_json::Value::Null);
     assert_eq!(verdict["residual"], 1.0);
 }
@@ -137,4 +137,32 @@ fn a_problem_of_a_set_is_named() {
             .ends_with("case: must be named by --case, found 12 problems\n"),
         "{ran:?}"
     );
+}
+
+#[test]
+fn a_certificate_of_infeasibility_is_checked_exactly() {
+    let problem = r#"{"kind": "lcp", "M": [[1, -1], [-1, 1]], "q": [-1, -1]}"#;
+    let folder = folder("check_farkas");
+    std::fs::write(folder.join("p.json"), problem).unwrap();
+    let judged = |y: &str| {
+        let answer =
+            format!(r#"{{"status": "infeasible", "z": [0, 0], "certificate": {{"kind": "farkas", "y": [{y}]}}}}"#);
+        std::fs::write(folder.join("a.json"), answer).unwrap();
+        stiction_in(&folder, &["check", "p.json", "a.json"]).code
+    };
+    assert_eq!(judged(r#""1", "1""#), 0);
+    assert_eq!(judged(r#""1", "2""#), 1);
+    assert_eq!(judged(r#""1/0", "x""#), 1);
+}
+
+#[test]
+fn huge_terms_that_cancel_are_refused() {
+    let folder = folder("check_cancel");
+    std::fs::write(
+        folder.join("p.json"),
+        r#"{"kind": "lcp", "M": [[1, -1], [-1, 1]], "q": [-1, -1]}"#,
+    )
+    .unwrap();
+    std::fs::write(folder.join("a.json"), "[1e17, 1e17]").unwrap();
+    assert_eq!(stiction_in(&folder, &["check", "p.json", "a.json"]).code, 1);
 }

@@ -18,6 +18,7 @@ pub mod factor;
 pub mod lemke;
 mod matrix;
 pub mod pivoting;
+mod plan;
 mod polish;
 pub mod ppm;
 mod problem;

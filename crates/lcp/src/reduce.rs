@@ -12,6 +12,7 @@
 //! for problems whose free block is singular.
 
 use crate::error::InputError;
+use crate::lemke::ZERO_DIAGONAL_COVER;
 use crate::matrix::Matrix;
 use crate::pivoting::Data;
 use crate::problem::Mlcp;
@@ -78,7 +79,17 @@ impl Reduced {
             q[s] = upper[i] - lower[i];
         }
         let free = (0..size).map(|i| i < n && problem.is_free(i)).collect();
-        crate::error::check_finite("q", &q)?;
+        if let Some(i) = (0..size).find(|&i| !q[i].is_finite()) {
+            let (row, bound) = if i < n {
+                (i, "q + M times the bounds, row")
+            } else {
+                (boxed[i - n], "upper - lower, variable")
+            };
+            return Err(InputError::NotFinite {
+                field: format!("{bound} {row}"),
+                found: q[i],
+            });
+        }
         Ok(Self {
             M: Matrix::from_columns(size, columns)?,
             q,
@@ -123,6 +134,31 @@ impl Reduced {
             fixed: self.fixed,
             minus,
         })
+    }
+
+    /// The covering vector for boxes: nothing on the rows u − l − y ≥ 0, which hold at the start. y then stays in its box along the whole path,
+    /// and Lemke's method cannot run off along a ray of y. False, `cover` untouched, when there are no boxes.
+    pub fn cover(&self, cover: &mut Vec<f64>) -> bool {
+        if self.boxed.is_empty() {
+            return false;
+        }
+        let n = self.shift.len();
+        let usual = |i: usize| {
+            if self.M.diagonal()[i] == 0.0 {
+                ZERO_DIAGONAL_COVER
+            } else {
+                1.0
+            }
+        };
+        cover.clear();
+        cover.extend((0..self.q.len()).map(|i| {
+            if (n..n + self.boxed.len()).contains(&i) {
+                0.0
+            } else {
+                usual(i)
+            }
+        }));
+        true
     }
 
     /// Whether nothing was rewritten: every variable was free or bounded by 0 from below.

@@ -1,9 +1,8 @@
 //! The front door: picks a method by class, falls back from one exact method to the next, and lets the judge decide.
 //!
 //! The data of the problem are never changed on the way, and every attempt is listed in [`Stats`](crate::Stats). The order is in
-//! [`plan`]; a failed chain ends with a search for a proof that there is no answer ([`crate::certify`]).
+//! `plan.rs`; a failed chain ends with a search for a proof that there is no answer ([`crate::certify`]).
 
-use crate::basis::mix;
 use crate::certify;
 use crate::dantzig::{self, Dantzig};
 use crate::enumerate::enumerate;
@@ -12,6 +11,7 @@ use crate::exact::{self, ExactLcp, ExactOutcome};
 use crate::factor::Lu;
 use crate::lemke::{self, Lemke, Start};
 use crate::pivoting::{Data, Outcome};
+use crate::plan::{ENUMERATE_MAX, Step, lacks, other_cover, plan, plan_of};
 use crate::polish::polish;
 use crate::ppm::{self, Ppm};
 use crate::problem::{Class, Lcp, Mlcp, View};
@@ -60,88 +60,6 @@ impl Default for Options {
             exact_limit: 60,
             certify_limit: 24,
         }
-    }
-}
-
-/// One attempt of the chain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
-    Lemke,
-    Lexicographic,
-    /// Lemke from the basis of the last Lemke run, with tighter tolerances.
-    Restart,
-    /// Lemke with another covering vector.
-    Cover(u64),
-    Extended,
-    ExtendedRestart,
-    Exact,
-    Dantzig,
-    Ppm,
-    Enumerate,
-}
-
-impl Step {
-    fn method(self) -> Method {
-        match self {
-            Step::Lemke | Step::Restart | Step::Cover(_) => Method::Lemke,
-            Step::Lexicographic => Method::LemkeLexicographic,
-            Step::Extended | Step::ExtendedRestart => Method::LemkeExtended,
-            Step::Exact => Method::LemkeExact,
-            Step::Dantzig => Method::Dantzig,
-            Step::Ppm => Method::Ppm,
-            Step::Enumerate => Method::Enumerate,
-        }
-    }
-}
-
-/// The chain for a class: Dantzig first where it is at home, Lemke first everywhere else.
-fn plan(class: Class, symmetric: bool) -> &'static [Step] {
-    const AT_HOME: &[Step] = &[
-        Step::Dantzig,
-        Step::Lemke,
-        Step::Restart,
-        Step::Lexicographic,
-        Step::Restart,
-        Step::Ppm,
-        Step::Extended,
-        Step::ExtendedRestart,
-        Step::Exact,
-        Step::Enumerate,
-    ];
-    const GENERAL: &[Step] = &[
-        Step::Lemke,
-        Step::Restart,
-        Step::Lexicographic,
-        Step::Restart,
-        Step::Cover(0),
-        Step::Restart,
-        Step::Cover(1),
-        Step::Restart,
-        Step::Cover(2),
-        Step::Restart,
-        Step::Dantzig,
-        Step::Extended,
-        Step::ExtendedRestart,
-        Step::Ppm,
-        Step::Exact,
-        Step::Enumerate,
-    ];
-    match class {
-        Class::Psd | Class::P if symmetric => AT_HOME,
-        _ => GENERAL,
-    }
-}
-
-/// The steps of one method alone.
-fn plan_of(method: Method) -> &'static [Step] {
-    match method {
-        Method::Lemke => &[Step::Lemke, Step::Restart],
-        Method::LemkeLexicographic => &[Step::Lexicographic, Step::Restart],
-        Method::LemkeExtended => &[Step::Extended, Step::ExtendedRestart],
-        Method::LemkeExact => &[Step::Exact],
-        Method::Dantzig => &[Step::Dantzig],
-        Method::Ppm => &[Step::Ppm],
-        Method::Enumerate => &[Step::Enumerate],
     }
 }
 
@@ -447,14 +365,20 @@ impl Solver {
             cover: &[],
         };
         match step {
-            Step::Lemke | Step::Lexicographic => self.cold(data, Start::default(), &options),
-            Step::Cover(number) => {
-                self.cover.clear();
-                self.cover.extend((0..data.n()).map(|i| other_cover(number, i)));
-                let cover = std::mem::take(&mut self.cover);
+            Step::Lemke | Step::Lexicographic | Step::Cover(_) => {
+                let mut cover = std::mem::take(&mut self.cover);
+                let given = match (step, form.reduced) {
+                    (Step::Cover(number), _) => {
+                        cover.clear();
+                        cover.extend((0..data.n()).map(|i| other_cover(number, i)));
+                        true
+                    }
+                    (_, Some((reduced, _))) => reduced.cover(&mut cover),
+                    _ => false,
+                };
                 let start = Start {
                     basis: &[],
-                    cover: &cover,
+                    cover: if given { &cover } else { &[] },
                 };
                 let ran = self.cold(data, start, &options);
                 self.cover = cover;
@@ -582,18 +506,6 @@ impl Solver {
     }
 }
 
-/// What a problem lacks for a method, `None` when it fits.
-fn lacks(method: Method, data: Data<'_>) -> Option<&'static str> {
-    match method {
-        Method::Dantzig if !data.M.is_symmetric() => Some("a symmetric matrix"),
-        Method::Enumerate if data.n() > ENUMERATE_MAX => Some("at most 20 variables"),
-        _ => None,
-    }
-}
-
-/// 2²⁰ systems of up to 20 equations are the most that enumeration takes on.
-const ENUMERATE_MAX: usize = 20;
-
 fn run_lemke<T: Real>(
     lemke: &mut Lemke<T>,
     data: Data<'_>,
@@ -603,17 +515,6 @@ fn run_lemke<T: Real>(
 ) -> (Outcome, usize, usize) {
     let outcome = lemke.run(data, start, options, z);
     (outcome, lemke.pivots(), lemke.factorizations())
-}
-
-/// Covering vectors to try when the usual one ends on a ray or in rounding: all ones, then values spread over [1/4, 4] by a
-/// fixed hash of the index.
-fn other_cover(number: u64, i: usize) -> f64 {
-    if number == 0 {
-        return 1.0;
-    }
-    let hash = mix(number << 32 | i as u64);
-    let share = (hash >> 11) as f64 / (1u64 << 53) as f64;
-    0.25 + 3.75 * share * share
 }
 
 pub(crate) fn free_flags(data: Data<'_>) -> Vec<bool> {

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use stiction_lcp::residual::Judge;
-use stiction_lcp::{Options, Residual, Status};
+use stiction_lcp::{Options, Residual, Status, exact};
 
 use super::{json_text, problems, tolerance};
 use crate::answer::{Claim, read_claim};
-use crate::read::{Named, ReadOptions};
+use crate::read::{Named, Problem, ReadOptions};
 use crate::{BadInput, Outcome, words};
 
 /// Arguments of `stiction check`.
@@ -38,6 +38,8 @@ struct Verdict<'a> {
     #[serde(rename = "verdict")]
     word: &'static str,
     claimed: Option<&'a str>,
+    /// The answer's Farkas vector proves that nothing is feasible.
+    infeasible: bool,
     tolerance: f64,
     residual: f64,
     natural_residual: f64,
@@ -69,7 +71,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     }
     let mut judge = Judge::default();
     let (status, residual) = judge.judge(named.problem.view(), &claim.z, tolerance);
-    let accepted = status == Status::Solved;
+    let infeasible = claim
+        .farkas
+        .as_deref()
+        .is_some_and(|y| proves_infeasible(&named.problem, y));
+    let accepted = status == Status::Solved || infeasible;
     let worst = claim.z.get(residual.worst_row).map(|&z| Worst {
         row: residual.worst_row,
         z,
@@ -80,6 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
         name: &named.name,
         word: if accepted { "accepted" } else { "refused" },
         claimed: claim.status.as_deref(),
+        infeasible,
         tolerance,
         residual: residual.relative,
         natural_residual: residual.natural,
@@ -95,10 +102,27 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     Ok(Outcome::new(text, accepted))
 }
 
+/// Whether y is a Farkas vector of the problem's doubles. Bounds other than z ≥ 0 and none at all have no such vector here.
+fn proves_infeasible(problem: &Problem, y: &[String]) -> bool {
+    let view = problem.view();
+    let free: Vec<bool> = (0..view.q.len())
+        .map(|i| view.bounds.of(i) == (f64::NEG_INFINITY, f64::INFINITY))
+        .collect();
+    let plain = (0..view.q.len()).all(|i| free[i] || view.bounds.of(i) == (0.0, f64::INFINITY));
+    let y: Option<Vec<_>> = y.iter().map(|v| exact::parse_decimal(v)).collect();
+    let exact = exact::ExactLcp::from_matrix(view.M, view.q).with_free(free);
+    match (plain, y, exact) {
+        (true, Some(y), Ok(exact)) => y.len() == view.q.len() && exact::check_farkas(&exact, &y),
+        _ => false,
+    }
+}
+
 fn explain(named: &Named, claim: &Claim, verdict: &Verdict<'_>, residual: &Residual) -> String {
     let accepted = verdict.word == "accepted";
     let mut text = format!("{}: {}\n", named.name, words::size(&named.problem));
-    let meaning = if accepted {
+    let meaning = if verdict.infeasible {
+        "its certificate proves in exact arithmetic that nothing is feasible"
+    } else if accepted {
         "z solves the problem"
     } else {
         "z does not solve the problem"

@@ -156,6 +156,12 @@ fn bounds(fields: &Fields<'_>, n: usize) -> Result<(Vec<f64>, Vec<f64>), BadInpu
         if i >= n {
             return Err(BadInput::new(place, format!("must be below {n}, found {i}")));
         }
+        if lower[i] == f64::NEG_INFINITY {
+            return Err(BadInput::new(
+                place,
+                format!("must not repeat an index, found {i} again"),
+            ));
+        }
         lower[i] = f64::NEG_INFINITY;
         upper[i] = f64::INFINITY;
         Ok(())

@@ -203,8 +203,16 @@ pub(crate) fn number(raw: &RawValue, place: impl fmt::Display) -> Result<f64, Ba
     match value {
         None => Err(wrong(place, "must be a number", raw)),
         Some(value) if !value.is_finite() => Err(wrong(place, "must be finite", raw)),
+        // A zero that was not written as one would change the problem in silence.
+        Some(0.0) if !is_zero(lexeme) => Err(wrong(place, "must be 0 or at least 5e-324 in magnitude", raw)),
         Some(value) => Ok(value),
     }
+}
+
+/// Whether the digits of a number are all zero.
+fn is_zero(lexeme: &str) -> bool {
+    let digits = lexeme.split(['e', 'E']).next().unwrap_or(lexeme);
+    !digits.bytes().any(|b| matches!(b, b'1'..=b'9'))
 }
 
 /// A whole number that is not negative.

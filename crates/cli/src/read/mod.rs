@@ -24,7 +24,7 @@ use std::path::Path;
 
 use stiction_lcp::{Class, InputError, Lcp, Mlcp, Solution, Solver, View};
 
-use crate::bad_input::{BadInput, shown};
+use crate::bad_input::{BadInput, one_line, shown};
 
 /// Largest file that is read [bytes].
 const LARGEST_FILE: u64 = 1 << 30;
@@ -136,7 +136,7 @@ pub struct Named {
 impl Named {
     fn new(name: impl Into<String>, problem: Problem) -> Self {
         Self {
-            name: name.into(),
+            name: one_line(&name.into()), // it is printed to terminals
             problem,
             expected: Expected::default(),
             exact: None,
@@ -199,15 +199,19 @@ fn read_bounded(path: &Path) -> Result<Vec<u8>, BadInput> {
         _ => BadInput::whole(format!("cannot be read, {error}")),
     };
     let too_large = |found: u64| BadInput::whole(format!("must be at most {LARGEST_FILE} bytes, found {found}"));
-    let file = File::open(path).map_err(unreadable)?;
-    let metadata = file.metadata().map_err(unreadable)?;
+    // Looked at before it is opened: opening a pipe waits for its other end.
+    let metadata = std::fs::metadata(path).map_err(unreadable)?;
     if metadata.is_dir() {
         return Err(BadInput::whole("must be a file, found a directory"));
     }
+    if !metadata.is_file() {
+        return Err(BadInput::whole("must be a file, found a pipe or device"));
+    }
+    let file = File::open(path).map_err(unreadable)?;
     if metadata.len() > LARGEST_FILE {
         return Err(too_large(metadata.len()));
     }
-    // Pipes and devices have no length to check beforehand.
+    // The file may grow while it is read.
     let mut bytes = Vec::new();
     file.take(LARGEST_FILE + 1)
         .read_to_end(&mut bytes)

@@ -34,8 +34,6 @@ mod problem;
 mod prove;
 mod solve;
 mod tableau;
-#[cfg(test)]
-mod timings;
 
 pub use dashu_ratio::RBig;
 pub use decimal::parse_decimal;

@@ -152,7 +152,6 @@ pub fn solve_basis(problem: &ExactLcp, basis: &[bool]) -> Option<(Vec<RBig>, Vec
 mod tests {
     use super::*;
     use crate::testing::Rng;
-    use std::time::Instant;
 
     /// Random doubles with exponents spread over 2^±`spread`, a share of them zero.
     fn random(order: usize, spread: i32, density: f64, seed: u64) -> System {
@@ -216,31 +215,5 @@ mod tests {
         };
         assert!(matches!(dixon::solve(&system), dixon::Lift::Undecided));
         assert_eq!(bareiss::solve(&system).unwrap().denominator, IBig::from(dixon::P));
-    }
-
-    #[test]
-    #[ignore = "measures time: run with --ignored --nocapture"]
-    #[allow(clippy::print_stdout)]
-    fn timings() {
-        for (order, spread, density) in [
-            (20, 10, 1.0),
-            (60, 10, 1.0),
-            (150, 10, 1.0),
-            (150, 10, 0.1),
-            (150, 40, 1.0),
-        ] {
-            let system = random(order, spread, density, 7);
-            if order <= 60 {
-                let start = Instant::now();
-                assert!(bareiss::solve(&system).is_some());
-                println!("bareiss {order} 2^±{spread} density {density}: {:?}", start.elapsed());
-            }
-            let start = Instant::now();
-            assert!(matches!(dixon::solve(&system), dixon::Lift::Solved(_)));
-            println!("dixon {order} 2^±{spread} density {density}: {:?}", start.elapsed());
-            let start = Instant::now();
-            assert!(system.solve().is_some());
-            println!("solve {order} 2^±{spread} density {density}: {:?}", start.elapsed());
-        }
     }
 }

@@ -153,6 +153,16 @@ const LAST: f64 = 100.0;
 const MEMORY: usize = 256;
 const MEMORY_PER_VARIABLE: usize = 4;
 
+/// What became of z₀ at the start.
+enum Entered {
+    /// Nothing is negative: z₀ is not needed.
+    Feasible,
+    /// It is basic in the place of this variable.
+    For(Var),
+    /// The exchange failed.
+    Broken,
+}
+
 /// What the ratio test found.
 enum Block<T> {
     /// No basic variable decreases.
@@ -170,9 +180,13 @@ impl<T: Real> Lemke<T> {
         if !self.begin(data, start) {
             return Outcome::Singular;
         }
-        let Some(leaving) = self.enter_z0(data, start, options) else {
-            self.finish(data, options, z); // Step 0: q ≥ 0
-            return Outcome::Complementary;
+        let leaving = match self.enter_z0(data, start, options) {
+            Entered::Feasible => {
+                self.finish(data, options, z); // Step 0: q ≥ 0
+                return Outcome::Complementary;
+            }
+            Entered::For(leaving) => leaving,
+            Entered::Broken => return Outcome::Singular,
         };
         let first_z0 = self.z0();
         let Some(mut driving) = leaving.complement() else {
@@ -284,8 +298,8 @@ impl<T: Real> Lemke<T> {
         true
     }
 
-    /// Step 0: pivots z₀ with the basic variable that is most negative. `None` when there is none.
-    fn enter_z0(&mut self, data: Data<'_>, start: Start<'_>, options: &Options) -> Option<Var> {
+    /// Step 0: pivots z₀ with the basic variable that is most negative.
+    fn enter_z0(&mut self, data: Data<'_>, start: Start<'_>, options: &Options) -> Entered {
         let mut worst: Option<(Var, T)> = None;
         let mut consider = |var: Var, i: usize, value: T| {
             if value < T::ZERO {
@@ -310,10 +324,16 @@ impl<T: Real> Lemke<T> {
                 consider(Var::W(i), i, self.w[i]);
             }
         }
-        let (leaving, value) = worst?;
+        let Some((leaving, value)) = worst else {
+            return Entered::Feasible;
+        };
         self.kernel.direction(data, Var::Z0, &mut self.dx, &mut self.dw);
         self.advance(Var::Z0, -value);
-        self.pivot(data, Var::Z0, leaving).then_some(leaving)
+        if self.pivot(data, Var::Z0, leaving) {
+            Entered::For(leaving)
+        } else {
+            Entered::Broken
+        }
     }
 
     /// Whether a step brings z₀ to zero but for rounding: then it leaves, even if another variable seems to block first.
