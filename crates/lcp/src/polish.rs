@@ -10,8 +10,8 @@ use crate::real::Real;
 /// Rounds of iterative refinement: the first from a solve in doubles is nearly right, the second is.
 const ROUNDS: usize = 3;
 
-/// Solves for the variables that `inside` lists, all others staying where they are. False, z unchanged, when their system is
-/// singular or a result leaves its bounds by more than rounding.
+/// Solves for the variables that `inside` lists, all others staying where they are, and moves the results into their bounds: the
+/// judge looks at them next. False, z unchanged, when their system is singular or a result is not finite.
 pub(crate) fn polish(problem: View<'_>, inside: &[usize], lu: &mut Lu<f64>, z: &mut [f64]) -> bool {
     let k = inside.len();
     if !lu.factor(k, |a, b| problem.M.at(inside[a], inside[b])) {

@@ -90,7 +90,8 @@ impl<'a> Form<'a> {
     }
 }
 
-/// Solves problems and keeps its buffers: a second solve of the same size does not allocate.
+/// Solves problems and keeps its buffers: a second [`Solver::solve`] of the same size does not allocate, as long as a floating-point
+/// method answers it. Certificates, exact arithmetic and [`Solver::solve_mixed`] do.
 ///
 /// ```
 /// use stiction_lcp::{Lcp, Solver, Status};

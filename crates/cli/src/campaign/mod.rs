@@ -115,7 +115,7 @@ fn tally(row: &mut Row, solver: &mut Solver, lcp: &Lcp) -> Result<bool, BadInput
     }
     match solution.stats.method() {
         Some(Method::LemkeExtended) => row.extended += 1,
-        Some(Method::LemkeExact | Method::Enumerate) => row.exact += 1,
+        Some(Method::LemkeExact) => row.exact += 1,
         _ if solution.stats.answered_by == 0 => row.first += 1,
         _ => row.fallback += 1,
     }

@@ -184,7 +184,9 @@ impl Report {
             let parts: Vec<String> = totals.iter().map(|(name, count)| format!("{count} {name}")).collect();
             parts.join(", ")
         };
-        let mut text = String::from("# LCPs and MLCPs of the public data sets\n\n");
+        let mut text = String::from(
+            "# LCPs and MLCPs of the public data sets\n\nMade by `stiction experiment lcp-data FOLDER -o docs/reference/lcp-results.md`.\n\n",
+        );
         let _ = writeln!(text, "{} problems: {}.", self.count, list(&self.statuses));
         let _ = writeln!(text, "Solved by: {}.", list(&self.methods));
         let _ = writeln!(
