@@ -1,6 +1,6 @@
 //! Proofs that a problem has no answer, searched for when every method has failed.
 
-use crate::exact::{self, Enumeration, ExactLcp};
+use crate::exact::{self, Enumeration, ExactLcp, RBig};
 use crate::lemke::{Lemke, Options, Start};
 use crate::matrix::Matrix;
 use crate::pivoting::{Data, Outcome};
@@ -47,6 +47,12 @@ pub(crate) fn certify(data: Data<'_>, rays: &[Vec<f64>], limits: (usize, usize))
     let Some(problem) = exact_problem(data) else {
         return Finding::Nothing;
     };
+    for hint in &hints {
+        if let Some(y) = exact_vertex(data, &problem, hint) {
+            let y = y.iter().map(ToString::to_string).collect();
+            return Finding::Certificate(Status::Infeasible, Certificate::Farkas { y });
+        }
+    }
     if data.n() <= HINT_LIMIT
         && (!hints.is_empty() || data.n() <= farkas_limit)
         && let Some(y) = exact::farkas(&problem, &hints, farkas_limit)
@@ -65,6 +71,67 @@ pub(crate) fn certify(data: Data<'_>, rays: &[Vec<f64>], limits: (usize, usize))
         }
         Enumeration::TooLarge => Finding::Nothing,
     }
+}
+
+/// The exact Farkas vector that a hint approximates, if it is a vertex: its support S and the columns T in which Mᵀy vanishes give y
+/// up to a factor, by one linear system without rounding.
+fn exact_vertex(data: Data<'_>, problem: &ExactLcp, hint: &[f64]) -> Option<Vec<RBig>> {
+    let n = data.n();
+    if n > HINT_LIMIT || hint.len() != n || data.free.contains(&true) {
+        return None;
+    }
+    let largest = hint.iter().fold(0.0f64, |m, v| v.abs().max(m));
+    let support: Vec<usize> = (0..n).filter(|&i| hint[i] > PROMISING * largest).collect();
+    let (&first, rest) = support.split_first()?;
+    let tight = independent_columns(data, hint, rest);
+    if tight.len() != rest.len() {
+        return None;
+    }
+    // Σ_{i in rest} M_it y_i = −M_{first,t} for t in T, with y_first = 1.
+    let k = rest.len();
+    let entries: Vec<RBig> = tight
+        .iter()
+        .flat_map(|&t| rest.iter().map(move |&i| problem.M(i, t)))
+        .collect();
+    let right: Vec<RBig> = tight.iter().map(|&t| problem.M(first, t)).collect();
+    let system = ExactLcp::from_rationals(k, &entries, &right).ok()?;
+    let (solved, _) = exact::solve_basis(&system, &vec![true; k])?;
+    let mut y = vec![RBig::ZERO; n];
+    y[first] = RBig::ONE;
+    for (&i, value) in rest.iter().zip(solved) {
+        y[i] = value;
+    }
+    exact::check_farkas(problem, &y).then_some(y)
+}
+
+/// Columns in which Mᵀy vanishes and whose entries in `rows` are independent, one for each row if there are as many: elimination with
+/// the largest entry of the remaining columns as pivot.
+fn independent_columns(data: Data<'_>, y: &[f64], rows: &[usize]) -> Vec<usize> {
+    let vanishes = |j: &usize| {
+        let terms = data.M.column(*j).iter().zip(y).map(|(m, y)| m * y);
+        let (sum, size) = terms.fold((0.0, 0.0f64), |(s, t), v| (s + v, t + v.abs()));
+        size > 0.0 && sum.abs() <= PROMISING * size
+    };
+    let mut left: Vec<(usize, Vec<f64>)> = (0..data.n())
+        .filter(vanishes)
+        .map(|j| (j, rows.iter().map(|&i| data.M.at(i, j)).collect()))
+        .collect();
+    let mut chosen = Vec::new();
+    for p in 0..rows.len() {
+        let best = (0..left.len()).max_by(|&a, &b| left[a].1[p].abs().total_cmp(&left[b].1[p].abs()));
+        let Some(best) = best.filter(|&b| left[b].1[p].abs() > 0.0) else {
+            return Vec::new();
+        };
+        let (column, pivot) = left.swap_remove(best);
+        for (_, other) in &mut left {
+            let factor = other[p] / pivot[p];
+            for (o, v) in other.iter_mut().zip(&pivot) {
+                *o -= factor * v;
+            }
+        }
+        chosen.push(column);
+    }
+    chosen
 }
 
 fn exact_problem(data: Data<'_>) -> Option<ExactLcp> {

@@ -11,7 +11,7 @@ mod generate;
 use generate::testing::Rng;
 use generate::{Problem, assert_farkas, assert_solved, psd_in_range};
 use stiction_lcp::exact::RBig;
-use stiction_lcp::{Certificate, Class, Method, Options, Solver, Status};
+use stiction_lcp::{Certificate, Class, Lcp, Method, Options, Solver, Status};
 
 /// 400 problems of 40 variables and rank 18 with q in the range, as they come and in integers.
 fn semidefinite_400(name: &str, options: Options, class: Class) {
@@ -80,4 +80,35 @@ fn two_walls_with_room_are_solved() {
     // Exactly no room at all: v ≥ 1 and −v ≥ −1.
     let problem = Problem::new("two walls, no play", problem.rows, vec![-1.0, 1.0]);
     assert_solved("front door", &problem, solver.solve(&problem.lcp()).unwrap());
+}
+
+/// Planted infeasible problems of up to 120 variables are all proven: y of full support with Mᵀy ≤ 0 and qᵀy < 0.
+#[test]
+fn planted_infeasible_problems_are_proven() {
+    let mut rng = Rng::new(2024);
+    for n in [5, 20, 50, 80, 120] {
+        for round in 0..3 {
+            let y: Vec<f64> = (0..n).map(|_| 1.0 + (rng.symmetric() * 4.0).abs().floor()).collect();
+            let mut rows: Vec<Vec<f64>> = (0..n)
+                .map(|_| (0..n).map(|_| (rng.symmetric() * 9.0).floor()).collect())
+                .collect();
+            // The last row makes yᵀM a small negative number, exactly, in every column.
+            let last = y[n - 1];
+            for j in 0..n {
+                let above: f64 = (0..n - 1).map(|i| y[i] * rows[i][j]).sum();
+                rows[n - 1][j] = (-above / last).floor() - f64::from(u8::from(j % 3 == 0));
+            }
+            let mut q: Vec<f64> = (0..n).map(|_| (rng.symmetric() * 9.0).floor()).collect();
+            let above: f64 = (0..n - 1).map(|i| y[i] * q[i]).sum();
+            q[n - 1] = (-above / last).floor() - 1.0;
+            let lcp = Lcp::from_rows(&rows, &q).unwrap();
+            let solution = Solver::new().solve(&lcp).unwrap().clone();
+            assert_eq!(
+                solution.status,
+                Status::Infeasible,
+                "n = {n}, round {round}: {:?}",
+                solution.stats.runs
+            );
+        }
+    }
 }
