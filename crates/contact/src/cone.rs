@@ -1,0 +1,102 @@
+//! Friction directions: the polygon that stands for the friction circle.
+//!
+//! Direction j of a contact is d_j = cos a_j t_x + sin a_j t_y with a_j = 2πj/d \[Lloyd 2\]. Only the two tangents are stored, so that
+//! any number of directions costs two products a contact. A planar contact (t_y = 0) has the two directions ± t_x.
+
+use std::f64::consts::TAU;
+
+/// Fewest and most directions a contact may have. Sets of directions are kept in the bits of a `u64`.
+pub const DIRECTION_RANGE: std::ops::RangeInclusive<usize> = 3..=64;
+
+/// Cosines and sines of d equally spaced angles.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Circle {
+    cos: Vec<f64>,
+    sin: Vec<f64>,
+}
+
+impl Circle {
+    /// The circle cut into `d` directions. The first is t_x; opposite directions are exactly opposite where d is even.
+    #[must_use]
+    pub fn new(d: usize) -> Self {
+        let mut circle = Self::default();
+        circle.set(d);
+        circle
+    }
+
+    /// Cuts the circle anew. Does not allocate when `d` has been seen before or was larger.
+    pub fn set(&mut self, d: usize) {
+        if self.cos.len() == d {
+            return;
+        }
+        self.cos.clear();
+        self.sin.clear();
+        for j in 0..d {
+            let (cos, sin) = direction(j, d);
+            self.cos.push(cos);
+            self.sin.push(sin);
+        }
+    }
+
+    /// Number of directions d.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.cos.len()
+    }
+
+    /// (cos a_j, sin a_j).
+    #[inline]
+    #[must_use]
+    pub fn direction(&self, j: usize) -> [f64; 2] {
+        [self.cos[j], self.sin[j]]
+    }
+}
+
+/// Direction j of d. Computed in the first octant and reflected, so that symmetric directions have the same bits; `libm` gives the
+/// same bits on every machine.
+fn direction(j: usize, d: usize) -> (f64, f64) {
+    let eighths = 8 * j;
+    let (octant, rest) = (eighths / d, eighths % d);
+    // Angle inside the octant, measured from its even-numbered (axis) end.
+    let part = if octant % 2 == 0 { rest } else { d - rest };
+    let a = TAU * part as f64 / (8 * d) as f64;
+    let (c, s) = if 2 * part == 2 * d {
+        (std::f64::consts::FRAC_1_SQRT_2, std::f64::consts::FRAC_1_SQRT_2)
+    } else {
+        (libm::cos(a), libm::sin(a))
+    };
+    match octant {
+        0 => (c, s),
+        1 => (s, c),
+        2 => (-s, c),
+        3 => (-c, s),
+        4 => (-c, -s),
+        5 => (-s, -c),
+        6 => (s, -c),
+        _ => (c, -s),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directions_lie_on_the_circle_and_oppose_exactly() {
+        for d in DIRECTION_RANGE.chain([2]) {
+            let circle = Circle::new(d);
+            for j in 0..d {
+                let [c, s] = circle.direction(j);
+                let a = TAU * j as f64 / d as f64;
+                assert!(
+                    (c - a.cos()).abs() < 1e-14 && (s - a.sin()).abs() < 1e-14,
+                    "d = {d}, j = {j}"
+                );
+                if d % 2 == 0 {
+                    let [co, so] = circle.direction((j + d / 2) % d);
+                    assert_eq!((co, so), (-c, -s), "d = {d}, j = {j}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Misuse of the library: data that do not describe a contact problem.
+//!
+//! What a solver finds out about a well-formed problem is never an error; it is a [`crate::Status`].
+
+use thiserror::Error;
+
+/// A problem, option or answer that cannot be used. Every variant names the field, the reason and the value found.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum InputError {
+    /// A list or matrix has the wrong length.
+    #[error("{field}: must have {expected} entries, found {found}")]
+    Length {
+        /// Path of the field, for example `bodies[3].inertia`.
+        field: String,
+        /// Length that the rest of the problem asks for.
+        expected: usize,
+        /// Length that was given.
+        found: usize,
+    },
+    /// A number does not meet its requirement.
+    #[error("{field}: {requirement}, found {found}")]
+    Value {
+        /// Path of the field, for example `contacts[2].mu`.
+        field: String,
+        /// What the number must satisfy, for example `must be positive`.
+        requirement: String,
+        /// The value given.
+        found: f64,
+    },
+    /// An index points outside the problem.
+    #[error("{field}: must be below {limit}, found {found}")]
+    OutOfRange {
+        /// Path of the field.
+        field: String,
+        /// One more than the largest index allowed.
+        limit: usize,
+        /// The index given.
+        found: usize,
+    },
+    /// Two ends of a contact or joint are the same body.
+    #[error("{field}: must touch two different bodies, found body {found} twice")]
+    SelfContact {
+        /// Path of the contact or joint.
+        field: String,
+        /// The body named twice.
+        found: usize,
+    },
+    /// A method was asked for a law it does not answer.
+    #[error("method: {method} does not answer the law {law}; methods that do: {fitting}")]
+    MethodMismatch {
+        /// The method asked for.
+        method: &'static str,
+        /// The law asked for.
+        law: &'static str,
+        /// Names of methods that answer the law.
+        fitting: String,
+    },
+}
+
+impl InputError {
+    /// A number that does not meet its requirement.
+    pub fn value(field: impl Into<String>, requirement: impl Into<String>, found: f64) -> Self {
+        Self::Value {
+            field: field.into(),
+            requirement: requirement.into(),
+            found,
+        }
+    }
+}
+
+/// Checks that a list has the length the rest of the problem asks for.
+pub(crate) fn check_length(field: impl Into<String>, expected: usize, found: usize) -> Result<(), InputError> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(InputError::Length {
+        field: field.into(),
+        expected,
+        found,
+    })
+}
+
+/// Checks that every number of a list is finite; the first that is not is named by its index.
+pub(crate) fn check_finite(field: &str, values: &[f64]) -> Result<(), InputError> {
+    match values.iter().position(|x| !x.is_finite()) {
+        None => Ok(()),
+        Some(i) => Err(InputError::value(format!("{field}[{i}]"), "must be finite", values[i])),
+    }
+}

@@ -1,0 +1,20 @@
+//! Rigid-body contact: impulses that satisfy Coulomb's law exactly, every answer verified.
+//!
+//! A [`ContactProblem`] holds mass blocks, contacts and joints. A [`ContactSolution`] holds impulses, velocities and the residual
+//! that the judge ([`check`]) found from the problem's own data.
+// Matrices keep the papers' capitals: N, D, G stand in the code as they stand in the equations.
+#![allow(non_snake_case)]
+
+mod bodies;
+pub mod check;
+pub mod cone;
+mod error;
+mod problem;
+mod solution;
+mod solve;
+
+pub use bodies::{Body, BodyContact, BodyJoint, Restitution};
+pub use error::InputError;
+pub use problem::{ContactColumns, ContactPart, ContactProblem, JointPart, Touch};
+pub use solution::{ContactSolution, ContactState, Law, Method, Ray, Stats, Status};
+pub use solve::{ContactSolver, Options};

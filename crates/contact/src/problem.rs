@@ -1,0 +1,734 @@
+//! The contact problem: mass blocks, contacts and joints as sparse columns, and the velocity without contact.
+//!
+//! Find impulses p_i = (θ_i, f_i) with v = v_free + 𝓜⁻¹(Σ C̃_i p_i + Σ j̃_k λ_k) such that at each contact, with
+//! u_i = C̃_iᵀ v + b_i = (ν_i, u_t),
+//!
+//! * 0 ≤ ν_i ⟂ θ_i ≥ 0 (no pull, no penetration),
+//! * |f_i| ≤ μ_i θ_i, and f_i opposes u_t with |f_i| = μ_i θ_i where u_t ≠ 0 (Coulomb),
+//!
+//! and j̃_kᵀ v + b_k = 0 at each joint row. Mass comes in blocks of any size: 6 for a spatial body, 3 for a planar one, k for a
+//! mechanism in its own coordinates. A column touches the blocks it names and no other.
+//!
+//! Solvers work in mass-normalised coordinates \[Lloyd TR 2\]: with 𝓜 = GGᵀ, C = G⁻¹C̃ and k_x = Gᵀ v_free, so that
+//! Gᵀv = k_x + Σ C_i p_i and products of columns are plain dot products. The judge works with the data as they were given.
+
+use std::ops::Range;
+
+use crate::error::{InputError, check_finite, check_length};
+
+/// One block that a column touches: where the block lies in a velocity and where its part lies in the column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Touch {
+    /// Index of the block.
+    pub block: usize,
+    /// First coordinate of the block in a velocity.
+    pub at: usize,
+    /// First entry of the block in the column.
+    pub start: usize,
+    /// Size of the block.
+    pub len: usize,
+}
+
+/// Mass block: size and place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Block {
+    dim: usize,
+    /// First coordinate in a velocity.
+    at: usize,
+    /// First entry of the mass matrix and of its factor.
+    mass: usize,
+}
+
+/// Columns of one contact (three) or of one joint row (one): their touches and where their entries lie.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Columns {
+    touches: Range<usize>,
+    values: usize,
+    len: usize,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Contact {
+    columns: Columns,
+    mu: f64,
+    bias: [f64; 3],
+    restitution: f64,
+    key: u64,
+    planar: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Joint {
+    columns: Columns,
+    bias: f64,
+}
+
+/// A contact problem at velocity level. See the [module](self) for the equations.
+///
+/// ```
+/// use stiction_contact::ContactProblem;
+/// // A point mass of 2 kg (a block of three coordinates) on a floor, pushed down and sideways.
+/// let mut problem = ContactProblem::new();
+/// let mass = [2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0];
+/// let block = problem.add_block(&mass, &[0.3, 0.0, -1.0])?;
+/// problem.add_contact(&[(block, [&[0.0, 0.0, 1.0], &[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0]])], 0.5)?;
+/// assert_eq!((problem.contact_count(), problem.dof()), (1, 3));
+/// # Ok::<(), stiction_contact::InputError>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ContactProblem {
+    blocks: Vec<Block>,
+    /// Mass matrices, row-major, one after the other.
+    mass: Vec<f64>,
+    /// Lower factors G of the mass matrices, stored alike.
+    G: Vec<f64>,
+    /// Velocity without contact, as given, and mass-normalised: k_x = Gᵀ v_free.
+    v_free: Vec<f64>,
+    k_x: Vec<f64>,
+    contacts: Vec<Contact>,
+    joints: Vec<Joint>,
+    touches: Vec<Touch>,
+    /// Entries of the columns as given (tilde) and mass-normalised.
+    tilde: Vec<f64>,
+    normalised: Vec<f64>,
+}
+
+/// Rows of one contact over one block: normal and two tangents, each as long as the block.
+pub type ContactPart<'a> = (usize, [&'a [f64]; 3]);
+/// Row of one joint over one block.
+pub type JointPart<'a> = (usize, &'a [f64]);
+
+/// The three columns of a contact over the coordinates it touches.
+#[derive(Debug, Clone, Copy)]
+pub struct ContactColumns<'a> {
+    /// Blocks touched.
+    pub touches: &'a [Touch],
+    /// Normal column, the parts of all touched blocks one after the other.
+    pub normal: &'a [f64],
+    /// First and second tangent columns.
+    pub tangents: [&'a [f64]; 2],
+}
+
+impl ContactProblem {
+    /// A problem without bodies or contacts.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a mass block: `mass` is k×k, row-major, symmetric positive definite; `v_free` has k entries, the velocity that the
+    /// block would have at the end of the step without contacts and joints. Returns the index of the block.
+    ///
+    /// # Errors
+    /// Sizes that do not match, numbers that are not finite, a matrix that is not symmetric or not positive definite.
+    pub fn add_block(&mut self, mass: &[f64], v_free: &[f64]) -> Result<usize, InputError> {
+        let (index, dim) = (self.blocks.len(), v_free.len());
+        let field = format!("blocks[{index}].mass");
+        if dim == 0 {
+            return Err(InputError::value(
+                format!("blocks[{index}]"),
+                "must have at least one coordinate",
+                0.0,
+            ));
+        }
+        check_length(&field, dim * dim, mass.len())?;
+        check_finite(&field, mass)?;
+        check_finite(&format!("blocks[{index}].v_free"), v_free)?;
+        let G = cholesky(mass, dim, &field)?;
+        let block = Block {
+            dim,
+            at: self.v_free.len(),
+            mass: self.mass.len(),
+        };
+        self.blocks.push(block);
+        self.mass.extend_from_slice(mass);
+        self.G.extend_from_slice(&G);
+        self.v_free.extend_from_slice(v_free);
+        self.k_x.resize(self.v_free.len(), 0.0);
+        self.normalise_velocity(index);
+        Ok(index)
+    }
+
+    /// Adds a contact with friction coefficient `mu` (infinity: no slip where the contact pushes). Each part names a block and
+    /// gives the rows whose products with the block's velocity are the contact's normal and two tangential velocities. A planar
+    /// contact has a second tangent of zeros. Bias and restitution start at 0, the key at the contact's index.
+    ///
+    /// # Errors
+    /// An unknown or repeated block, rows of the wrong length, numbers that are not finite, a normal of zero, `mu` negative or NaN.
+    pub fn add_contact(&mut self, parts: &[ContactPart<'_>], mu: f64) -> Result<usize, InputError> {
+        let index = self.contacts.len();
+        let field = format!("contacts[{index}]");
+        if mu.is_nan() || mu < 0.0 {
+            return Err(InputError::value(
+                format!("{field}.mu"),
+                "must not be negative or NaN",
+                mu,
+            ));
+        }
+        for (block, rows) in parts {
+            for (name, row) in ["normal", "tangents[0]", "tangents[1]"].iter().zip(rows) {
+                self.check_row(&format!("{field}.{name}"), *block, row)?;
+            }
+        }
+        let columns = self.add_columns(&field, parts.iter().map(|(block, _)| *block), |part, block_dim| {
+            (0..3).map(|c| &parts[part].1[c][..block_dim]).collect()
+        })?;
+        let normal = &self.tilde[columns.values..columns.values + columns.len];
+        if normal.iter().all(|x| *x == 0.0) {
+            self.drop_columns(&columns);
+            return Err(InputError::value(format!("{field}.normal"), "must not be zero", 0.0));
+        }
+        let second = columns.values + 2 * columns.len;
+        let planar = self.tilde[second..second + columns.len].iter().all(|x| *x == 0.0);
+        self.contacts.push(Contact {
+            columns,
+            mu,
+            bias: [0.0; 3],
+            restitution: 0.0,
+            key: index as u64,
+            planar,
+        });
+        Ok(index)
+    }
+
+    /// Adds a joint row: the sum of its parts' products with the velocity, plus `bias`, shall be zero. Rows may be redundant.
+    ///
+    /// # Errors
+    /// An unknown or repeated block, rows of the wrong length, numbers that are not finite.
+    pub fn add_joint(&mut self, parts: &[JointPart<'_>], bias: f64) -> Result<usize, InputError> {
+        let field = format!("joints[{}]", self.joints.len());
+        if !bias.is_finite() {
+            return Err(InputError::value(format!("{field}.bias"), "must be finite", bias));
+        }
+        for (block, row) in parts {
+            self.check_row(&format!("{field}.row"), *block, row)?;
+        }
+        let columns = self.add_columns(&field, parts.iter().map(|(block, _)| *block), |part, block_dim| {
+            vec![&parts[part].1[..block_dim]]
+        })?;
+        self.joints.push(Joint { columns, bias });
+        Ok(self.joints.len() - 1)
+    }
+
+    /// Sets what is added to a contact's normal and tangential velocity [m/s]: gap/h, restitution, moving ground.
+    ///
+    /// # Errors
+    /// An index out of range, a number that is not finite.
+    pub fn set_bias(&mut self, contact: usize, bias: [f64; 3]) -> Result<(), InputError> {
+        check_finite(&format!("contacts[{contact}].bias"), &bias)?;
+        self.contact_mut(contact)?.bias = bias;
+        Ok(())
+    }
+
+    /// Sets a contact's coefficient of restitution, used by Poisson restitution.
+    ///
+    /// # Errors
+    /// An index out of range, a coefficient outside 0 ..= 1.
+    pub fn set_restitution(&mut self, contact: usize, restitution: f64) -> Result<(), InputError> {
+        if !(0.0..=1.0).contains(&restitution) {
+            let field = format!("contacts[{contact}].restitution");
+            return Err(InputError::value(field, "must lie between 0 and 1", restitution));
+        }
+        self.contact_mut(contact)?.restitution = restitution;
+        Ok(())
+    }
+
+    /// Sets the key by which a warm start recognises the contact in the next problem.
+    ///
+    /// # Errors
+    /// An index out of range.
+    pub fn set_key(&mut self, contact: usize, key: u64) -> Result<(), InputError> {
+        self.contact_mut(contact)?.key = key;
+        Ok(())
+    }
+
+    /// Replaces the velocity without contact, all blocks one after the other. Does not allocate.
+    ///
+    /// # Errors
+    /// A wrong length, a number that is not finite.
+    pub fn set_v_free(&mut self, v_free: &[f64]) -> Result<(), InputError> {
+        check_length("v_free", self.v_free.len(), v_free.len())?;
+        check_finite("v_free", v_free)?;
+        self.v_free.copy_from_slice(v_free);
+        for block in 0..self.blocks.len() {
+            self.normalise_velocity(block);
+        }
+        Ok(())
+    }
+
+    fn contact_mut(&mut self, contact: usize) -> Result<&mut Contact, InputError> {
+        let limit = self.contacts.len();
+        self.contacts.get_mut(contact).ok_or(InputError::OutOfRange {
+            field: "contact".to_owned(),
+            limit,
+            found: contact,
+        })
+    }
+
+    fn check_row(&self, field: &str, block: usize, row: &[f64]) -> Result<(), InputError> {
+        let Some(b) = self.blocks.get(block) else {
+            return Err(InputError::OutOfRange {
+                field: format!("{field}.block"),
+                limit: self.blocks.len(),
+                found: block,
+            });
+        };
+        check_length(field, b.dim, row.len())?;
+        check_finite(field, row)
+    }
+
+    /// Stores the columns of a contact or joint, as given and mass-normalised.
+    fn add_columns<'a>(
+        &mut self,
+        field: &str,
+        blocks: impl Iterator<Item = usize>,
+        rows: impl Fn(usize, usize) -> Vec<&'a [f64]>,
+    ) -> Result<Columns, InputError> {
+        let (first, mut len) = (self.touches.len(), 0);
+        for block in blocks {
+            if self.touches[first..].iter().any(|t| t.block == block) {
+                self.touches.truncate(first);
+                return Err(InputError::SelfContact {
+                    field: field.to_owned(),
+                    found: block,
+                });
+            }
+            let b = self.blocks[block];
+            self.touches.push(Touch {
+                block,
+                at: b.at,
+                start: len,
+                len: b.dim,
+            });
+            len += b.dim;
+        }
+        let touches = first..self.touches.len();
+        let parts: Vec<Vec<&[f64]>> = touches.clone().map(|t| rows(t - first, self.touches[t].len)).collect();
+        let (values, columns) = (self.tilde.len(), parts.first().map_or(0, Vec::len));
+        for c in 0..columns {
+            for part in &parts {
+                self.tilde.extend_from_slice(part[c]);
+            }
+        }
+        for c in 0..columns {
+            for t in touches.clone() {
+                let touch = self.touches[t];
+                let start = values + c * len + touch.start;
+                let from = self.normalised.len();
+                self.normalised.extend_from_slice(&self.tilde[start..start + touch.len]);
+                // C = G⁻¹ C̃
+                let Block { dim, mass, .. } = self.blocks[touch.block];
+                forward(&self.G[mass..mass + dim * dim], &mut self.normalised[from..]);
+            }
+        }
+        Ok(Columns { touches, values, len })
+    }
+
+    fn drop_columns(&mut self, columns: &Columns) {
+        self.tilde.truncate(columns.values);
+        self.normalised.truncate(columns.values);
+        self.touches.truncate(columns.touches.start);
+    }
+
+    /// Factor G of a block's mass, row-major, lower.
+    fn factor(&self, block: usize) -> &[f64] {
+        let b = self.blocks[block];
+        &self.G[b.mass..b.mass + b.dim * b.dim]
+    }
+
+    /// k_x = Gᵀ v_free for one block.
+    fn normalise_velocity(&mut self, block: usize) {
+        let Block { dim, at, mass } = self.blocks[block];
+        for c in 0..dim {
+            let sum = (c..dim).map(|r| self.G[mass + r * dim + c] * self.v_free[at + r]).sum();
+            self.k_x[at + c] = sum;
+        }
+    }
+
+    /// Number of mass blocks.
+    #[must_use]
+    pub fn block_count(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Number of contacts n.
+    #[must_use]
+    pub fn contact_count(&self) -> usize {
+        self.contacts.len()
+    }
+
+    /// Number of joint rows.
+    #[must_use]
+    pub fn joint_count(&self) -> usize {
+        self.joints.len()
+    }
+
+    /// Number of velocity coordinates of all blocks.
+    #[must_use]
+    pub fn dof(&self) -> usize {
+        self.v_free.len()
+    }
+
+    /// Coordinates of a block within a velocity.
+    #[must_use]
+    pub fn block_range(&self, block: usize) -> Range<usize> {
+        let b = self.blocks[block];
+        b.at..b.at + b.dim
+    }
+
+    /// Mass matrix of a block, row-major.
+    #[must_use]
+    pub fn mass(&self, block: usize) -> &[f64] {
+        let b = self.blocks[block];
+        &self.mass[b.mass..b.mass + b.dim * b.dim]
+    }
+
+    /// Velocity without contact, as given.
+    #[must_use]
+    pub fn v_free(&self) -> &[f64] {
+        &self.v_free
+    }
+
+    /// Velocity without contact, mass-normalised: k_x = Gᵀ v_free.
+    #[must_use]
+    pub fn k_x(&self) -> &[f64] {
+        &self.k_x
+    }
+
+    /// Friction coefficient of a contact.
+    #[must_use]
+    pub fn mu(&self, contact: usize) -> f64 {
+        self.contacts[contact].mu
+    }
+
+    /// Bias of a contact [m/s].
+    #[must_use]
+    pub fn bias(&self, contact: usize) -> [f64; 3] {
+        self.contacts[contact].bias
+    }
+
+    /// Coefficient of restitution of a contact.
+    #[must_use]
+    pub fn restitution(&self, contact: usize) -> f64 {
+        self.contacts[contact].restitution
+    }
+
+    /// Key of a contact.
+    #[must_use]
+    pub fn key(&self, contact: usize) -> u64 {
+        self.contacts[contact].key
+    }
+
+    /// Whether the contact is planar: its second tangent is zero.
+    #[must_use]
+    pub fn is_planar(&self, contact: usize) -> bool {
+        self.contacts[contact].planar
+    }
+
+    /// Bias of a joint row [m/s].
+    #[must_use]
+    pub fn joint_bias(&self, joint: usize) -> f64 {
+        self.joints[joint].bias
+    }
+
+    /// Columns of a contact as given.
+    #[must_use]
+    pub fn columns_tilde(&self, contact: usize) -> ContactColumns<'_> {
+        self.contact_columns(contact, &self.tilde)
+    }
+
+    /// Columns of a contact, mass-normalised.
+    #[inline]
+    #[must_use]
+    pub fn columns(&self, contact: usize) -> ContactColumns<'_> {
+        self.contact_columns(contact, &self.normalised)
+    }
+
+    #[inline]
+    fn contact_columns<'a>(&'a self, contact: usize, entries: &'a [f64]) -> ContactColumns<'a> {
+        let Columns { touches, values, len } = &self.contacts[contact].columns;
+        let (normal, tangents) = entries[*values..*values + 3 * *len].split_at(*len);
+        let (first, second) = tangents.split_at(*len);
+        ContactColumns {
+            touches: &self.touches[touches.clone()],
+            normal,
+            tangents: [first, second],
+        }
+    }
+
+    /// Touches and column of a joint row as given.
+    #[must_use]
+    pub fn joint_tilde(&self, joint: usize) -> (&[Touch], &[f64]) {
+        self.joint_column(joint, &self.tilde)
+    }
+
+    /// Touches and column of a joint row, mass-normalised.
+    #[must_use]
+    pub fn joint(&self, joint: usize) -> (&[Touch], &[f64]) {
+        self.joint_column(joint, &self.normalised)
+    }
+
+    fn joint_column<'a>(&'a self, joint: usize, entries: &'a [f64]) -> (&'a [Touch], &'a [f64]) {
+        let Columns { touches, values, len } = &self.joints[joint].columns;
+        (&self.touches[touches.clone()], &entries[*values..*values + *len])
+    }
+
+    /// Products of a contact's normalised columns with a normalised velocity: Cᵀv, without the bias.
+    #[inline]
+    #[must_use]
+    pub fn along(&self, contact: usize, v: &[f64]) -> [f64; 3] {
+        let c = self.columns(contact);
+        [
+            sparse_dot(c.touches, c.normal, v),
+            sparse_dot(c.touches, c.tangents[0], v),
+            sparse_dot(c.touches, c.tangents[1], v),
+        ]
+    }
+
+    /// v += C p in normalised coordinates.
+    #[inline]
+    pub fn push(&self, contact: usize, p: [f64; 3], v: &mut [f64]) {
+        let c = self.columns(contact);
+        for t in c.touches {
+            let v = &mut v[t.at..t.at + t.len];
+            let part = t.start..t.start + t.len;
+            let (n, tx, ty) = (
+                &c.normal[part.clone()],
+                &c.tangents[0][part.clone()],
+                &c.tangents[1][part],
+            );
+            for k in 0..t.len {
+                v[k] += p[0] * n[k] + p[1] * tx[k] + p[2] * ty[k];
+            }
+        }
+    }
+
+    /// Product of a joint's normalised column with a normalised velocity, without the bias.
+    #[must_use]
+    pub fn along_joint(&self, joint: usize, v: &[f64]) -> f64 {
+        let (touches, column) = self.joint(joint);
+        sparse_dot(touches, column, v)
+    }
+
+    /// v += j x in normalised coordinates.
+    pub fn push_joint(&self, joint: usize, x: f64, v: &mut [f64]) {
+        let (touches, column) = self.joint(joint);
+        for t in touches {
+            for k in 0..t.len {
+                v[t.at + k] += x * column[t.start + k];
+            }
+        }
+    }
+
+    /// Turns a normalised velocity into velocities as given: v = G⁻ᵀ v_normalised.
+    pub fn denormalise(&self, normalised: &[f64], velocity: &mut [f64]) {
+        velocity.copy_from_slice(normalised);
+        for (index, b) in self.blocks.iter().enumerate() {
+            backward(self.factor(index), &mut velocity[b.at..b.at + b.dim]);
+        }
+    }
+
+    /// A problem of some blocks and the given contacts and joints, in the order given. Keys are kept.
+    #[must_use]
+    pub fn part(&self, blocks: &[usize], contacts: &[usize], joints: &[usize]) -> Self {
+        let mut part = Self::new();
+        let mut place = vec![usize::MAX; self.blocks.len()];
+        for (new, old) in blocks.iter().enumerate() {
+            place[*old] = new;
+            let Block { dim, mass, .. } = self.blocks[*old];
+            let range = self.block_range(*old);
+            part.blocks.push(Block {
+                dim,
+                at: part.v_free.len(),
+                mass: part.mass.len(),
+            });
+            part.mass.extend_from_slice(&self.mass[mass..mass + dim * dim]);
+            part.G.extend_from_slice(&self.G[mass..mass + dim * dim]);
+            part.v_free.extend_from_slice(&self.v_free[range.clone()]);
+            part.k_x.extend_from_slice(&self.k_x[range]);
+        }
+        for contact in contacts {
+            let contact = &self.contacts[*contact];
+            let columns = part.copy_columns(self, &contact.columns, 3, &place);
+            part.contacts.push(Contact {
+                columns,
+                ..contact.clone()
+            });
+        }
+        for joint in joints {
+            let joint = &self.joints[*joint];
+            let columns = part.copy_columns(self, &joint.columns, 1, &place);
+            part.joints.push(Joint {
+                columns,
+                ..joint.clone()
+            });
+        }
+        part
+    }
+
+    fn copy_columns(&mut self, from: &Self, columns: &Columns, count: usize, place: &[usize]) -> Columns {
+        let first = self.touches.len();
+        for t in &from.touches[columns.touches.clone()] {
+            let block = place[t.block];
+            self.touches.push(Touch {
+                block,
+                at: self.blocks[block].at,
+                ..*t
+            });
+        }
+        let range = columns.values..columns.values + count * columns.len;
+        let values = self.tilde.len();
+        self.tilde.extend_from_slice(&from.tilde[range.clone()]);
+        self.normalised.extend_from_slice(&from.normalised[range]);
+        Columns {
+            touches: first..self.touches.len(),
+            values,
+            len: columns.len,
+        }
+    }
+}
+
+/// Product of a sparse column with a velocity.
+#[inline]
+pub(crate) fn sparse_dot(touches: &[Touch], column: &[f64], v: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for t in touches {
+        let (c, v) = (&column[t.start..t.start + t.len], &v[t.at..t.at + t.len]);
+        for k in 0..t.len {
+            sum += c[k] * v[k];
+        }
+    }
+    sum
+}
+
+/// Lower factor G of a symmetric positive definite matrix, 𝓜 = GGᵀ.
+fn cholesky(mass: &[f64], dim: usize, field: &str) -> Result<Vec<f64>, InputError> {
+    let largest = mass.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    for r in 0..dim {
+        for c in 0..r {
+            if (mass[r * dim + c] - mass[c * dim + r]).abs() > 1e-12 * largest {
+                let found = mass[r * dim + c] - mass[c * dim + r];
+                return Err(InputError::value(
+                    format!("{field}[{r}][{c}]"),
+                    "must be symmetric: difference of mirrored entries",
+                    found,
+                ));
+            }
+        }
+    }
+    let mut G = vec![0.0; dim * dim];
+    for c in 0..dim {
+        let mut pivot = mass[c * dim + c];
+        for k in 0..c {
+            pivot -= G[c * dim + k] * G[c * dim + k];
+        }
+        // Relative to its own diagonal entry: blocks mix kilograms and kilogram square metres.
+        if pivot <= 1e-14 * mass[c * dim + c].abs() || mass[c * dim + c] <= 0.0 {
+            return Err(InputError::value(
+                field,
+                format!("must be positive definite: pivot {c}"),
+                pivot,
+            ));
+        }
+        let root = pivot.sqrt();
+        G[c * dim + c] = root;
+        for r in c + 1..dim {
+            let mut sum = mass[r * dim + c];
+            for k in 0..c {
+                sum -= G[r * dim + k] * G[c * dim + k];
+            }
+            G[r * dim + c] = sum / root;
+        }
+    }
+    Ok(G)
+}
+
+/// x ← G⁻¹x.
+fn forward(G: &[f64], x: &mut [f64]) {
+    let dim = x.len();
+    for r in 0..dim {
+        let mut sum = x[r];
+        for c in 0..r {
+            sum -= G[r * dim + c] * x[c];
+        }
+        x[r] = sum / G[r * dim + r];
+    }
+}
+
+/// x ← G⁻ᵀx.
+fn backward(G: &[f64], x: &mut [f64]) {
+    let dim = x.len();
+    for r in (0..dim).rev() {
+        let mut sum = x[r];
+        for c in r + 1..dim {
+            sum -= G[c * dim + r] * x[c];
+        }
+        x[r] = sum / G[r * dim + r];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn normalised_products_equal_those_of_the_data() {
+        let mut problem = ContactProblem::new();
+        let mass = [2.0, 0.5, 0.5, 1.0];
+        let block = problem.add_block(&mass, &[0.3, -0.7]).unwrap();
+        let contact = problem
+            .add_contact(&[(block, [&[1.0, 2.0], &[0.5, -1.0], &[0.0, 0.0]])], 0.5)
+            .unwrap();
+        assert!(problem.is_planar(contact));
+        let u = problem.along(contact, problem.k_x());
+        assert!((u[0] - (0.3 - 1.4)).abs() < 1e-15 && (u[1] - (0.15 + 0.7)).abs() < 1e-15);
+        let mut v = problem.k_x().to_vec();
+        problem.push(contact, [1.0, 0.0, 0.0], &mut v);
+        let mut velocity = vec![0.0; 2];
+        problem.denormalise(&v, &mut velocity);
+        // 𝓜⁻¹(1, 2) = (0, 2) for this mass.
+        assert!(
+            (velocity[0] - 0.3).abs() < 1e-15 && (velocity[1] - 1.3).abs() < 1e-15,
+            "{velocity:?}"
+        );
+    }
+
+    #[test]
+    fn bad_data_are_named() {
+        let mut problem = ContactProblem::new();
+        let says = |e: InputError| e.to_string();
+        assert_eq!(
+            says(problem.add_block(&[-1.0], &[0.0]).unwrap_err()),
+            "blocks[0].mass: must be positive definite: pivot 0, found -1"
+        );
+        assert_eq!(
+            says(problem.add_block(&[1.0, 0.0], &[0.0]).unwrap_err()),
+            "blocks[0].mass: must have 1 entries, found 2"
+        );
+        problem.add_block(&[1.0], &[0.0]).unwrap();
+        let rows: [&[f64]; 3] = [&[1.0], &[0.0], &[0.0]];
+        assert_eq!(
+            says(problem.add_contact(&[(0, rows)], -0.5).unwrap_err()),
+            "contacts[0].mu: must not be negative or NaN, found -0.5"
+        );
+        assert_eq!(
+            says(problem.add_contact(&[(1, rows)], 0.5).unwrap_err()),
+            "contacts[0].normal.block: must be below 1, found 1"
+        );
+        assert_eq!(
+            says(problem.add_contact(&[(0, rows), (0, rows)], 0.5).unwrap_err()),
+            "contacts[0]: must touch two different bodies, found body 0 twice"
+        );
+        let zero: [&[f64]; 3] = [&[0.0], &[0.0], &[0.0]];
+        assert_eq!(
+            says(problem.add_contact(&[(0, zero)], 0.5).unwrap_err()),
+            "contacts[0].normal: must not be zero, found 0"
+        );
+        let nan: [&[f64]; 3] = [&[f64::NAN], &[0.0], &[0.0]];
+        assert_eq!(
+            says(problem.add_contact(&[(0, nan)], 0.5).unwrap_err()),
+            "contacts[0].normal[0]: must be finite, found NaN"
+        );
+        assert_eq!(problem.contact_count(), 0);
+    }
+}
