@@ -12,6 +12,9 @@ mod error;
 mod problem;
 mod solution;
 mod solve;
+mod solver;
+#[cfg(test)]
+mod testing;
 
 pub use bodies::{Body, BodyContact, BodyJoint, Restitution};
 pub use error::InputError;

@@ -1,0 +1,392 @@
+//! The problem as Lemke's path sees it: contacts and joints in an order of small bandwidth, columns scaled to unit normals.
+//!
+//! Scaling: with s_i = 1/|n_i| the path works on s_i C_i, so that θ/s_i and s_i ν are of one size for light and heavy bodies and one
+//! relative pivot tolerance serves both. μ is not changed by it.
+
+use crate::cone::Circle;
+use crate::problem::{ContactProblem, Touch};
+
+/// Stands for μ = ∞. The judge accepts the answer only where the contact sticks, which is right for every larger μ.
+const NO_SLIP_MU: f64 = 1e4;
+
+/// A contact, or one row of a joint.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Item {
+    /// Index of the contact or of the joint row in the problem.
+    pub(crate) index: usize,
+    pub(crate) is_joint: bool,
+    pub(crate) touches: [u32; 2],
+    /// First entry of the scaled columns; each has `len` entries: normal, two tangents (a joint: its row alone).
+    pub(crate) start: usize,
+    pub(crate) len: usize,
+    /// s_i: impulses of the problem are s_i times ours, our velocities s_i times the problem's.
+    pub(crate) scale: f64,
+    pub(crate) mu: f64,
+    /// Scaled bias.
+    pub(crate) bias: [f64; 3],
+    pub(crate) planar: bool,
+    /// Last item that shares a block with this one.
+    pub(crate) reach: usize,
+}
+
+/// Items in order, with their scaled columns.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Columns {
+    pub(crate) items: Vec<Item>,
+    pub(crate) touches: Vec<Touch>,
+    pub(crate) values: Vec<f64>,
+    pub(crate) k_x: Vec<f64>,
+    pub(crate) circle: Circle,
+    /// Every item touches one and the same block.
+    pub(crate) single_block: bool,
+    /// Number of contacts among the items.
+    pub(crate) n: usize,
+    order: Order,
+    /// Orthonormal basis of the joint rows taken, one after the other.
+    independent: Vec<f64>,
+}
+
+impl Columns {
+    /// Takes over a problem. Joint rows that depend on earlier ones are left out: their impulse is zero.
+    pub(crate) fn set(&mut self, problem: &ContactProblem, d: usize) {
+        self.circle.set(d);
+        self.items.clear();
+        self.touches.clear();
+        self.values.clear();
+        self.k_x.clear();
+        self.k_x.extend_from_slice(problem.k_x());
+        self.n = problem.contact_count();
+        self.single_block = problem.block_count() == 1;
+        self.order.set(problem);
+        let order = std::mem::take(&mut self.order.items);
+        self.independent.clear();
+        for (_, _, index) in &order {
+            match index.checked_sub(self.n) {
+                None => self.add_contact(problem, *index),
+                Some(joint) => self.add_joint(problem, joint),
+            }
+        }
+        self.order.items = order;
+        self.find_reach(problem.block_count());
+    }
+
+    fn add_contact(&mut self, problem: &ContactProblem, index: usize) {
+        let columns = problem.columns(index);
+        let scale = 1.0 / norm(columns.normal);
+        let start = self.values.len();
+        self.values.extend(columns.normal.iter().map(|x| scale * x));
+        self.values.extend(columns.tangents[0].iter().map(|x| scale * x));
+        self.values.extend(columns.tangents[1].iter().map(|x| scale * x));
+        let item = Item {
+            index,
+            is_joint: false,
+            touches: [0; 2],
+            start,
+            len: columns.normal.len(),
+            scale,
+            mu: problem.mu(index).min(NO_SLIP_MU),
+            bias: problem.bias(index).map(|x| scale * x),
+            planar: problem.is_planar(index),
+            reach: 0,
+        };
+        self.push(columns.touches, item);
+    }
+
+    fn add_joint(&mut self, problem: &ContactProblem, joint: usize) {
+        let (touches, column) = problem.joint(joint);
+        let size = norm(column);
+        if size == 0.0 || !self.is_independent(touches, column, size, problem.dof()) {
+            return;
+        }
+        let scale = 1.0 / size;
+        let start = self.values.len();
+        self.values.extend(column.iter().map(|x| scale * x));
+        let item = Item {
+            index: joint,
+            is_joint: true,
+            touches: [0; 2],
+            start,
+            len: column.len(),
+            scale,
+            mu: 0.0,
+            bias: [scale * problem.joint_bias(joint), 0.0, 0.0],
+            planar: true,
+            reach: 0,
+        };
+        self.push(touches, item);
+    }
+
+    fn push(&mut self, touches: &[Touch], mut item: Item) {
+        let first = self.touches.len() as u32;
+        self.touches.extend_from_slice(touches);
+        item.touches = [first, self.touches.len() as u32];
+        self.items.push(item);
+    }
+
+    /// Gram–Schmidt, twice, against the joint rows taken so far. Rows that keep less than 1e-8 of their length depend on them.
+    fn is_independent(&mut self, touches: &[Touch], column: &[f64], size: f64, dof: usize) -> bool {
+        const DEPENDENT: f64 = 1e-8;
+        let from = self.independent.len();
+        self.independent.resize(from + dof, 0.0);
+        let (taken, dense) = self.independent.split_at_mut(from);
+        for t in touches {
+            for k in 0..t.len {
+                dense[t.at + k] = column[t.start + k] / size;
+            }
+        }
+        for _ in 0..2 {
+            for q in taken.chunks_exact(dof) {
+                let along: f64 = q.iter().zip(&*dense).map(|(a, b)| a * b).sum();
+                for (x, q) in dense.iter_mut().zip(q) {
+                    *x -= along * q;
+                }
+            }
+        }
+        let left = norm(dense);
+        if left <= DEPENDENT {
+            self.independent.truncate(from);
+            return false;
+        }
+        for x in dense {
+            *x /= left;
+        }
+        true
+    }
+
+    fn find_reach(&mut self, blocks: usize) {
+        let last = &mut self.order.last;
+        last.clear();
+        last.resize(blocks, 0);
+        for (i, item) in self.items.iter().enumerate() {
+            for t in &self.touches[item.touches[0] as usize..item.touches[1] as usize] {
+                last[t.block] = i;
+            }
+        }
+        for item in &mut self.items {
+            let touches = &self.touches[item.touches[0] as usize..item.touches[1] as usize];
+            item.reach = touches.iter().map(|t| last[t.block]).max().unwrap_or(0);
+        }
+    }
+
+    /// Blocks that an item touches.
+    #[inline]
+    pub(crate) fn touches(&self, i: usize) -> &[Touch] {
+        let [from, to] = self.items[i].touches;
+        &self.touches[from as usize..to as usize]
+    }
+
+    /// Number of friction directions of an item: d, or 2 where it is planar, or 0 without friction.
+    #[inline]
+    pub(crate) fn direction_count(&self, i: usize) -> usize {
+        if self.items[i].planar { 2 } else { self.circle.count() }
+    }
+
+    /// Direction j of an item along its tangents.
+    #[inline]
+    pub(crate) fn direction(&self, i: usize, j: usize) -> [f64; 2] {
+        if self.items[i].planar {
+            return [if j == 0 { 1.0 } else { -1.0 }, 0.0];
+        }
+        self.circle.direction(j)
+    }
+
+    /// Velocity along an item's normal (a joint: along its row), without bias.
+    #[inline]
+    pub(crate) fn along_normal(&self, i: usize, v: &[f64]) -> f64 {
+        let item = &self.items[i];
+        let column = &self.values[item.start..item.start + item.len];
+        if self.single_block && item.len == 6 {
+            if let (Ok(c), Ok(v)) = (<&[f64; 6]>::try_from(column), <&[f64; 6]>::try_from(v)) {
+                return dot6(c, v);
+            }
+        }
+        crate::problem::sparse_dot(self.touches(i), column, v)
+    }
+
+    /// Velocity along an item's tangents, without bias.
+    #[inline]
+    pub(crate) fn along_tangents(&self, i: usize, v: &[f64]) -> [f64; 2] {
+        let item = &self.items[i];
+        let (x, y) = self.values[item.start + item.len..item.start + 3 * item.len].split_at(item.len);
+        if self.single_block && item.len == 6 {
+            if let (Ok(x), Ok(y), Ok(v)) = (<&[f64; 6]>::try_from(x), <&[f64; 6]>::try_from(y), <&[f64; 6]>::try_from(v)) {
+                return [dot6(x, v), dot6(y, v)];
+            }
+        }
+        let touches = self.touches(i);
+        [
+            crate::problem::sparse_dot(touches, x, v),
+            crate::problem::sparse_dot(touches, y, v),
+        ]
+    }
+
+    /// Writes the combination p of an item's columns (compressed over its touches) to `out`.
+    #[inline]
+    pub(crate) fn combine(&self, i: usize, p: [f64; 3], out: &mut [f64]) {
+        let item = &self.items[i];
+        let len = item.len;
+        let column = &self.values[item.start..];
+        if item.is_joint || (p[1] == 0.0 && p[2] == 0.0) {
+            for k in 0..len {
+                out[k] = p[0] * column[k];
+            }
+            return;
+        }
+        let (n, tx, ty) = (&column[..len], &column[len..2 * len], &column[2 * len..3 * len]);
+        for k in 0..len {
+            out[k] = p[0] * n[k] + p[1] * tx[k] + p[2] * ty[k];
+        }
+    }
+
+    /// v += column combination p of an item.
+    #[inline]
+    pub(crate) fn push_impulse(&self, i: usize, p: [f64; 3], v: &mut [f64]) {
+        let item = &self.items[i];
+        let len = item.len;
+        let column = &self.values[item.start..];
+        for t in self.touches(i) {
+            let v = &mut v[t.at..t.at + t.len];
+            let n = &column[t.start..t.start + t.len];
+            if item.is_joint {
+                for k in 0..t.len {
+                    v[k] += p[0] * n[k];
+                }
+                continue;
+            }
+            let tx = &column[len + t.start..len + t.start + t.len];
+            let ty = &column[2 * len + t.start..2 * len + t.start + t.len];
+            for k in 0..t.len {
+                v[k] += p[0] * n[k] + p[1] * tx[k] + p[2] * ty[k];
+            }
+        }
+    }
+
+    /// Product of two compressed columns of items a and b.
+    #[inline]
+    pub(crate) fn product(&self, a: usize, x: &[f64], b: usize, y: &[f64]) -> f64 {
+        if self.single_block {
+            let mut sum = 0.0;
+            for k in 0..x.len() {
+                sum += x[k] * y[k];
+            }
+            return sum;
+        }
+        let mut sum = 0.0;
+        for s in self.touches(a) {
+            for t in self.touches(b) {
+                if s.block == t.block {
+                    let (x, y) = (&x[s.start..s.start + s.len], &y[t.start..t.start + s.len]);
+                    for k in 0..s.len {
+                        sum += x[k] * y[k];
+                    }
+                }
+            }
+        }
+        sum
+    }
+}
+
+#[inline]
+fn dot6(a: &[f64; 6], b: &[f64; 6]) -> f64 {
+    let mut sum = 0.0;
+    for k in 0..6 {
+        sum += a[k] * b[k];
+    }
+    sum
+}
+
+pub(crate) fn norm(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+/// Order of the items: blocks numbered by breadth-first search from an end of the graph (Cuthill–McKee), items by their blocks.
+#[derive(Debug, Clone, Default)]
+struct Order {
+    /// (least block rank, greatest block rank, contact index or n + joint index).
+    items: Vec<(usize, usize, usize)>,
+    rank: Vec<usize>,
+    queue: Vec<usize>,
+    /// Neighbours of all blocks, as pairs sorted by block.
+    edges: Vec<(usize, usize)>,
+    last: Vec<usize>,
+}
+
+impl Order {
+    fn set(&mut self, problem: &ContactProblem) {
+        let n = problem.contact_count();
+        self.items.clear();
+        if problem.block_count() <= 1 {
+            self.items.extend((0..n + problem.joint_count()).map(|i| (0, 0, i)));
+            return;
+        }
+        self.rank_blocks(problem);
+        for i in 0..n + problem.joint_count() {
+            let touches = touches_of(problem, n, i);
+            let ranks = touches.iter().map(|t| self.rank[t.block]);
+            let (low, high) = ranks.fold((usize::MAX, 0), |(low, high), r| (low.min(r), high.max(r)));
+            self.items.push((low, high, i));
+        }
+        self.items.sort_unstable();
+    }
+
+    fn rank_blocks(&mut self, problem: &ContactProblem) {
+        let n = problem.contact_count();
+        self.edges.clear();
+        for i in 0..n + problem.joint_count() {
+            let touches = touches_of(problem, n, i);
+            for a in touches {
+                for b in touches {
+                    if a.block != b.block {
+                        self.edges.push((a.block, b.block));
+                    }
+                }
+            }
+        }
+        self.edges.sort_unstable();
+        self.edges.dedup();
+        let blocks = problem.block_count();
+        self.rank.clear();
+        self.rank.resize(blocks, usize::MAX);
+        self.queue.clear();
+        for seed in 0..blocks {
+            if self.rank[seed] != usize::MAX {
+                continue;
+            }
+            // The last block of one search is a far end: start the numbering there.
+            let from = self.queue.len();
+            self.search(seed, from);
+            let end = self.queue[self.queue.len() - 1];
+            for k in from..self.queue.len() {
+                self.rank[self.queue[k]] = usize::MAX;
+            }
+            self.queue.truncate(from);
+            self.search(end, from);
+        }
+    }
+
+    /// Breadth-first search: ranks every block reached from `seed`.
+    fn search(&mut self, seed: usize, from: usize) {
+        self.rank[seed] = from;
+        self.queue.push(seed);
+        let mut next = from;
+        while next < self.queue.len() {
+            let block = self.queue[next];
+            next += 1;
+            let first = self.edges.partition_point(|(a, _)| *a < block);
+            for k in first..self.edges.len() {
+                let (a, b) = self.edges[k];
+                if a != block {
+                    break;
+                }
+                if self.rank[b] == usize::MAX {
+                    self.rank[b] = self.queue.len();
+                    self.queue.push(b);
+                }
+            }
+        }
+    }
+}
+
+fn touches_of(problem: &ContactProblem, n: usize, i: usize) -> &[Touch] {
+    if i < n { problem.columns(i).touches } else { problem.joint(i - n).0 }
+}

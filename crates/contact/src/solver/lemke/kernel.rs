@@ -1,0 +1,631 @@
+//! The kernel: values of all basic variables from a system of at most rank(N, D) unknowns \[Lloyd TR 5, App. A\], corrected.
+//!
+//! Nonbasic rows of the contact LCP, with v = a + Σ C p and z₀'s cover c:
+//!
+//! ```text
+//! ν_i :  n_iᵀv + c_ν z₀            = r_ν
+//! σ_ij:  d_ijᵀv + λ_i + c_σ z₀     = r_σ
+//! γ_i :  μ_iθ_i − Σ_j φ_ij + c_γ z₀ = r_γ
+//! ```
+//!
+//! Where λ_i is basic (the contact slides), one basic φ_ix is eliminated by the γ row and λ_i by the σ_ix row:
+//!
+//! ```text
+//! φ_x = μθ − Σφ_κ + c_γ z₀ − r_γ          λ = r_σx − d_xᵀv − c_σx z₀
+//! ```
+//!
+//! The rest are y = (θ_α, φ_κ) with rows W = [N_α, D_*] and columns Z = [N_*, D_*], N_* = N_α + D_x μ, D_* = D_κ − D_x:
+//!
+//! ```text
+//! [ S  g ] [ y  ]   [ ρ ]      S = WᵀZ,  g = c_W + Wᵀc_*,  c_* = D_x c_γ,  ρ = r_W − Wᵀ(a − D_x r_γ)
+//! [ hᵀ s ] [ z₀ ] = [ η ]      bordered by the row of w_r while z₀ is basic
+//! ```
+//!
+//! Every row and column is a combination of one contact's three columns, so S is as sparse as the contact graph. Joint rows are
+//! unknowns that are always in W = Z, with c = 0.
+
+use super::basis::{Basis, Pairs, Var, bits};
+use super::columns::Columns;
+use super::factor::{BandLu, DenseLu};
+
+/// Kernels up to this size are factored densely, border included.
+const DENSE_SIZE: usize = 24;
+
+/// Largest kernel that is factored densely where the banded factor with its border fails.
+const DENSE_FALLBACK: usize = 400;
+
+/// The cover c: how z₀ enters each row.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Cover {
+    pub(crate) nu: Vec<f64>,
+    pub(crate) gamma: Vec<f64>,
+    /// One value for all directions of a contact.
+    pub(crate) sigma: Vec<f64>,
+    /// Added to it by direction, d a contact; empty except after a warm start.
+    pub(crate) by_direction: Vec<f64>,
+}
+
+impl Cover {
+    /// c of row σ_ij, where d is the stride of the table.
+    #[inline]
+    pub(crate) fn sigma(&self, i: usize, j: usize, d: usize) -> f64 {
+        let extra = if self.by_direction.is_empty() { 0.0 } else { self.by_direction[i * d + j] };
+        self.sigma[i] + extra
+    }
+}
+
+/// Values of the variables, or their rates when a driving variable grows. Only those of basic variables have a meaning.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Values {
+    pub(crate) z0: f64,
+    pub(crate) v: Vec<f64>,
+    /// θ of a contact, impulse of a joint row.
+    pub(crate) theta: Vec<f64>,
+    pub(crate) lambda: Vec<f64>,
+    /// φ, d a contact, and their sum.
+    pub(crate) phi: Vec<f64>,
+    pub(crate) phi_sum: Vec<f64>,
+    /// Normal velocity with bias, without c z₀.
+    pub(crate) nu: Vec<f64>,
+    pub(crate) slip: Vec<[f64; 2]>,
+}
+
+impl Values {
+    pub(crate) fn reset(&mut self, items: usize, d: usize, dof: usize) {
+        self.z0 = 0.0;
+        for (list, len) in [
+            (&mut self.v, dof),
+            (&mut self.theta, items),
+            (&mut self.lambda, items),
+            (&mut self.phi, items * d),
+            (&mut self.phi_sum, items),
+            (&mut self.nu, items),
+        ] {
+            list.clear();
+            list.resize(len, 0.0);
+        }
+        self.slip.clear();
+        self.slip.resize(items, [0.0; 2]);
+    }
+}
+
+/// One unknown of the kernel: row and column as combinations of an item's columns.
+#[derive(Debug, Clone, Copy)]
+struct Unknown {
+    item: usize,
+    /// Friction direction of a φ_κ; `None` for θ or a joint.
+    kappa: Option<usize>,
+    /// φ_x of its contact.
+    x: Option<usize>,
+    z: [f64; 3],
+    /// First entries of the row and of the column among the compressed vectors.
+    at: usize,
+    c: f64,
+}
+
+/// The extra row of w_r.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Border {
+    None,
+    Nu(usize),
+    /// σ_ir, with the x of its contact if λ_i is basic.
+    Sigma(usize, usize, Option<usize>),
+    /// γ_i; with σ_ir given where λ_i is basic and no φ_i is: then the row of σ_ir gives λ_i.
+    Gamma(usize, Option<usize>),
+}
+
+/// What the values are computed for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Load {
+    /// The problem's q: q′ = B⁻¹q.
+    Problem,
+    /// Growth of a nonbasic variable by one: m′.
+    Driving(Var),
+}
+
+/// Kernel of the current basis.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Kernel {
+    unknowns: Vec<Unknown>,
+    /// Rows u and columns z of the unknowns over the coordinates of their items; those of the border last.
+    rows: Vec<f64>,
+    cols: Vec<f64>,
+    border: Option<Border>,
+    border_row: Vec<f64>,
+    /// c_* = D_x c_γ as a velocity.
+    c_star: Vec<f64>,
+    g: Vec<f64>,
+    h: Vec<f64>,
+    s: f64,
+    dense: DenseLu,
+    band: BandLu,
+    is_dense: bool,
+    /// S⁻¹g and s − hᵀS⁻¹g of the banded factor.
+    s_inv_g: Vec<f64>,
+    schur: f64,
+    rho: Vec<f64>,
+    y: Vec<f64>,
+    work: Vec<f64>,
+}
+
+impl Kernel {
+    /// Number of unknowns r of the current kernel, z₀ not counted.
+    pub(crate) fn size(&self) -> usize {
+        self.unknowns.len()
+    }
+
+    /// Builds and factors the kernel of a basis. `active` lists the items with a basic z or a nonbasic w, in order. False where it is
+    /// singular.
+    pub(crate) fn factor(&mut self, columns: &Columns, basis: &Basis, cover: &Cover, active: &[usize]) -> bool {
+        self.collect(columns, basis, cover, active);
+        if basis.z0 == (self.border == Some(Border::None)) {
+            return false;
+        }
+        self.border_system(columns, basis, cover);
+        let r = self.unknowns.len();
+        self.is_dense = r <= DENSE_SIZE;
+        if self.is_dense {
+            return self.factor_dense(columns);
+        }
+        if self.factor_band(columns) {
+            return true;
+        }
+        self.is_dense = true;
+        r <= DENSE_FALLBACK && self.factor_dense(columns)
+    }
+
+    /// Lists the unknowns and finds w_r.
+    fn collect(&mut self, columns: &Columns, basis: &Basis, cover: &Cover, active: &[usize]) {
+        let d = columns.circle.count();
+        self.unknowns.clear();
+        self.rows.clear();
+        self.cols.clear();
+        self.c_star.clear();
+        self.c_star.resize(columns.k_x.len(), 0.0);
+        let mut border = Border::None;
+        for &i in active {
+            if columns.items[i].is_joint {
+                self.push(columns, i, None, None, [1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 0.0);
+                continue;
+            }
+            let p = basis.pairs[i];
+            let x = phi_x(p);
+            let d_x = x.map_or([0.0; 2], |x| columns.direction(i, x));
+            let mu = columns.items[i].mu;
+            if let Some(found) = border_of(i, p, x, columns.direction_count(i)) {
+                border = found;
+            }
+            if p.theta {
+                let z = [1.0, mu * d_x[0], mu * d_x[1]];
+                self.push(columns, i, None, x, [1.0, 0.0, 0.0], z, cover.nu[i]);
+            }
+            if !p.expanded {
+                continue;
+            }
+            for kappa in bits(p.phi).filter(|j| Some(*j) != x) {
+                let d_k = columns.direction(i, kappa);
+                let z = [0.0, d_k[0] - d_x[0], d_k[1] - d_x[1]];
+                let c_x = x.map_or(0.0, |x| cover.sigma(i, x, d));
+                self.push(columns, i, Some(kappa), x, z, z, cover.sigma(i, kappa, d) - c_x);
+            }
+            if x.is_some() {
+                // c_* = D_x c_γ
+                let c = cover.gamma[i];
+                columns.push_impulse(i, [0.0, c * d_x[0], c * d_x[1]], &mut self.c_star);
+            }
+        }
+        self.border = Some(border);
+    }
+
+    #[allow(clippy::too_many_arguments)] // One unknown is just these; a struct would only repeat their names.
+    fn push(&mut self, columns: &Columns, item: usize, kappa: Option<usize>, x: Option<usize>, u: [f64; 3], z: [f64; 3], c: f64) {
+        let (at, len) = (self.rows.len(), columns.items[item].len);
+        self.rows.resize(at + len, 0.0);
+        self.cols.resize(at + len, 0.0);
+        columns.combine(item, u, &mut self.rows[at..]);
+        columns.combine(item, z, &mut self.cols[at..]);
+        self.unknowns.push(Unknown { item, kappa, x, z, at, c });
+    }
+
+    fn row(&self, a: usize, columns: &Columns) -> &[f64] {
+        let u = &self.unknowns[a];
+        &self.rows[u.at..u.at + columns.items[u.item].len]
+    }
+
+    fn column(&self, b: usize, columns: &Columns) -> &[f64] {
+        let u = &self.unknowns[b];
+        &self.cols[u.at..u.at + columns.items[u.item].len]
+    }
+
+    fn border(&self) -> Border {
+        self.border.unwrap_or(Border::None)
+    }
+
+    /// g, h and s.
+    fn border_system(&mut self, columns: &Columns, basis: &Basis, cover: &Cover) {
+        let r = self.unknowns.len();
+        let mut g = std::mem::take(&mut self.g);
+        g.clear();
+        for a in 0..r {
+            let u = &self.unknowns[a];
+            let along = crate::problem::sparse_dot(columns.touches(u.item), self.row(a, columns), &self.c_star);
+            g.push(u.c + along);
+        }
+        self.g = g;
+        self.h.clear();
+        self.h.resize(r, 0.0);
+        self.s = 0.0;
+        if !basis.z0 {
+            return;
+        }
+        let d = columns.circle.count();
+        match self.border() {
+            Border::None => {}
+            Border::Nu(i) => self.border_velocity(columns, i, [1.0, 0.0, 0.0], cover.nu[i]),
+            Border::Sigma(i, j, x) => {
+                let (d_r, d_x) = (columns.direction(i, j), x.map_or([0.0; 2], |x| columns.direction(i, x)));
+                let c = cover.sigma(i, j, d) - x.map_or(0.0, |x| cover.sigma(i, x, d));
+                self.border_velocity(columns, i, [0.0, d_r[0] - d_x[0], d_r[1] - d_x[1]], c);
+            }
+            Border::Gamma(i, _) => {
+                for (a, u) in self.unknowns.iter().enumerate().filter(|(_, u)| u.item == i) {
+                    self.h[a] = if u.kappa.is_some() { -1.0 } else { columns.items[i].mu };
+                }
+                self.s = cover.gamma[i];
+            }
+        }
+    }
+
+    /// Border row u of item i: h = uᵀZ, s = c + uᵀc_*.
+    fn border_velocity(&mut self, columns: &Columns, i: usize, u: [f64; 3], c: f64) {
+        let len = columns.items[i].len;
+        let mut row = std::mem::take(&mut self.border_row);
+        row.clear();
+        row.resize(len, 0.0);
+        columns.combine(i, u, &mut row);
+        for b in 0..self.unknowns.len() {
+            self.h[b] = columns.product(i, &row, self.unknowns[b].item, self.column(b, columns));
+        }
+        self.s = c + crate::problem::sparse_dot(columns.touches(i), &row, &self.c_star);
+        self.border_row = row;
+    }
+
+    fn factor_dense(&mut self, columns: &Columns) -> bool {
+        let r = self.unknowns.len();
+        let bordered = self.border() != Border::None;
+        let n = r + usize::from(bordered);
+        let mut dense = std::mem::take(&mut self.dense);
+        dense.reset(n);
+        for a in 0..r {
+            let (item, row) = (self.unknowns[a].item, self.row(a, columns));
+            for b in 0..r {
+                dense.a[a * n + b] = columns.product(item, row, self.unknowns[b].item, self.column(b, columns));
+            }
+            if bordered {
+                dense.a[a * n + r] = self.g[a];
+                dense.a[r * n + a] = self.h[a];
+            }
+        }
+        if bordered {
+            dense.a[r * n + r] = self.s;
+        }
+        let regular = dense.factor();
+        self.dense = dense;
+        regular
+    }
+
+    fn factor_band(&mut self, columns: &Columns) -> bool {
+        let r = self.unknowns.len();
+        let mut bandwidth = 0;
+        let mut last = 0;
+        for a in 0..r {
+            let reach = columns.items[self.unknowns[a].item].reach;
+            last = last.max(a);
+            while last + 1 < r && self.unknowns[last + 1].item <= reach {
+                last += 1;
+            }
+            bandwidth = bandwidth.max(last - a);
+        }
+        let mut band = std::mem::take(&mut self.band);
+        band.reset(r, bandwidth);
+        for a in 0..r {
+            let item = self.unknowns[a].item;
+            let reach = columns.items[item].reach;
+            band.set(a, a, columns.product(item, self.row(a, columns), item, self.column(a, columns)));
+            for b in a + 1..r.min(a + bandwidth + 1) {
+                let other = self.unknowns[b].item;
+                if other > reach {
+                    break;
+                }
+                let x = columns.product(item, self.row(a, columns), other, self.column(b, columns));
+                if x != 0.0 {
+                    band.set(a, b, x);
+                }
+                let x = columns.product(other, self.row(b, columns), item, self.column(a, columns));
+                if x != 0.0 {
+                    band.set(b, a, x);
+                }
+            }
+        }
+        let regular = band.factor();
+        self.band = band;
+        if !regular {
+            return false;
+        }
+        if self.border() == Border::None {
+            return true;
+        }
+        self.s_inv_g.clear();
+        self.s_inv_g.extend_from_slice(&self.g);
+        self.band.solve(&mut self.s_inv_g);
+        let terms: f64 = self.h.iter().zip(&self.s_inv_g).map(|(h, x)| (h * x).abs()).sum();
+        self.schur = self.s - self.h.iter().zip(&self.s_inv_g).map(|(h, x)| h * x).sum::<f64>();
+        // Cancelled to rounding: S is close to singular while the bordered matrix need not be.
+        self.schur.abs() > 1e-12 * (terms + self.s.abs())
+    }
+
+    /// Solves the bordered system for `rho`, η last; y and z₀ replace it.
+    fn solve(&self, rho: &mut Vec<f64>) {
+        let r = self.unknowns.len();
+        if self.is_dense {
+            self.dense.solve(rho);
+            return;
+        }
+        if rho.len() == r {
+            self.band.solve(rho);
+            return;
+        }
+        let eta = rho.pop().unwrap_or(0.0);
+        self.band.solve(rho);
+        let z0 = (eta - self.h.iter().zip(&*rho).map(|(h, x)| h * x).sum::<f64>()) / self.schur;
+        for (y, x) in rho.iter_mut().zip(&self.s_inv_g) {
+            *y -= z0 * x;
+        }
+        rho.push(z0);
+    }
+
+    /// Values of all basic variables for a load \[Lloyd TR (24)–(33)\].
+    pub(crate) fn values(&mut self, columns: &Columns, basis: &Basis, cover: &Cover, active: &[usize], load: Load, out: &mut Values) {
+        self.base_velocity(columns, basis, active, load, &mut out.v);
+        self.right_side(columns, load, &out.v);
+        let mut y = std::mem::take(&mut self.y);
+        y.clear();
+        y.extend_from_slice(&self.rho);
+        self.solve(&mut y);
+        out.z0 = if basis.z0 { y[self.unknowns.len()] } else { 0.0 };
+        self.impulses(columns, basis, cover, active, load, &y, out);
+        self.y = y;
+        velocities(columns, active, load, out);
+        self.slip_speeds(columns, basis, cover, active, load, out);
+    }
+
+    /// a − D_x r_γ.
+    fn base_velocity(&self, columns: &Columns, basis: &Basis, active: &[usize], load: Load, v: &mut Vec<f64>) {
+        v.clear();
+        match load {
+            Load::Problem => {
+                v.extend_from_slice(&columns.k_x);
+                return;
+            }
+            Load::Driving(_) => v.resize(columns.k_x.len(), 0.0),
+        }
+        let Load::Driving(var) = load else { return };
+        match var {
+            Var::Theta(i) => columns.push_impulse(i, [1.0, 0.0, 0.0], v),
+            Var::Phi(i, j) => {
+                let [x, y] = columns.direction(i, j);
+                columns.push_impulse(i, [0.0, x, y], v);
+            }
+            _ => {}
+        }
+        let (Var::Theta(i) | Var::Phi(i, _) | Var::Gamma(i)) = var else { return };
+        let r_gamma = r_gamma(columns, i, load);
+        if let (Some(x), true) = (phi_x(basis.pairs[i]), active.binary_search(&i).is_ok()) {
+            let d_x = columns.direction(i, x);
+            columns.push_impulse(i, [0.0, -r_gamma * d_x[0], -r_gamma * d_x[1]], v);
+        }
+    }
+
+    /// ρ and η.
+    fn right_side(&mut self, columns: &Columns, load: Load, base: &[f64]) {
+        let mut rho = std::mem::take(&mut self.rho);
+        rho.clear();
+        for (a, u) in self.unknowns.iter().enumerate() {
+            let r = match u.kappa {
+                None => r_nu(columns, u.item, load),
+                Some(kappa) => r_sigma(columns, u.item, kappa, load) - u.x.map_or(0.0, |x| r_sigma(columns, u.item, x, load)),
+            };
+            rho.push(r - crate::problem::sparse_dot(columns.touches(u.item), self.row(a, columns), base));
+        }
+        match self.border() {
+            Border::None => {}
+            Border::Nu(i) => {
+                rho.push(r_nu(columns, i, load) - crate::problem::sparse_dot(columns.touches(i), &self.border_row, base));
+            }
+            Border::Sigma(i, j, x) => {
+                let r = r_sigma(columns, i, j, load) - x.map_or(0.0, |x| r_sigma(columns, i, x, load));
+                rho.push(r - crate::problem::sparse_dot(columns.touches(i), &self.border_row, base));
+            }
+            Border::Gamma(i, _) => rho.push(r_gamma(columns, i, load)),
+        }
+        self.rho = rho;
+    }
+
+    /// θ, φ and v = a + Zy + c_* z₀ − D_x r_γ.
+    #[allow(clippy::too_many_arguments)] // The parts of the path's state, borrowed apart.
+    fn impulses(&self, columns: &Columns, basis: &Basis, cover: &Cover, active: &[usize], load: Load, y: &[f64], out: &mut Values) {
+        let d = columns.circle.count();
+        for &i in active {
+            out.theta[i] = 0.0;
+            out.phi_sum[i] = 0.0;
+            out.lambda[i] = 0.0;
+            if let Some(x) = phi_x(basis.pairs[i]) {
+                let c = cover.gamma[i] * out.z0;
+                out.phi[i * d + x] = c - r_gamma(columns, i, load);
+            }
+        }
+        for (u, y) in self.unknowns.iter().zip(y) {
+            let i = u.item;
+            match u.kappa {
+                None => {
+                    out.theta[i] = *y;
+                    if let Some(x) = u.x {
+                        out.phi[i * d + x] += columns.items[i].mu * y;
+                    }
+                }
+                Some(kappa) => {
+                    out.phi[i * d + kappa] = *y;
+                    if let Some(x) = u.x {
+                        out.phi[i * d + x] -= y;
+                    }
+                }
+            }
+            columns.push_impulse(i, u.z.map(|z| z * y), &mut out.v);
+        }
+        if out.z0 != 0.0 {
+            for (v, c) in out.v.iter_mut().zip(&self.c_star) {
+                *v += out.z0 * c;
+            }
+        }
+        for &i in active {
+            out.phi_sum[i] = bits(basis.pairs[i].phi).map(|j| out.phi[i * d + j]).sum();
+        }
+        match load {
+            Load::Driving(Var::Theta(i)) => out.theta[i] = 1.0,
+            Load::Driving(Var::Phi(i, j)) => {
+                out.phi[i * d + j] = 1.0;
+                out.phi_sum[i] += 1.0;
+            }
+            Load::Driving(Var::Lambda(i)) => out.lambda[i] = 1.0,
+            _ => {}
+        }
+    }
+
+    /// One step of iterative refinement of a complementary basis: the rows' errors are solved for and taken off.
+    pub(crate) fn refine(&mut self, columns: &Columns, basis: &Basis, active: &[usize], out: &mut Values) {
+        if basis.z0 {
+            return;
+        }
+        self.right_side(columns, Load::Problem, &out.v);
+        let mut y = std::mem::take(&mut self.y);
+        y.clear();
+        y.extend_from_slice(&self.rho);
+        self.solve(&mut y);
+        let d = columns.circle.count();
+        for (u, y) in self.unknowns.iter().zip(&y) {
+            let i = u.item;
+            let (sum, x) = match u.kappa {
+                None => {
+                    out.theta[i] += y;
+                    (columns.items[i].mu * y, u.x)
+                }
+                Some(kappa) => {
+                    out.phi[i * d + kappa] += y;
+                    (-y, u.x)
+                }
+            };
+            if let Some(x) = x {
+                out.phi[i * d + x] += sum;
+            }
+            columns.push_impulse(i, u.z.map(|z| z * y), &mut out.v);
+        }
+        self.y = y;
+        velocities(columns, active, Load::Problem, out);
+    }
+
+    /// λ = r_σx − d_xᵀv − c_σx z₀ of the contacts that slide.
+    fn slip_speeds(&self, columns: &Columns, basis: &Basis, cover: &Cover, active: &[usize], load: Load, out: &mut Values) {
+        let d = columns.circle.count();
+        for &i in active {
+            let p = basis.pairs[i];
+            if !p.lambda {
+                continue;
+            }
+            let fourth = match self.border() {
+                Border::Gamma(k, r) if k == i => r,
+                _ => None,
+            };
+            let Some(x) = phi_x(p).or(fourth) else { continue };
+            let d_x = columns.direction(i, x);
+            // The slip already holds the bias, which r_σ takes off.
+            let r = r_sigma(columns, i, x, load) + bias_along(columns, i, d_x, load);
+            out.lambda[i] = r - (d_x[0] * out.slip[i][0] + d_x[1] * out.slip[i][1]) - cover.sigma(i, x, d) * out.z0;
+        }
+    }
+}
+
+/// The basic φ that the γ row eliminates: the first of a sliding contact.
+fn phi_x(p: Pairs) -> Option<usize> {
+    (p.expanded && p.lambda && !p.gamma && p.phi != 0).then(|| p.phi.trailing_zeros() as usize)
+}
+
+/// w_r where it belongs to this contact: a nonbasic w whose z is nonbasic as well.
+fn border_of(i: usize, p: Pairs, x: Option<usize>, d: usize) -> Option<Border> {
+    if !p.nu && !p.theta {
+        return Some(Border::Nu(i));
+    }
+    if !p.expanded {
+        return None;
+    }
+    if !p.gamma && !p.lambda {
+        return Some(Border::Gamma(i, None));
+    }
+    let extra = !p.sigma & !p.phi & super::basis::all(d);
+    if extra == 0 {
+        return None;
+    }
+    let r = extra.trailing_zeros() as usize;
+    if p.lambda && p.phi == 0 {
+        return Some(Border::Gamma(i, Some(r)));
+    }
+    Some(Border::Sigma(i, r, x))
+}
+
+fn r_nu(columns: &Columns, i: usize, load: Load) -> f64 {
+    match load {
+        Load::Problem => -columns.items[i].bias[0],
+        Load::Driving(var) => f64::from(u8::from(var == Var::Nu(i) && !columns.items[i].is_joint)),
+    }
+}
+
+fn bias_along(columns: &Columns, i: usize, direction: [f64; 2], load: Load) -> f64 {
+    let bias = columns.items[i].bias;
+    match load {
+        Load::Problem => direction[0] * bias[1] + direction[1] * bias[2],
+        Load::Driving(_) => 0.0,
+    }
+}
+
+fn r_sigma(columns: &Columns, i: usize, j: usize, load: Load) -> f64 {
+    match load {
+        Load::Problem => -bias_along(columns, i, columns.direction(i, j), load),
+        Load::Driving(Var::Sigma(k, l)) if (k, l) == (i, j) => 1.0,
+        Load::Driving(Var::Lambda(k)) if k == i => -1.0,
+        Load::Driving(_) => 0.0,
+    }
+}
+
+fn r_gamma(columns: &Columns, i: usize, load: Load) -> f64 {
+    match load {
+        Load::Driving(Var::Gamma(k)) if k == i => 1.0,
+        Load::Driving(Var::Theta(k)) if k == i => -columns.items[i].mu,
+        Load::Driving(Var::Phi(k, _)) if k == i => 1.0,
+        _ => 0.0,
+    }
+}
+
+/// Normal velocities of all contacts, slip of the active ones.
+fn velocities(columns: &Columns, active: &[usize], load: Load, out: &mut Values) {
+    let with_bias = load == Load::Problem;
+    for i in 0..columns.items.len() {
+        out.nu[i] = columns.along_normal(i, &out.v) + if with_bias { columns.items[i].bias[0] } else { 0.0 };
+    }
+    for &i in active {
+        if columns.items[i].is_joint {
+            continue;
+        }
+        let [x, y] = columns.along_tangents(i, &out.v);
+        let bias = if with_bias { columns.items[i].bias } else { [0.0; 3] };
+        out.slip[i] = [x + bias[1], y + bias[2]];
+    }
+}

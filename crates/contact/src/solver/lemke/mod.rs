@@ -1,0 +1,410 @@
+//! Lemke's path on the contact LCP, structural and reduced \[Lloyd 4, 5; TR App. A, D\].
+//!
+//! *Structural* starts with all friction variables; *reduced* adds those of a contact when it first pushes, so that the cost is set by
+//! the contacts that carry load, of which there are at most as many as coordinates. Both use one [`kernel`].
+//!
+//! Differences from the paper, with their reasons in `docs/PAPERS.md`: the cover is (1, 100, 0.01) on (ν, σ, γ) instead of ones, and a
+//! new contact raises only the cover of its σ rows; ties go to the largest pivot, and a basis that comes back turns ties over to a
+//! reproducible shuffle; the path ends as soon as z₀ is rounding. The answer is not judged here.
+
+pub(crate) mod basis;
+pub(crate) mod columns;
+pub(crate) mod factor;
+pub(crate) mod kernel;
+#[cfg(test)]
+mod kernel_tests;
+mod ratio;
+mod ray;
+#[cfg(test)]
+mod tests;
+mod warm;
+
+use crate::problem::ContactProblem;
+use basis::{Basis, Var, bits};
+use columns::Columns;
+use kernel::{Cover, Kernel, Load, Values};
+use ratio::{RatioTest, visit_basic};
+pub(crate) use warm::WarmBasis;
+
+/// Cover of the ν, σ and γ rows. Measured: 20 pivots instead of 31 at 32 contacts.
+const COVER: (f64, f64, f64) = (1.0, 100.0, 0.01);
+
+/// z₀ counts as zero below this fraction of its first value: the point is a solution although z₀ is formally basic.
+const Z0_ZERO: f64 = 1e-12;
+
+/// Basic variables this far below zero, relative to the problem, are rounding.
+const TIDY: f64 = 1e-14;
+
+/// Pivots between recomputations of the values from the problem.
+const REFRESH: usize = 16;
+
+/// Bases kept to notice that one comes back without progress, and returns allowed before the path gives up.
+const MET: usize = 64;
+const RETURNS: usize = 64;
+
+/// How a path ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    /// z₀ left the basis.
+    Solved,
+    /// No variable blocks the driving one.
+    Ray,
+    /// The kernel cannot be factored.
+    Singular,
+    /// Bases kept coming back.
+    Cycle,
+    /// Too many pivots.
+    Limit,
+}
+
+/// Which variables the path starts with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// θ and ν only, for good.
+    Frictionless,
+    /// Friction of a contact enters when it first pushes.
+    Reduced,
+    /// All friction from the start.
+    Structural,
+}
+
+/// Lemke's path with its buffers.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LemkePath {
+    columns: Columns,
+    basis: Basis,
+    cover: Cover,
+    kernel: Kernel,
+    now: Values,
+    rate: Values,
+    ratio: RatioTest,
+    /// Items with a basic z, a nonbasic w or friction variables, in order; all joint rows.
+    active: Vec<usize>,
+    met: Vec<u64>,
+    form: Option<Form>,
+    driving: Option<Var>,
+    pivots: usize,
+    /// Size of the velocities: the first z₀.
+    scale: f64,
+    /// Largest entry of the cover.
+    largest_cover: f64,
+    /// Velocity that z₀ = 1 stands for.
+    unit: f64,
+    /// Basic w that a warm start lifts.
+    lifted: Vec<(Var, f64)>,
+}
+
+impl LemkePath {
+    /// Pivots of the last run.
+    pub(crate) fn pivots(&self) -> usize {
+        self.pivots
+    }
+
+    /// Follows the path from the basis of all w.
+    pub(crate) fn run(&mut self, problem: &ContactProblem, d: usize, form: Form) -> End {
+        self.start(problem, d, form);
+        if form == Form::Structural {
+            for i in 0..self.columns.items.len() {
+                self.expand(i, COVER.1);
+            }
+        }
+        if !self.refactor() {
+            return End::Singular;
+        }
+        self.refresh();
+        let Some((w_r, z0)) = self.first_leaving() else {
+            return End::Solved;
+        };
+        self.scale = z0;
+        self.now.z0 = z0;
+        self.basis.swap(w_r, Var::Z0);
+        self.activate(w_r);
+        self.follow(w_r.complement())
+    }
+
+    /// All contacts open: buffers sized, cover set, joint rows active.
+    fn start(&mut self, problem: &ContactProblem, d: usize, form: Form) {
+        self.columns.set(problem, d);
+        let items = self.columns.items.len();
+        self.form = Some(form);
+        self.driving = None;
+        self.pivots = 0;
+        self.scale = 0.0;
+        self.largest_cover = COVER.1;
+        self.unit = 1.0;
+        self.basis.reset(items);
+        self.now.reset(items, d, problem.dof());
+        self.rate.reset(items, d, problem.dof());
+        for (list, value) in [
+            (&mut self.cover.nu, COVER.0),
+            (&mut self.cover.sigma, COVER.1),
+            (&mut self.cover.gamma, COVER.2),
+        ] {
+            list.clear();
+            list.resize(items, value);
+        }
+        self.cover.by_direction.clear();
+        self.met.clear();
+        self.active.clear();
+        let joints = (0..items).filter(|i| self.columns.items[*i].is_joint);
+        self.active.extend(joints);
+    }
+
+    /// Row that needs the most z₀: max −q_i/c_i \[Lloyd 4, step 0\].
+    fn first_leaving(&self) -> Option<(Var, f64)> {
+        let mut first: Option<(Var, f64)> = None;
+        let mut offer = |var, z0: f64| {
+            if z0 > 0.0 && first.is_none_or(|(_, best)| z0 > best) {
+                first = Some((var, z0));
+            }
+        };
+        for (i, p) in self.basis.pairs.iter().enumerate() {
+            if self.columns.items[i].is_joint {
+                continue;
+            }
+            offer(Var::Nu(i), -self.now.nu[i] / self.cover.nu[i]);
+            for j in bits(p.sigma) {
+                let [x, y] = self.columns.direction(i, j);
+                let [sx, sy] = self.now.slip[i];
+                offer(Var::Sigma(i, j), -(x * sx + y * sy) / self.cover.sigma[i]);
+            }
+        }
+        // Without a contact that approaches, no impulse is needed: friction alone cannot act.
+        let approaches = (0..self.columns.items.len()).any(|i| !self.columns.items[i].is_joint && self.now.nu[i] < 0.0);
+        first.filter(|_| approaches)
+    }
+
+    /// Drives variables until z₀ leaves \[Lloyd 4, steps 1 and 2\].
+    fn follow(&mut self, first: Var) -> End {
+        let limit = 1000 + 60 * self.columns.items.len();
+        let mut driving = first;
+        let (mut stale, mut shuffle, mut returns) = (0, None, 0);
+        for pivot in 0..limit {
+            self.pivots = pivot + 1;
+            self.driving = Some(driving);
+            if let Var::Theta(i) = driving {
+                self.expand_reduced(i);
+            }
+            self.activate(driving);
+            if !self.refactor() {
+                return End::Singular;
+            }
+            if stale >= REFRESH {
+                self.refresh();
+                stale = 0;
+            }
+            stale += 1;
+            self.kernel.values(
+                &self.columns,
+                &self.basis,
+                &self.cover,
+                &self.active,
+                Load::Driving(driving),
+                &mut self.rate,
+            );
+            let (now, rate) = (&self.now, &self.rate);
+            let blocking = self.ratio.blocking(&self.columns, &self.basis, &self.cover, now, rate, self.scale, shuffle);
+            let Some(blocking) = blocking else { return End::Ray };
+            self.step(blocking.step);
+            self.basis.swap(blocking.var, driving);
+            self.clear(blocking.var);
+            if blocking.var == Var::Z0 {
+                return self.finish();
+            }
+            if self.z0_is_zero() {
+                return self.drop_z0(blocking.var);
+            }
+            self.activate(blocking.var);
+            if blocking.step > Z0_ZERO * self.scale {
+                self.met.clear();
+                shuffle = None;
+            } else if self.met.contains(&self.basis.hash()) {
+                returns += 1;
+                shuffle = Some(returns);
+                if returns > RETURNS as u64 {
+                    return End::Cycle;
+                }
+            } else if self.met.len() < MET {
+                self.met.push(self.basis.hash());
+            }
+            driving = blocking.var.complement();
+        }
+        End::Limit
+    }
+
+    /// z₀ and all that it covers are rounding.
+    fn z0_is_zero(&self) -> bool {
+        self.now.z0 * self.largest_cover <= Z0_ZERO * COVER.1 * self.scale
+    }
+
+    fn refactor(&mut self) -> bool {
+        self.kernel.factor(&self.columns, &self.basis, &self.cover, &self.active)
+    }
+
+    /// Values of the basic variables from the problem: q′ = B⁻¹q.
+    fn refresh(&mut self) {
+        self.kernel.values(
+            &self.columns,
+            &self.basis,
+            &self.cover,
+            &self.active,
+            Load::Problem,
+            &mut self.now,
+        );
+    }
+
+    /// Moves all values along the rates.
+    fn step(&mut self, t: f64) {
+        if t == 0.0 {
+            return;
+        }
+        let (now, rate) = (&mut self.now, &self.rate);
+        now.z0 += t * rate.z0;
+        for (x, r) in now.v.iter_mut().zip(&rate.v) {
+            *x += t * r;
+        }
+        for (x, r) in now.nu.iter_mut().zip(&rate.nu) {
+            *x += t * r;
+        }
+        let d = self.columns.circle.count();
+        for &i in &self.active {
+            now.theta[i] += t * rate.theta[i];
+            now.lambda[i] += t * rate.lambda[i];
+            now.phi_sum[i] += t * rate.phi_sum[i];
+            now.slip[i][0] += t * rate.slip[i][0];
+            now.slip[i][1] += t * rate.slip[i][1];
+            let driven = match self.driving {
+                Some(Var::Phi(k, j)) if k == i => 1 << j,
+                _ => 0,
+            };
+            for j in bits(self.basis.pairs[i].phi | driven) {
+                now.phi[i * d + j] += t * rate.phi[i * d + j];
+            }
+        }
+    }
+
+    /// A variable that left is exactly zero.
+    fn clear(&mut self, var: Var) {
+        let d = self.columns.circle.count();
+        match var {
+            Var::Theta(i) => self.now.theta[i] = 0.0,
+            Var::Lambda(i) => self.now.lambda[i] = 0.0,
+            Var::Phi(i, j) => self.now.phi[i * d + j] = 0.0,
+            Var::Z0 => self.now.z0 = 0.0,
+            _ => {}
+        }
+    }
+
+    fn activate(&mut self, var: Var) {
+        let (Var::Theta(i) | Var::Nu(i)) = var else { return };
+        if let Err(at) = self.active.binary_search(&i) {
+            self.active.insert(at, i);
+            self.now.slip[i] = self.slip(i);
+        }
+    }
+
+    fn slip(&self, i: usize) -> [f64; 2] {
+        let item = &self.columns.items[i];
+        let [x, y] = self.columns.along_tangents(i, &self.now.v);
+        [x + item.bias[1], y + item.bias[2]]
+    }
+
+    /// Adds the friction variables of a contact.
+    fn expand(&mut self, i: usize, c_sigma: f64) {
+        let item = &self.columns.items[i];
+        if item.is_joint || item.mu == 0.0 || self.basis.pairs[i].expanded {
+            return;
+        }
+        let d = self.columns.direction_count(i);
+        self.basis.pairs[i].expand(d);
+        self.cover.sigma[i] = c_sigma;
+        self.largest_cover = self.largest_cover.max(c_sigma);
+        if let Err(at) = self.active.binary_search(&i) {
+            self.active.insert(at, i);
+            self.now.slip[i] = self.slip(i);
+        }
+    }
+
+    /// Friction of a contact that begins to push \[Lloyd TR App. D\]: the cover of its σ rows is raised until they are feasible, the
+    /// same for all directions. γ rows never need it: a new one is c_γ z₀ > 0.
+    fn expand_reduced(&mut self, i: usize) {
+        if self.form == Some(Form::Frictionless) || self.basis.pairs[i].expanded {
+            return;
+        }
+        let slip = self.slip(i);
+        let d = self.columns.direction_count(i);
+        let mut lowest = 0.0_f64;
+        for j in 0..d {
+            let [x, y] = self.columns.direction(i, j);
+            lowest = lowest.min(x * slip[0] + y * slip[1]);
+        }
+        // A tenth more than needed keeps the new rows apart from a tie.
+        let needed = 1.1 * -lowest / self.now.z0;
+        self.expand(i, needed.max(COVER.1 * self.unit));
+    }
+
+    /// z₀ is rounding but basic, and the pair of w_r is zero: either member can take its place. The better one does.
+    fn drop_z0(&mut self, w_r: Var) -> End {
+        self.basis.swap(Var::Z0, w_r);
+        self.finish();
+        let first = self.violation();
+        if first > TIDY * self.scale {
+            self.basis.swap(w_r, w_r.complement());
+            self.finish();
+            if self.violation() > first {
+                self.basis.swap(w_r.complement(), w_r);
+                self.finish();
+            }
+        }
+        End::Solved
+    }
+
+    /// Values of the final basis from the problem, refined once; z₀ = 0.
+    fn finish(&mut self) -> End {
+        if self.refactor() {
+            self.refresh();
+            self.kernel.refine(&self.columns, &self.basis, &self.active, &mut self.now);
+            End::Solved
+        } else {
+            End::Singular
+        }
+    }
+
+    /// How far the most negative basic variable lies below zero.
+    fn violation(&self) -> f64 {
+        let mut worst = 0.0_f64;
+        visit_basic(&self.columns, &self.basis, &self.cover, &self.now, &self.now, |_, value, _| worst = worst.max(-value));
+        worst
+    }
+
+    /// Writes impulses in the problem's order and units; φ has d entries a contact where it is wanted.
+    pub(crate) fn write(&self, normal: &mut [f64], friction: &mut [[f64; 2]], mut phi: Option<&mut [f64]>, joint: &mut [f64]) {
+        normal.fill(0.0);
+        friction.fill([0.0; 2]);
+        joint.fill(0.0);
+        if let Some(phi) = phi.as_deref_mut() {
+            phi.fill(0.0);
+        }
+        let d = self.columns.circle.count();
+        for &i in &self.active {
+            let item = &self.columns.items[i];
+            if item.is_joint {
+                joint[item.index] = item.scale * self.now.theta[i];
+                continue;
+            }
+            let p = self.basis.pairs[i];
+            if p.theta {
+                normal[item.index] = item.scale * self.now.theta[i].max(0.0);
+            }
+            for j in bits(p.phi) {
+                let x = item.scale * self.now.phi[i * d + j].max(0.0);
+                let direction = self.columns.direction(i, j);
+                friction[item.index][0] += x * direction[0];
+                friction[item.index][1] += x * direction[1];
+                if let Some(phi) = phi.as_deref_mut() {
+                    phi[item.index * d + j] = x;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The ratio test: which basic variable reaches zero first when the driving variable grows.
+
+use super::basis::{Basis, Var, bits, mix};
+use super::columns::Columns;
+use super::kernel::{Cover, Values};
+
+/// A variable may leave if it falls faster than this fraction of the fastest change. An absolute limit lets stacks of a hundred bodies
+/// pivot on rounding.
+const PIVOT: f64 = 1e-9;
+
+/// Variables that reach zero while another is still within this of it (relative to the problem) count as tied \[Harris 1973\].
+const TIE: f64 = 1e-13;
+
+/// A basic variable that falls: value and rate.
+#[derive(Debug, Clone, Copy)]
+struct Falling {
+    var: Var,
+    value: f64,
+    rate: f64,
+}
+
+/// Buffers and tie rule of the ratio test.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RatioTest {
+    falling: Vec<Falling>,
+    fastest: f64,
+}
+
+/// Outcome of the ratio test: who leaves, and after which step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Blocking {
+    pub(crate) var: Var,
+    pub(crate) step: f64,
+}
+
+impl RatioTest {
+    /// The blocking variable, or `None` on a ray. Ties: z₀ first, then the largest pivot; with `shuffle` an arbitrary but reproducible
+    /// one, to leave a cycle.
+    pub(crate) fn blocking(
+        &mut self,
+        columns: &Columns,
+        basis: &Basis,
+        cover: &Cover,
+        now: &Values,
+        rate: &Values,
+        scale: f64,
+        shuffle: Option<u64>,
+    ) -> Option<Blocking> {
+        self.falling.clear();
+        self.fastest = 0.0;
+        if basis.z0 {
+            self.note(Var::Z0, now.z0, rate.z0);
+        }
+        visit_basic(columns, basis, cover, now, rate, |var, value, rate| self.note(var, value, rate));
+        let limit = -PIVOT * self.fastest;
+        let slack = TIE * scale;
+        let mut reach = f64::INFINITY;
+        for f in self.falling.iter().filter(|f| f.rate < limit) {
+            reach = reach.min((f.value.max(0.0) + slack) / -f.rate);
+        }
+        let mut best: Option<(Falling, u64)> = None;
+        for f in self.falling.iter().filter(|f| f.rate < limit && f.value.max(0.0) <= -reach * f.rate) {
+            if f.var == Var::Z0 {
+                best = Some((*f, 0));
+                break;
+            }
+            let ticket = shuffle.map_or(0, |s| mix(f.var.hash() ^ s));
+            let better = match best {
+                None => true,
+                Some((b, t)) if shuffle.is_some() => ticket > t && f.rate < 1e-3 * b.rate || f.rate < 1e3 * b.rate,
+                Some((b, _)) => f.rate < b.rate,
+            };
+            if better {
+                best = Some((*f, ticket));
+            }
+        }
+        best.map(|(f, _)| Blocking {
+            var: f.var,
+            step: f.value.max(0.0) / -f.rate,
+        })
+    }
+
+    #[inline]
+    fn note(&mut self, var: Var, value: f64, rate: f64) {
+        self.fastest = self.fastest.max(rate.abs());
+        if rate < -PIVOT * self.fastest {
+            self.falling.push(Falling { var, value, rate });
+        }
+    }
+}
+
+/// Calls `f` with every basic variable but z₀, its value in `now` and in `rate`.
+#[inline]
+pub(crate) fn visit_basic(columns: &Columns, basis: &Basis, cover: &Cover, now: &Values, rate: &Values, mut f: impl FnMut(Var, f64, f64)) {
+    let d = columns.circle.count();
+    for (i, p) in basis.pairs.iter().enumerate() {
+        if p.theta {
+            f(Var::Theta(i), now.theta[i], rate.theta[i]);
+        } else if p.nu && !columns.items[i].is_joint {
+            let c = cover.nu[i];
+            f(Var::Nu(i), now.nu[i] + c * now.z0, rate.nu[i] + c * rate.z0);
+        }
+        if !p.expanded {
+            continue;
+        }
+        if p.lambda {
+            f(Var::Lambda(i), now.lambda[i], rate.lambda[i]);
+        }
+        if p.gamma {
+            let (mu, c) = (columns.items[i].mu, cover.gamma[i]);
+            let gamma = |x: &Values| mu * x.theta[i] - x.phi_sum[i] + c * x.z0;
+            f(Var::Gamma(i), gamma(now), gamma(rate));
+        }
+        for j in bits(p.phi) {
+            f(Var::Phi(i, j), now.phi[i * d + j], rate.phi[i * d + j]);
+        }
+        for j in bits(p.sigma) {
+            let [x, y] = columns.direction(i, j);
+            let c = cover.sigma(i, j, d);
+            let sigma = |s: &Values| x * s.slip[i][0] + y * s.slip[i][1] + s.lambda[i] + c * s.z0;
+            f(Var::Sigma(i, j), sigma(now), sigma(rate));
+        }
+    }
+}

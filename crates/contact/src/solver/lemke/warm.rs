@@ -1,0 +1,190 @@
+//! Warm start: Lemke's path from the basis of an earlier solution.
+//!
+//! The old complementary basis on the new data gives values x. If x ≥ 0 it is the answer, after no pivot. Otherwise a cover is built that
+//! makes the point feasible at z₀ = 1: basic variables below zero are lifted by Δ_i = U + |x_i|, U the deepest, and c = −MΔ (+ Δ on
+//! basic w rows) takes up what that changes in the rows. Driving z₀ from there to zero is Lemke on the principal pivot transform.
+//! With friction a ray may end it although a solution exists: the caller starts cold then.
+
+use super::basis::{Basis, Pairs, Var, bits};
+use super::ratio::visit_basic;
+use super::{COVER, End, Form, LemkePath};
+use crate::problem::ContactProblem;
+
+/// Final basis of a solve, by contact keys.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct WarmBasis {
+    /// Contacts that push, sorted by key.
+    contacts: Vec<(u64, Pairs)>,
+    d: usize,
+}
+
+impl WarmBasis {
+    /// Nothing is known.
+    pub(crate) fn clear(&mut self) {
+        self.contacts.clear();
+        self.d = 0;
+    }
+
+    fn find(&self, key: u64) -> Option<Pairs> {
+        let at = self.contacts.binary_search_by_key(&key, |(k, _)| *k).ok()?;
+        Some(self.contacts[at].1)
+    }
+}
+
+impl LemkePath {
+    /// Keeps the final basis of a solved run.
+    pub(crate) fn save(&self, problem: &ContactProblem, warm: &mut WarmBasis) {
+        warm.contacts.clear();
+        warm.d = self.columns.circle.count();
+        for &i in &self.active {
+            let (item, p) = (&self.columns.items[i], self.basis.pairs[i]);
+            if !item.is_joint && p.is_touched(self.columns.direction_count(i)) {
+                warm.contacts.push((problem.key(item.index), p));
+            }
+        }
+        warm.contacts.sort_unstable_by_key(|(key, _)| *key);
+        // Keys that are not unique recognise nothing.
+        warm.contacts.dedup_by(|a, b| a.0 == b.0);
+    }
+
+    /// Follows the path from an earlier basis. `None` where that basis is of no use for this problem.
+    pub(crate) fn run_warm(&mut self, problem: &ContactProblem, d: usize, form: Form, warm: &WarmBasis) -> Option<End> {
+        if warm.d != d || warm.contacts.is_empty() {
+            return None;
+        }
+        self.start(problem, d, form);
+        self.adopt(problem, warm);
+        self.scale = self.largest_velocity();
+        if !self.refactor() {
+            return None;
+        }
+        self.refresh();
+        let deepest = self.violation();
+        if deepest <= super::TIDY * self.scale {
+            return Some(self.finish());
+        }
+        let (leaving, z0) = self.lift(deepest)?;
+        self.basis.swap(leaving, Var::Z0);
+        self.activate(leaving);
+        if !self.refactor() {
+            return None;
+        }
+        self.refresh();
+        // The cover is right if the values come out as they were meant.
+        if (self.now.z0 - z0).abs() > 1e-6 || self.violation() > 1e-9 * self.scale {
+            return None;
+        }
+        Some(self.follow(leaving.complement()))
+    }
+
+    fn adopt(&mut self, problem: &ContactProblem, warm: &WarmBasis) {
+        for i in 0..self.columns.items.len() {
+            let item = &self.columns.items[i];
+            if item.is_joint {
+                continue;
+            }
+            let Some(p) = warm.find(problem.key(item.index)) else { continue };
+            let friction = item.mu > 0.0 && self.form != Some(Form::Frictionless);
+            let fits = p.sigma | p.phi == super::basis::all(self.columns.direction_count(i));
+            if p.expanded && (!friction || !fits) {
+                self.basis.pairs[i] = Pairs { theta: p.theta, nu: p.nu, ..Pairs::OPEN };
+            } else {
+                self.basis.pairs[i] = p;
+            }
+            if let Err(at) = self.active.binary_search(&i) {
+                self.active.insert(at, i);
+            }
+        }
+    }
+
+    fn largest_velocity(&self) -> f64 {
+        let columns = &self.columns;
+        let along = |i: usize| (columns.along_normal(i, &columns.k_x) + columns.items[i].bias[0]).abs();
+        (0..columns.items.len()).map(along).fold(f64::MIN_POSITIVE, f64::max)
+    }
+
+    /// Builds the cover; returns the variable that needs the most z₀, and how much.
+    fn lift(&mut self, deepest: f64) -> Option<(Var, f64)> {
+        let (items, d) = (self.columns.items.len(), self.columns.circle.count());
+        // Rates hold Δ: of the impulses first, then what they change in the rows.
+        self.rate.reset(items, d, self.columns.k_x.len());
+        let delta = &mut self.rate;
+        let mut worst: Option<(Var, f64)> = None;
+        let columns = &self.columns;
+        let mut lifted_w = std::mem::take(&mut self.lifted);
+        lifted_w.clear();
+        visit_basic(columns, &self.basis, &self.cover, &self.now, &self.now, |var, value, _| {
+            if value >= 0.0 {
+                return;
+            }
+            if worst.is_none_or(|(_, x)| value < x) {
+                worst = Some((var, value));
+            }
+            let lift = deepest - value;
+            match var {
+                Var::Theta(i) => delta.theta[i] = lift,
+                Var::Phi(i, j) => delta.phi[i * d + j] = lift,
+                Var::Lambda(i) => delta.lambda[i] = lift,
+                _ => lifted_w.push((var, lift)),
+            }
+        });
+        self.delta_rows(deepest);
+        for (var, lift) in &lifted_w {
+            match *var {
+                Var::Nu(i) => self.cover.nu[i] += lift,
+                Var::Gamma(i) => self.cover.gamma[i] += lift,
+                Var::Sigma(i, j) => self.cover.by_direction[i * d + j] += lift,
+                _ => {}
+            }
+        }
+        self.lifted = lifted_w;
+        let cover = &self.cover;
+        let entries = cover.nu.iter().chain(&cover.gamma).chain(&cover.sigma).chain(&cover.by_direction);
+        self.largest_cover = entries.fold(0.0_f64, |m, c| m.max(c.abs()));
+        worst.map(|(var, x)| (var, -x / (deepest - x)))
+    }
+
+    /// c = −MΔ on all rows; contacts without friction variables get the cold cover in units of the deepest violation.
+    fn delta_rows(&mut self, unit: f64) {
+        let (items, d) = (self.columns.items.len(), self.columns.circle.count());
+        self.cover.by_direction.clear();
+        self.cover.by_direction.resize(items * d, 0.0);
+        self.unit = unit;
+        for &i in &self.active {
+            let mut f = [0.0; 2];
+            for j in bits(self.basis.pairs[i].phi) {
+                let direction = self.columns.direction(i, j);
+                let x = self.rate.phi[i * d + j];
+                self.rate.phi_sum[i] += x;
+                f[0] += x * direction[0];
+                f[1] += x * direction[1];
+            }
+            self.columns.push_impulse(i, [self.rate.theta[i], f[0], f[1]], &mut self.rate.v);
+        }
+        for i in 0..items {
+            self.cover.nu[i] = -self.columns.along_normal(i, &self.rate.v);
+            self.cover.gamma[i] = COVER.2 * unit;
+            self.cover.sigma[i] = COVER.1 * unit;
+        }
+        for &i in &self.active {
+            if !self.basis.pairs[i].expanded {
+                continue;
+            }
+            let slip = self.columns.along_tangents(i, &self.rate.v);
+            self.cover.sigma[i] = 0.0;
+            self.cover.gamma[i] = self.rate.phi_sum[i] - self.columns.items[i].mu * self.rate.theta[i];
+            for j in 0..self.columns.direction_count(i) {
+                let [x, y] = self.columns.direction(i, j);
+                self.cover.by_direction[i * d + j] = -(x * slip[0] + y * slip[1] + self.rate.lambda[i]);
+            }
+        }
+    }
+}
+
+/// The basis is taken over as it stands; its hash starts anew.
+impl Basis {
+    #[cfg(test)]
+    pub(crate) fn is_complementary(&self) -> bool {
+        !self.z0 && self.pairs.iter().all(|p| p.theta != p.nu && (!p.expanded || (p.lambda != p.gamma && p.phi & p.sigma == 0)))
+    }
+}
