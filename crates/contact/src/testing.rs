@@ -54,7 +54,14 @@ fn row(direction: [f64; 3], arm: [f64; 3], sign: f64) -> [f64; 6] {
 }
 
 /// Adds a contact of body a (centre `ca`) against body b or the world.
-pub(crate) fn touch(problem: &mut ContactProblem, a: (usize, [f64; 3]), b: Option<(usize, [f64; 3])>, point: [f64; 3], normal: [f64; 3], mu: f64) {
+pub(crate) fn touch(
+    problem: &mut ContactProblem,
+    a: (usize, [f64; 3]),
+    b: Option<(usize, [f64; 3])>,
+    point: [f64; 3],
+    normal: [f64; 3],
+    mu: f64,
+) {
     let [t1, t2] = frame(normal);
     let rows = |(_, centre): (usize, [f64; 3]), sign: f64| {
         let arm = [point[0] - centre[0], point[1] - centre[1], point[2] - centre[2]];
@@ -89,7 +96,14 @@ pub(crate) fn peg(n: usize, random: &mut Random) -> ContactProblem {
             let a = std::f64::consts::TAU * i as f64 / (n / 2) as f64;
             let c = [a.cos(), a.sin()];
             let mu = 0.25 + 0.05 * random.unit();
-            touch(&mut problem, (0, [0.0; 3]), None, [r * c[0], r * c[1], z], [-c[0], -c[1], 0.0], mu);
+            touch(
+                &mut problem,
+                (0, [0.0; 3]),
+                None,
+                [r * c[0], r * c[1], z],
+                [-c[0], -c[1], 0.0],
+                mu,
+            );
         }
     }
     push_randomly(&mut problem, 0, 1.0, random);
@@ -107,7 +121,14 @@ pub(crate) fn stack(m: usize, ratio: f64, random: &mut Random) -> ContactProblem
         let below = i.checked_sub(1).map(|b| (b, [0.0, 0.0, b as f64 + 0.5]));
         for (x, y) in [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)] {
             let mu = 0.25 + 0.05 * random.unit();
-            touch(&mut problem, (i, [0.0, 0.0, i as f64 + 0.5]), below, [x, y, i as f64], [0.0, 0.0, 1.0], mu);
+            touch(
+                &mut problem,
+                (i, [0.0, 0.0, i as f64 + 0.5]),
+                below,
+                [x, y, i as f64],
+                [0.0, 0.0, 1.0],
+                mu,
+            );
         }
     }
     let mut v = vec![0.0; problem.dof()];

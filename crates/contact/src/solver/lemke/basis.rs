@@ -94,7 +94,9 @@ impl Pairs {
 
     /// Some z of the contact is basic, or a w has left.
     pub(crate) fn is_touched(self, d: usize) -> bool {
-        self.theta || !self.nu || (self.expanded && (self.lambda || !self.gamma || self.phi != 0 || self.sigma != all(d)))
+        self.theta
+            || !self.nu
+            || (self.expanded && (self.lambda || !self.gamma || self.phi != 0 || self.sigma != all(d)))
     }
 }
 

@@ -209,7 +209,11 @@ impl Columns {
         let item = &self.items[i];
         let (x, y) = self.values[item.start + item.len..item.start + 3 * item.len].split_at(item.len);
         if self.single_block && item.len == 6 {
-            if let (Ok(x), Ok(y), Ok(v)) = (<&[f64; 6]>::try_from(x), <&[f64; 6]>::try_from(y), <&[f64; 6]>::try_from(v)) {
+            if let (Ok(x), Ok(y), Ok(v)) = (
+                <&[f64; 6]>::try_from(x),
+                <&[f64; 6]>::try_from(y),
+                <&[f64; 6]>::try_from(v),
+            ) {
                 return [dot6(x, v), dot6(y, v)];
             }
         }
@@ -388,5 +392,9 @@ impl Order {
 }
 
 fn touches_of(problem: &ContactProblem, n: usize, i: usize) -> &[Touch] {
-    if i < n { problem.columns(i).touches } else { problem.joint(i - n).0 }
+    if i < n {
+        problem.columns(i).touches
+    } else {
+        problem.joint(i - n).0
+    }
 }

@@ -227,7 +227,12 @@ mod tests {
                 dense.solve(&mut a);
                 banded.solve(&mut b);
                 for i in 0..n {
-                    assert!((a[i] - b[i]).abs() <= 1e-6 * (1.0 + a[i].abs()), "n = {n}, band = {band}: {} {}", a[i], b[i]);
+                    assert!(
+                        (a[i] - b[i]).abs() <= 1e-6 * (1.0 + a[i].abs()),
+                        "n = {n}, band = {band}: {} {}",
+                        a[i],
+                        b[i]
+                    );
                     assert!((a[i] - x[i]).abs() < 1e-4, "n = {n}, band = {band}: {} {}", a[i], x[i]);
                 }
             }

@@ -49,7 +49,11 @@ impl Cover {
     /// c of row σ_ij, where d is the stride of the table.
     #[inline]
     pub(crate) fn sigma(&self, i: usize, j: usize, d: usize) -> f64 {
-        let extra = if self.by_direction.is_empty() { 0.0 } else { self.by_direction[i * d + j] };
+        let extra = if self.by_direction.is_empty() {
+            0.0
+        } else {
+            self.by_direction[i * d + j]
+        };
         self.sigma[i] + extra
     }
 }
@@ -218,13 +222,29 @@ impl Kernel {
     }
 
     #[allow(clippy::too_many_arguments)] // One unknown is just these; a struct would only repeat their names.
-    fn push(&mut self, columns: &Columns, item: usize, kappa: Option<usize>, x: Option<usize>, u: [f64; 3], z: [f64; 3], c: f64) {
+    fn push(
+        &mut self,
+        columns: &Columns,
+        item: usize,
+        kappa: Option<usize>,
+        x: Option<usize>,
+        u: [f64; 3],
+        z: [f64; 3],
+        c: f64,
+    ) {
         let (at, len) = (self.rows.len(), columns.items[item].len);
         self.rows.resize(at + len, 0.0);
         self.cols.resize(at + len, 0.0);
         columns.combine(item, u, &mut self.rows[at..]);
         columns.combine(item, z, &mut self.cols[at..]);
-        self.unknowns.push(Unknown { item, kappa, x, z, at, c });
+        self.unknowns.push(Unknown {
+            item,
+            kappa,
+            x,
+            z,
+            at,
+            c,
+        });
     }
 
     fn row(&self, a: usize, columns: &Columns) -> &[f64] {
@@ -331,7 +351,11 @@ impl Kernel {
         for a in 0..r {
             let item = self.unknowns[a].item;
             let reach = columns.items[item].reach;
-            band.set(a, a, columns.product(item, self.row(a, columns), item, self.column(a, columns)));
+            band.set(
+                a,
+                a,
+                columns.product(item, self.row(a, columns), item, self.column(a, columns)),
+            );
             for b in a + 1..r.min(a + bandwidth + 1) {
                 let other = self.unknowns[b].item;
                 if other > reach {
@@ -385,7 +409,15 @@ impl Kernel {
     }
 
     /// Values of all basic variables for a load \[Lloyd TR (24)–(33)\].
-    pub(crate) fn values(&mut self, columns: &Columns, basis: &Basis, cover: &Cover, active: &[usize], load: Load, out: &mut Values) {
+    pub(crate) fn values(
+        &mut self,
+        columns: &Columns,
+        basis: &Basis,
+        cover: &Cover,
+        active: &[usize],
+        load: Load,
+        out: &mut Values,
+    ) {
         self.base_velocity(columns, basis, active, load, &mut out.v);
         self.right_side(columns, load, &out.v);
         let mut y = std::mem::take(&mut self.y);
@@ -418,7 +450,9 @@ impl Kernel {
             }
             _ => {}
         }
-        let (Var::Theta(i) | Var::Phi(i, _) | Var::Gamma(i)) = var else { return };
+        let (Var::Theta(i) | Var::Phi(i, _) | Var::Gamma(i)) = var else {
+            return;
+        };
         let r_gamma = r_gamma(columns, i, load);
         if let (Some(x), true) = (phi_x(basis.pairs[i]), active.binary_search(&i).is_ok()) {
             let d_x = columns.direction(i, x);
@@ -433,14 +467,18 @@ impl Kernel {
         for (a, u) in self.unknowns.iter().enumerate() {
             let r = match u.kappa {
                 None => r_nu(columns, u.item, load),
-                Some(kappa) => r_sigma(columns, u.item, kappa, load) - u.x.map_or(0.0, |x| r_sigma(columns, u.item, x, load)),
+                Some(kappa) => {
+                    r_sigma(columns, u.item, kappa, load) - u.x.map_or(0.0, |x| r_sigma(columns, u.item, x, load))
+                }
             };
             rho.push(r - crate::problem::sparse_dot(columns.touches(u.item), self.row(a, columns), base));
         }
         match self.border() {
             Border::None => {}
             Border::Nu(i) => {
-                rho.push(r_nu(columns, i, load) - crate::problem::sparse_dot(columns.touches(i), &self.border_row, base));
+                rho.push(
+                    r_nu(columns, i, load) - crate::problem::sparse_dot(columns.touches(i), &self.border_row, base),
+                );
             }
             Border::Sigma(i, j, x) => {
                 let r = r_sigma(columns, i, j, load) - x.map_or(0.0, |x| r_sigma(columns, i, x, load));
@@ -453,7 +491,16 @@ impl Kernel {
 
     /// θ, φ and v = a + Zy + c_* z₀ − D_x r_γ.
     #[allow(clippy::too_many_arguments)] // The parts of the path's state, borrowed apart.
-    fn impulses(&self, columns: &Columns, basis: &Basis, cover: &Cover, active: &[usize], load: Load, y: &[f64], out: &mut Values) {
+    fn impulses(
+        &self,
+        columns: &Columns,
+        basis: &Basis,
+        cover: &Cover,
+        active: &[usize],
+        load: Load,
+        y: &[f64],
+        out: &mut Values,
+    ) {
         let d = columns.circle.count();
         for &i in active {
             out.theta[i] = 0.0;
@@ -534,7 +581,15 @@ impl Kernel {
     }
 
     /// λ = r_σx − d_xᵀv − c_σx z₀ of the contacts that slide.
-    fn slip_speeds(&self, columns: &Columns, basis: &Basis, cover: &Cover, active: &[usize], load: Load, out: &mut Values) {
+    fn slip_speeds(
+        &self,
+        columns: &Columns,
+        basis: &Basis,
+        cover: &Cover,
+        active: &[usize],
+        load: Load,
+        out: &mut Values,
+    ) {
         let d = columns.circle.count();
         for &i in active {
             let p = basis.pairs[i];

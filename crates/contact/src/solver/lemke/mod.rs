@@ -38,9 +38,8 @@ const TIDY: f64 = 1e-14;
 /// Pivots between recomputations of the values from the problem.
 const REFRESH: usize = 16;
 
-/// Bases kept to notice that one comes back without progress, and returns allowed before the path gives up.
-const MET: usize = 64;
-const RETURNS: usize = 64;
+/// Times that a basis may come back before the path gives up.
+const RETURNS: usize = 32;
 
 /// How a path ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +79,8 @@ pub(crate) struct LemkePath {
     ratio: RatioTest,
     /// Items with a basic z, a nonbasic w or friction variables, in order; all joint rows.
     active: Vec<usize>,
-    met: Vec<u64>,
+    /// Basis to compare with, and the pivot that replaces it (Brent's cycle finding).
+    checkpoint: (u64, usize),
     form: Option<Form>,
     driving: Option<Var>,
     pivots: usize,
@@ -144,7 +144,6 @@ impl LemkePath {
             list.resize(items, value);
         }
         self.cover.by_direction.clear();
-        self.met.clear();
         self.active.clear();
         let joints = (0..items).filter(|i| self.columns.items[*i].is_joint);
         self.active.extend(joints);
@@ -179,6 +178,7 @@ impl LemkePath {
         let limit = 1000 + 60 * self.columns.items.len();
         let mut driving = first;
         let (mut stale, mut shuffle, mut returns) = (0, None, 0);
+        self.checkpoint = (0, 1);
         for pivot in 0..limit {
             self.pivots = pivot + 1;
             self.driving = Some(driving);
@@ -203,7 +203,9 @@ impl LemkePath {
                 &mut self.rate,
             );
             let (now, rate) = (&self.now, &self.rate);
-            let blocking = self.ratio.blocking(&self.columns, &self.basis, &self.cover, now, rate, self.scale, shuffle);
+            let blocking = self
+                .ratio
+                .blocking(&self.columns, &self.basis, &self.cover, now, rate, self.scale, shuffle);
             let Some(blocking) = blocking else { return End::Ray };
             self.step(blocking.step);
             self.basis.swap(blocking.var, driving);
@@ -215,21 +217,26 @@ impl LemkePath {
                 return self.drop_z0(blocking.var);
             }
             self.activate(blocking.var);
-            if blocking.step > Z0_ZERO * self.scale {
-                self.met.clear();
-                shuffle = None;
-            } else if self.met.contains(&self.basis.hash()) {
+            if self.comes_back() {
                 returns += 1;
-                shuffle = Some(returns);
-                if returns > RETURNS as u64 {
+                if returns > RETURNS {
                     return End::Cycle;
                 }
-            } else if self.met.len() < MET {
-                self.met.push(self.basis.hash());
             }
+            shuffle = (returns > 0).then_some(pivot as u64);
             driving = blocking.var.complement();
         }
         End::Limit
+    }
+
+    /// Whether the basis was met before: ties broken alike would lead around for ever.
+    fn comes_back(&mut self) -> bool {
+        let hash = self.basis.hash();
+        let met = hash == self.checkpoint.0;
+        if met || self.pivots >= self.checkpoint.1 {
+            self.checkpoint = (hash, 2 * self.pivots);
+        }
+        met
     }
 
     /// z₀ and all that it covers are rounding.
@@ -238,7 +245,8 @@ impl LemkePath {
     }
 
     fn refactor(&mut self) -> bool {
-        self.kernel.factor(&self.columns, &self.basis, &self.cover, &self.active)
+        self.kernel
+            .factor(&self.columns, &self.basis, &self.cover, &self.active)
     }
 
     /// Values of the basic variables from the problem: q′ = B⁻¹q.
@@ -363,7 +371,8 @@ impl LemkePath {
     fn finish(&mut self) -> End {
         if self.refactor() {
             self.refresh();
-            self.kernel.refine(&self.columns, &self.basis, &self.active, &mut self.now);
+            self.kernel
+                .refine(&self.columns, &self.basis, &self.active, &mut self.now);
             End::Solved
         } else {
             End::Singular
@@ -373,12 +382,25 @@ impl LemkePath {
     /// How far the most negative basic variable lies below zero.
     fn violation(&self) -> f64 {
         let mut worst = 0.0_f64;
-        visit_basic(&self.columns, &self.basis, &self.cover, &self.now, &self.now, |_, value, _| worst = worst.max(-value));
+        visit_basic(
+            &self.columns,
+            &self.basis,
+            &self.cover,
+            &self.now,
+            &self.now,
+            |_, value, _| worst = worst.max(-value),
+        );
         worst
     }
 
     /// Writes impulses in the problem's order and units; φ has d entries a contact where it is wanted.
-    pub(crate) fn write(&self, normal: &mut [f64], friction: &mut [[f64; 2]], mut phi: Option<&mut [f64]>, joint: &mut [f64]) {
+    pub(crate) fn write(
+        &self,
+        normal: &mut [f64],
+        friction: &mut [[f64; 2]],
+        mut phi: Option<&mut [f64]>,
+        joint: &mut [f64],
+    ) {
         normal.fill(0.0);
         friction.fill([0.0; 2]);
         joint.fill(0.0);

@@ -11,6 +11,9 @@ const PIVOT: f64 = 1e-9;
 /// Variables that reach zero while another is still within this of it (relative to the problem) count as tied \[Harris 1973\].
 const TIE: f64 = 1e-13;
 
+/// Pivots among which a shuffled tie is drawn, as a fraction of the largest.
+const SHUFFLED: f64 = 1e-3;
+
 /// A basic variable that falls: value and rate.
 #[derive(Debug, Clone, Copy)]
 struct Falling {
@@ -51,32 +54,38 @@ impl RatioTest {
         if basis.z0 {
             self.note(Var::Z0, now.z0, rate.z0);
         }
-        visit_basic(columns, basis, cover, now, rate, |var, value, rate| self.note(var, value, rate));
+        visit_basic(columns, basis, cover, now, rate, |var, value, rate| {
+            self.note(var, value, rate)
+        });
         let limit = -PIVOT * self.fastest;
         let slack = TIE * scale;
         let mut reach = f64::INFINITY;
         for f in self.falling.iter().filter(|f| f.rate < limit) {
             reach = reach.min((f.value.max(0.0) + slack) / -f.rate);
         }
-        let mut best: Option<(Falling, u64)> = None;
-        for f in self.falling.iter().filter(|f| f.rate < limit && f.value.max(0.0) <= -reach * f.rate) {
-            if f.var == Var::Z0 {
-                best = Some((*f, 0));
-                break;
+        let tied = |f: &&Falling| f.rate < limit && f.value.max(0.0) <= -reach * f.rate;
+        let mut best = self
+            .falling
+            .iter()
+            .filter(tied)
+            .copied()
+            .reduce(|a, b| if b.rate < a.rate { b } else { a })?;
+        if let Some(z0) = self.falling.iter().filter(tied).find(|f| f.var == Var::Z0) {
+            best = *z0;
+        } else if let Some(seed) = shuffle {
+            let large = SHUFFLED * best.rate;
+            let ticket = |f: &Falling| mix(f.var.hash() ^ seed);
+            let mut drawn = best;
+            for f in self.falling.iter().filter(tied).filter(|f| f.rate < large) {
+                if ticket(f) > ticket(&drawn) {
+                    drawn = *f;
+                }
             }
-            let ticket = shuffle.map_or(0, |s| mix(f.var.hash() ^ s));
-            let better = match best {
-                None => true,
-                Some((b, t)) if shuffle.is_some() => ticket > t && f.rate < 1e-3 * b.rate || f.rate < 1e3 * b.rate,
-                Some((b, _)) => f.rate < b.rate,
-            };
-            if better {
-                best = Some((*f, ticket));
-            }
+            best = drawn;
         }
-        best.map(|(f, _)| Blocking {
-            var: f.var,
-            step: f.value.max(0.0) / -f.rate,
+        Some(Blocking {
+            var: best.var,
+            step: best.value.max(0.0) / -best.rate,
         })
     }
 
@@ -91,7 +100,14 @@ impl RatioTest {
 
 /// Calls `f` with every basic variable but z₀, its value in `now` and in `rate`.
 #[inline]
-pub(crate) fn visit_basic(columns: &Columns, basis: &Basis, cover: &Cover, now: &Values, rate: &Values, mut f: impl FnMut(Var, f64, f64)) {
+pub(crate) fn visit_basic(
+    columns: &Columns,
+    basis: &Basis,
+    cover: &Cover,
+    now: &Values,
+    rate: &Values,
+    mut f: impl FnMut(Var, f64, f64),
+) {
     let d = columns.circle.count();
     for (i, p) in basis.pairs.iter().enumerate() {
         if p.theta {

@@ -32,7 +32,11 @@ pub(super) fn residual(problem: &ContactProblem, d: usize, path: &LemkePath) -> 
         let sum: f64 = phi[i * d..(i + 1) * d].iter().sum();
         let lambda = along.iter().fold(0.0_f64, |m, s| m.max(-s));
         worst = worst.max(nu.min(weight * theta[i]).abs());
-        worst = worst.max(if sum == 0.0 && theta[i] == 0.0 { 0.0 } else { (weight * (mu * theta[i] - sum)).min(lambda).abs() });
+        worst = worst.max(if sum == 0.0 && theta[i] == 0.0 {
+            0.0
+        } else {
+            (weight * (mu * theta[i] - sum)).min(lambda).abs()
+        });
         for j in 0..d {
             worst = worst.max((along[j] + lambda).min(weight * phi[i * d + j]).abs());
         }
@@ -49,7 +53,11 @@ fn pegs_are_solved_by_all_forms() {
         for k in 0..20 {
             let problem = peg(n, &mut random);
             for (form, count) in [Form::Reduced, Form::Structural].into_iter().zip(&mut pivots) {
-                assert_eq!(path.run(&problem, 8, form), End::Solved, "peg {n}, wrench {k}, {form:?}");
+                assert_eq!(
+                    path.run(&problem, 8, form),
+                    End::Solved,
+                    "peg {n}, wrench {k}, {form:?}"
+                );
                 let worst = residual(&problem, 8, &path);
                 assert!(worst < 1e-12, "peg {n}, wrench {k}, {form:?}: residual {worst:e}");
                 *count += path.pivots();
@@ -67,7 +75,11 @@ fn stacks_are_solved() {
         let mut pivots = 0;
         for k in 0..5 {
             let problem = stack(m, 1.0, &mut random);
-            assert_eq!(path.run(&problem, 8, Form::Reduced), End::Solved, "stack {m}, wrench {k}");
+            assert_eq!(
+                path.run(&problem, 8, Form::Reduced),
+                End::Solved,
+                "stack {m}, wrench {k}"
+            );
             let worst = residual(&problem, 8, &path);
             assert!(worst < 1e-12, "stack {m}, wrench {k}: residual {worst:e}");
             pivots += path.pivots();
@@ -111,7 +123,10 @@ fn warm_starts_reach_an_answer_with_fewer_pivots() {
             path.save(&problem, &mut warm);
         }
         println!("{name}: {cold} cold pivots, {pivots} warm, {given_up} given up");
-        assert!(given_up <= 3 && pivots * 3 < cold, "{name}: {cold} cold pivots, {pivots} warm, {given_up} given up");
+        assert!(
+            given_up <= 3 && pivots * 3 < cold,
+            "{name}: {cold} cold pivots, {pivots} warm, {given_up} given up"
+        );
     }
 }
 

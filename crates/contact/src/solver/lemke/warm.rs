@@ -83,11 +83,17 @@ impl LemkePath {
             if item.is_joint {
                 continue;
             }
-            let Some(p) = warm.find(problem.key(item.index)) else { continue };
+            let Some(p) = warm.find(problem.key(item.index)) else {
+                continue;
+            };
             let friction = item.mu > 0.0 && self.form != Some(Form::Frictionless);
             let fits = p.sigma | p.phi == super::basis::all(self.columns.direction_count(i));
             if p.expanded && (!friction || !fits) {
-                self.basis.pairs[i] = Pairs { theta: p.theta, nu: p.nu, ..Pairs::OPEN };
+                self.basis.pairs[i] = Pairs {
+                    theta: p.theta,
+                    nu: p.nu,
+                    ..Pairs::OPEN
+                };
             } else {
                 self.basis.pairs[i] = p;
             }
@@ -113,21 +119,28 @@ impl LemkePath {
         let columns = &self.columns;
         let mut lifted_w = std::mem::take(&mut self.lifted);
         lifted_w.clear();
-        visit_basic(columns, &self.basis, &self.cover, &self.now, &self.now, |var, value, _| {
-            if value >= 0.0 {
-                return;
-            }
-            if worst.is_none_or(|(_, x)| value < x) {
-                worst = Some((var, value));
-            }
-            let lift = deepest - value;
-            match var {
-                Var::Theta(i) => delta.theta[i] = lift,
-                Var::Phi(i, j) => delta.phi[i * d + j] = lift,
-                Var::Lambda(i) => delta.lambda[i] = lift,
-                _ => lifted_w.push((var, lift)),
-            }
-        });
+        visit_basic(
+            columns,
+            &self.basis,
+            &self.cover,
+            &self.now,
+            &self.now,
+            |var, value, _| {
+                if value >= 0.0 {
+                    return;
+                }
+                if worst.is_none_or(|(_, x)| value < x) {
+                    worst = Some((var, value));
+                }
+                let lift = deepest - value;
+                match var {
+                    Var::Theta(i) => delta.theta[i] = lift,
+                    Var::Phi(i, j) => delta.phi[i * d + j] = lift,
+                    Var::Lambda(i) => delta.lambda[i] = lift,
+                    _ => lifted_w.push((var, lift)),
+                }
+            },
+        );
         self.delta_rows(deepest);
         for (var, lift) in &lifted_w {
             match *var {
@@ -139,7 +152,12 @@ impl LemkePath {
         }
         self.lifted = lifted_w;
         let cover = &self.cover;
-        let entries = cover.nu.iter().chain(&cover.gamma).chain(&cover.sigma).chain(&cover.by_direction);
+        let entries = cover
+            .nu
+            .iter()
+            .chain(&cover.gamma)
+            .chain(&cover.sigma)
+            .chain(&cover.by_direction);
         self.largest_cover = entries.fold(0.0_f64, |m, c| m.max(c.abs()));
         worst.map(|(var, x)| (var, -x / (deepest - x)))
     }
@@ -159,7 +177,8 @@ impl LemkePath {
                 f[0] += x * direction[0];
                 f[1] += x * direction[1];
             }
-            self.columns.push_impulse(i, [self.rate.theta[i], f[0], f[1]], &mut self.rate.v);
+            self.columns
+                .push_impulse(i, [self.rate.theta[i], f[0], f[1]], &mut self.rate.v);
         }
         for i in 0..items {
             self.cover.nu[i] = -self.columns.along_normal(i, &self.rate.v);
@@ -185,6 +204,10 @@ impl LemkePath {
 impl Basis {
     #[cfg(test)]
     pub(crate) fn is_complementary(&self) -> bool {
-        !self.z0 && self.pairs.iter().all(|p| p.theta != p.nu && (!p.expanded || (p.lambda != p.gamma && p.phi & p.sigma == 0)))
+        !self.z0
+            && self
+                .pairs
+                .iter()
+                .all(|p| p.theta != p.nu && (!p.expanded || (p.lambda != p.gamma && p.phi & p.sigma == 0)))
     }
 }
