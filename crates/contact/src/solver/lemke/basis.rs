@@ -36,6 +36,11 @@ impl Var {
         }
     }
 
+    /// Whether it is one of w = (ν, σ, γ).
+    pub(crate) fn is_w(self) -> bool {
+        matches!(self, Self::Nu(_) | Self::Sigma(..) | Self::Gamma(_))
+    }
+
     /// A number that identifies the variable, mixed so that sums of them identify sets (Zobrist).
     pub(crate) fn hash(self) -> u64 {
         let (kind, i, j) = match self {

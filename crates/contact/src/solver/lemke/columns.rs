@@ -27,7 +27,12 @@ pub(crate) struct Item {
     pub(crate) planar: bool,
     /// Last item that shares a block with this one.
     pub(crate) reach: usize,
+    /// Blocks touched where they are at most two of six coordinates each: the case that products are tuned for.
+    spatial: Option<[u32; 2]>,
 }
+
+/// Stands for no block.
+const NONE: u32 = u32::MAX;
 
 /// Items in order, with their scaled columns.
 #[derive(Debug, Clone, Default)]
@@ -88,6 +93,7 @@ impl Columns {
             bias: problem.bias(index).map(|x| scale * x),
             planar: problem.is_planar(index),
             reach: 0,
+            spatial: spatial(columns.touches),
         };
         self.push(columns.touches, item);
     }
@@ -112,6 +118,7 @@ impl Columns {
             bias: [scale * problem.joint_bias(joint), 0.0, 0.0],
             planar: true,
             reach: 0,
+            spatial: spatial(touches),
         };
         self.push(touches, item);
     }
@@ -195,12 +202,7 @@ impl Columns {
     pub(crate) fn along_normal(&self, i: usize, v: &[f64]) -> f64 {
         let item = &self.items[i];
         let column = &self.values[item.start..item.start + item.len];
-        if self.single_block && item.len == 6 {
-            if let (Ok(c), Ok(v)) = (<&[f64; 6]>::try_from(column), <&[f64; 6]>::try_from(v)) {
-                return dot6(c, v);
-            }
-        }
-        crate::problem::sparse_dot(self.touches(i), column, v)
+        self.dot(i, column, v)
     }
 
     /// Velocity along an item's tangents, without bias.
@@ -208,20 +210,21 @@ impl Columns {
     pub(crate) fn along_tangents(&self, i: usize, v: &[f64]) -> [f64; 2] {
         let item = &self.items[i];
         let (x, y) = self.values[item.start + item.len..item.start + 3 * item.len].split_at(item.len);
-        if self.single_block && item.len == 6 {
-            if let (Ok(x), Ok(y), Ok(v)) = (
-                <&[f64; 6]>::try_from(x),
-                <&[f64; 6]>::try_from(y),
-                <&[f64; 6]>::try_from(v),
-            ) {
-                return [dot6(x, v), dot6(y, v)];
-            }
-        }
+        [self.dot(i, x, v), self.dot(i, y, v)]
+    }
+
+    /// Product of a compressed column of item i with a velocity.
+    #[inline]
+    pub(crate) fn dot(&self, i: usize, column: &[f64], v: &[f64]) -> f64 {
         let touches = self.touches(i);
-        [
-            crate::problem::sparse_dot(touches, x, v),
-            crate::problem::sparse_dot(touches, y, v),
-        ]
+        if self.items[i].spatial.is_some() {
+            let mut sum = dot6_at(column, 0, v, touches[0].at);
+            if let Some(second) = touches.get(1) {
+                sum += dot6_at(column, 6, v, second.at);
+            }
+            return sum;
+        }
+        crate::problem::sparse_dot(touches, column, v)
     }
 
     /// Writes the combination p of an item's columns (compressed over its touches) to `out`.
@@ -268,10 +271,19 @@ impl Columns {
     /// Product of two compressed columns of items a and b.
     #[inline]
     pub(crate) fn product(&self, a: usize, x: &[f64], b: usize, y: &[f64]) -> f64 {
-        if self.single_block {
+        if let (Some([a0, a1]), Some([b0, b1])) = (self.items[a].spatial, self.items[b].spatial) {
             let mut sum = 0.0;
-            for k in 0..x.len() {
-                sum += x[k] * y[k];
+            if a0 == b0 {
+                sum += dot6_at(x, 0, y, 0);
+            } else if a0 == b1 {
+                sum += dot6_at(x, 0, y, 6);
+            }
+            if a1 != NONE {
+                if a1 == b0 {
+                    sum += dot6_at(x, 6, y, 0);
+                } else if a1 == b1 {
+                    sum += dot6_at(x, 6, y, 6);
+                }
             }
             return sum;
         }
@@ -287,6 +299,20 @@ impl Columns {
             }
         }
         sum
+    }
+}
+
+fn spatial(touches: &[Touch]) -> Option<[u32; 2]> {
+    let fits = matches!(touches.len(), 1 | 2) && touches.iter().all(|t| t.len == 6);
+    let block = |k: usize| touches.get(k).map_or(NONE, |t| t.block as u32);
+    fits.then(|| [block(0), block(1)])
+}
+
+#[inline]
+fn dot6_at(x: &[f64], i: usize, y: &[f64], j: usize) -> f64 {
+    match (<&[f64; 6]>::try_from(&x[i..i + 6]), <&[f64; 6]>::try_from(&y[j..j + 6])) {
+        (Ok(x), Ok(y)) => dot6(x, y),
+        _ => 0.0,
     }
 }
 

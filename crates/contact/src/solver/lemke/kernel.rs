@@ -268,7 +268,7 @@ impl Kernel {
         g.clear();
         for a in 0..r {
             let u = &self.unknowns[a];
-            let along = crate::problem::sparse_dot(columns.touches(u.item), self.row(a, columns), &self.c_star);
+            let along = columns.dot(u.item, self.row(a, columns), &self.c_star);
             g.push(u.c + along);
         }
         self.g = g;
@@ -306,7 +306,7 @@ impl Kernel {
         for b in 0..self.unknowns.len() {
             self.h[b] = columns.product(i, &row, self.unknowns[b].item, self.column(b, columns));
         }
-        self.s = c + crate::problem::sparse_dot(columns.touches(i), &row, &self.c_star);
+        self.s = c + columns.dot(i, &row, &self.c_star);
         self.border_row = row;
     }
 
@@ -318,8 +318,16 @@ impl Kernel {
         dense.reset(n);
         for a in 0..r {
             let (item, row) = (self.unknowns[a].item, self.row(a, columns));
-            for b in 0..r {
-                dense.a[a * n + b] = columns.product(item, row, self.unknowns[b].item, self.column(b, columns));
+            let reach = columns.items[item].reach;
+            for b in a..r {
+                let other = self.unknowns[b].item;
+                if other > reach {
+                    break;
+                }
+                dense.a[a * n + b] = columns.product(item, row, other, self.column(b, columns));
+                if b > a {
+                    dense.a[b * n + a] = columns.product(other, self.row(b, columns), item, self.column(a, columns));
+                }
             }
             if bordered {
                 dense.a[a * n + r] = self.g[a];
@@ -471,18 +479,18 @@ impl Kernel {
                     r_sigma(columns, u.item, kappa, load) - u.x.map_or(0.0, |x| r_sigma(columns, u.item, x, load))
                 }
             };
-            rho.push(r - crate::problem::sparse_dot(columns.touches(u.item), self.row(a, columns), base));
+            rho.push(r - columns.dot(u.item, self.row(a, columns), base));
         }
         match self.border() {
             Border::None => {}
             Border::Nu(i) => {
                 rho.push(
-                    r_nu(columns, i, load) - crate::problem::sparse_dot(columns.touches(i), &self.border_row, base),
+                    r_nu(columns, i, load) - columns.dot(i, &self.border_row, base),
                 );
             }
             Border::Sigma(i, j, x) => {
                 let r = r_sigma(columns, i, j, load) - x.map_or(0.0, |x| r_sigma(columns, i, x, load));
-                rho.push(r - crate::problem::sparse_dot(columns.touches(i), &self.border_row, base));
+                rho.push(r - columns.dot(i, &self.border_row, base));
             }
             Border::Gamma(i, _) => rho.push(r_gamma(columns, i, load)),
         }

@@ -38,6 +38,12 @@ const TIDY: f64 = 1e-14;
 /// Pivots between recomputations of the values from the problem.
 const REFRESH: usize = 16;
 
+/// Basic variables this far below zero at the end, relative to the problem, mean that the path was lost.
+const LOST: f64 = 1e-9;
+
+/// Restarts from the current basis that a path may take.
+const RECOVERIES: usize = 4;
+
 /// Times that a basis may come back before the path gives up.
 const RETURNS: usize = 32;
 
@@ -54,6 +60,8 @@ pub(crate) enum End {
     Cycle,
     /// Too many pivots.
     Limit,
+    /// z₀ left, but the values of the basis on the problem are not what the path thought.
+    Lost,
 }
 
 /// Which variables the path starts with.
@@ -84,6 +92,7 @@ pub(crate) struct LemkePath {
     form: Option<Form>,
     driving: Option<Var>,
     pivots: usize,
+    recoveries: usize,
     /// Size of the velocities: the first z₀.
     scale: f64,
     /// Largest entry of the cover.
@@ -98,6 +107,11 @@ impl LemkePath {
     /// Pivots of the last run.
     pub(crate) fn pivots(&self) -> usize {
         self.pivots
+    }
+
+    /// Restarts of the last run from a basis at which it was lost.
+    pub(crate) fn recoveries(&self) -> usize {
+        self.recoveries
     }
 
     /// Follows the path from the basis of all w.
@@ -119,7 +133,23 @@ impl LemkePath {
         self.now.z0 = z0;
         self.basis.swap(w_r, Var::Z0);
         self.activate(w_r);
-        self.follow(w_r.complement())
+        let end = self.follow(w_r.complement());
+        self.recover(end)
+    }
+
+    /// A path that lost its way to rounding starts again from the basis it has \[Tomlin 1978\]. Counted in [`Self::recoveries`].
+    fn recover(&mut self, mut end: End) -> End {
+        for _ in 0..RECOVERIES {
+            if end == End::Solved && self.violation() <= LOST * self.scale {
+                return End::Solved;
+            }
+            self.recoveries += 1;
+            match self.resume() {
+                Some(next) => end = next,
+                None => break,
+            }
+        }
+        if end == End::Solved && self.violation() > LOST * self.scale { End::Lost } else { end }
     }
 
     /// All contacts open: buffers sized, cover set, joint rows active.
@@ -129,12 +159,19 @@ impl LemkePath {
         self.form = Some(form);
         self.driving = None;
         self.pivots = 0;
+        self.recoveries = 0;
         self.scale = 0.0;
-        self.largest_cover = COVER.1;
-        self.unit = 1.0;
         self.basis.reset(items);
         self.now.reset(items, d, problem.dof());
         self.rate.reset(items, d, problem.dof());
+        self.reset_cover();
+        self.active.clear();
+        let joints = (0..items).filter(|i| self.columns.items[*i].is_joint);
+        self.active.extend(joints);
+    }
+
+    fn reset_cover(&mut self) {
+        let items = self.columns.items.len();
         for (list, value) in [
             (&mut self.cover.nu, COVER.0),
             (&mut self.cover.sigma, COVER.1),
@@ -144,9 +181,8 @@ impl LemkePath {
             list.resize(items, value);
         }
         self.cover.by_direction.clear();
-        self.active.clear();
-        let joints = (0..items).filter(|i| self.columns.items[*i].is_joint);
-        self.active.extend(joints);
+        self.largest_cover = COVER.1;
+        self.unit = 1.0;
     }
 
     /// Row that needs the most z₀: max −q_i/c_i \[Lloyd 4, step 0\].
@@ -178,9 +214,9 @@ impl LemkePath {
         let limit = 1000 + 60 * self.columns.items.len();
         let mut driving = first;
         let (mut stale, mut shuffle, mut returns) = (0, None, 0);
-        self.checkpoint = (0, 1);
-        for pivot in 0..limit {
-            self.pivots = pivot + 1;
+        self.checkpoint = (0, self.pivots + 1);
+        for _ in 0..limit {
+            self.pivots += 1;
             self.driving = Some(driving);
             if let Var::Theta(i) = driving {
                 self.expand_reduced(i);
@@ -223,7 +259,7 @@ impl LemkePath {
                     return End::Cycle;
                 }
             }
-            shuffle = (returns > 0).then_some(pivot as u64);
+            shuffle = (returns > 0).then_some(self.pivots as u64);
             driving = blocking.var.complement();
         }
         End::Limit

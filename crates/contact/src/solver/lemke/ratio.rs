@@ -9,7 +9,7 @@ use super::kernel::{Cover, Values};
 const PIVOT: f64 = 1e-9;
 
 /// Variables that reach zero while another is still within this of it (relative to the problem) count as tied \[Harris 1973\].
-const TIE: f64 = 1e-13;
+const TIE: f64 = 1e-11;
 
 /// Pivots among which a shuffled tie is drawn, as a fraction of the largest.
 const SHUFFLED: f64 = 1e-3;

@@ -55,6 +55,18 @@ impl LemkePath {
         self.start(problem, d, form);
         self.adopt(problem, warm);
         self.scale = self.largest_velocity();
+        let end = self.resume()?;
+        Some(self.recover(end))
+    }
+
+    /// Follows the path from the current basis, z₀ taken out, with a cover that makes it feasible.
+    pub(super) fn resume(&mut self) -> Option<End> {
+        if let (true, Some(driving)) = (self.basis.z0, self.driving) {
+            // Neither member of the driving variable's pair is basic: its w takes the place of z₀.
+            let w = if driving.is_w() { driving } else { driving.complement() };
+            self.basis.swap(Var::Z0, w);
+        }
+        self.reset_cover();
         if !self.refactor() {
             return None;
         }
