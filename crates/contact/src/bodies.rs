@@ -189,9 +189,9 @@ impl ContactProblem {
             .map(|b| (b, wrenches(bodies[b].position, contact.point, [n, tx, ty], -1.0)));
         let mut speed = dot(&rows_a[0], &bodies[contact.a].velocity);
         let mut parts: Vec<ContactPart<'_>> = vec![(contact.a, [&rows_a[0], &rows_a[1], &rows_a[2]])];
-        if let Some((b, rows)) = &rows_b {
-            speed += dot(&rows[0], &bodies[*b].velocity);
-            parts.push((*b, [&rows[0], &rows[1], &rows[2]]));
+        if let Some((b, [n_b, tx_b, ty_b])) = &rows_b {
+            speed += dot(n_b, &bodies[*b].velocity);
+            parts.push((*b, [n_b, tx_b, ty_b]));
         }
         let far = parts.iter().flat_map(|(_, rows)| rows.iter().copied().flatten());
         if let Some(found) = far.into_iter().find(|x| !x.is_finite()) {
