@@ -10,6 +10,8 @@ pub mod check;
 pub mod cone;
 mod error;
 mod formulation;
+mod islands;
+mod local;
 mod problem;
 mod ray;
 mod solution;
