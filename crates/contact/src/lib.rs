@@ -23,3 +23,10 @@ pub use error::InputError;
 pub use problem::{ContactColumns, ContactPart, ContactProblem, JointPart, Touch};
 pub use solution::{ContactSolution, ContactState, Law, Method, Ray, Stats, Status};
 pub use solve::{ContactSolver, Options};
+
+/// The Rust blocks of the Markdown pages, compiled and run as tests.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../../../docs/guide/solve-a-contact-problem.md")]
+    struct SolveAContactProblem;
+}

@@ -31,9 +31,34 @@ fn short(value: f64) -> String {
     }
 }
 
-fn vector(values: &[f64]) -> String {
-    let values: Vec<String> = values.iter().map(|value| short(*value)).collect();
+/// Below this share of the largest value a number is rounding, and a table shows 0.
+const NOISE: f64 = 1e-14;
+
+/// What counts as 0 in a table of velocities and of impulses.
+struct Noise {
+    velocity: f64,
+    impulse: f64,
+}
+
+impl Noise {
+    fn of(problem: &ContactProblem, solution: &ContactSolution) -> Self {
+        let largest = |values: &mut dyn Iterator<Item = &f64>| values.fold(0.0_f64, |m, x| m.max(x.abs()));
+        let speeds = solution.contact_velocity.iter().flatten();
+        let frictions = solution.friction_impulse.iter().flatten();
+        Self {
+            velocity: NOISE * largest(&mut problem.v_free().iter().chain(&solution.velocity).chain(speeds)),
+            impulse: NOISE * largest(&mut solution.normal_impulse.iter().chain(frictions)),
+        }
+    }
+}
+
+fn vector(values: &[f64], noise: f64) -> String {
+    let values: Vec<String> = values.iter().map(|value| quiet(*value, noise)).collect();
     format!("({})", values.join(", "))
+}
+
+fn quiet(value: f64, noise: f64) -> String {
+    short(if value.abs() <= noise { 0.0 } else { value })
 }
 
 /// Size of a problem: `2 bodies, 4 contacts, 1 joint`.
@@ -224,6 +249,7 @@ fn contacts(file: &ContactFile, problem: &ContactProblem, solution: &ContactSolu
         "slip of a m/s".to_owned(),
         String::new(),
     ]];
+    let noise = Noise::of(problem, solution);
     for (i, contact) in file.contacts.iter().enumerate().take(ROWS) {
         let frame = frame(problem, i, contact.a);
         let [_, x, y] = solution.contact_velocity[i];
@@ -231,9 +257,9 @@ fn contacts(file: &ContactFile, problem: &ContactProblem, solution: &ContactSolu
             i.to_string(),
             format!("{}, {}", file.body_name(Some(contact.a)), file.body_name(contact.b)),
             solution.state[i].name().to_owned(),
-            short(solution.normal_impulse[i]),
-            vector(&in_plane(&frame, solution.friction_impulse[i])),
-            vector(&in_plane(&frame, [x, y])),
+            quiet(solution.normal_impulse[i], noise.impulse),
+            vector(&in_plane(&frame, solution.friction_impulse[i]), noise.impulse),
+            vector(&in_plane(&frame, [x, y]), noise.velocity),
             if solution.unique.get(i) == Some(&false) {
                 "not unique".to_owned()
             } else {
@@ -251,7 +277,7 @@ fn contacts(file: &ContactFile, problem: &ContactProblem, solution: &ContactSolu
         );
     }
     if solution.unique.iter().any(|unique| !unique) {
-        text += "not unique: other impulses give the same motion\n";
+        text += "not unique: the contacts that push could share the load otherwise, with the same motion\n";
     }
     text
 }
@@ -261,9 +287,11 @@ fn bodies(file: &ContactFile, problem: &ContactProblem, solution: &ContactSoluti
         return String::new();
     }
     let mut rows = vec![["body".to_owned(), "velocity m/s".to_owned(), "angular rad/s".to_owned()]];
+    let noise = Noise::of(problem, solution).velocity;
     for (body, name) in file.body_names.iter().enumerate().take(ROWS) {
         let velocity = &solution.velocity[problem.block_range(body)];
-        rows.push([name.clone(), vector(&velocity[..3]), vector(&velocity[3..])]);
+        let [linear, angular] = [&velocity[..3], &velocity[3..]].map(|part| vector(part, noise));
+        rows.push([name.clone(), linear, angular]);
     }
     let mut text = "\n".to_owned() + &table(&rows);
     if file.bodies.len() > ROWS {
