@@ -133,6 +133,19 @@ fn claims_are_compared_and_tolerances_decide() {
 }
 
 #[test]
+fn two_phases_cannot_be_judged_from_their_sum() {
+    let ran = judge(
+        "cc_poisson",
+        "bouncing-ball",
+        &one(1.65, [0.0; 3]),
+        &["--restitution", "poisson"],
+    );
+    let message = "restitution: must be newton: the sum of Poisson's two phases cannot be judged, found poisson\n";
+    assert_eq!((ran.code, ran.stderr.as_str()), (2, message));
+    assert_eq!(judge("cc_newton", "bouncing-ball", &one(1.6, [0.0; 3]), &[]).code, 0);
+}
+
+#[test]
 fn joints_are_judged() {
     let answer = |z: f64| format!(r#"{{"contacts":[],"joints":[{{"impulse":[0,0,{z}]}},{{"impulse":[0]}}]}}"#);
     let right = judge("cc_joint", "pendulum-redundant-joint", &answer(1.0 / 110.0), &[]);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use stiction_contact::check::{self, Answer, Residual, Terms};
-use stiction_contact::{ContactProblem, Law, Options};
+use stiction_contact::{ContactProblem, Law, Options, Restitution};
 
 use super::answer::{Claim, Figures, read_claim};
 use super::{Choices, dot, frame, law_named, words};
@@ -45,6 +45,7 @@ struct Verdict<'a> {
 pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, BadInput> {
     let choices = request.choices;
     let asked = choices.law()?;
+    check_restitution(file, choices)?;
     let problem = file
         .problem(choices.restitution()?)
         .map_err(|bad| bad.in_file(request.problem))?;
@@ -92,6 +93,16 @@ pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, 
         explain(file, &verdict, &residual, &words::law(law, directions))
     };
     Ok(Outcome::new(text, accepted))
+}
+
+/// After Poisson an answer is the sum of two phases, which its impulses do not tell apart.
+fn check_restitution(file: &ContactFile, choices: &Choices) -> Result<(), BadInput> {
+    let two_phases = file.contacts.iter().any(|contact| contact.restitution > 0.0);
+    if choices.restitution()? == Restitution::Poisson && two_phases {
+        let problem = "must be newton: the sum of Poisson's two phases cannot be judged, found poisson";
+        return Err(BadInput::new("restitution", problem));
+    }
+    Ok(())
 }
 
 /// Friction along the tangents of each contact, and the largest part that leaves their plane, relative to the largest impulse.
