@@ -400,6 +400,12 @@ fn options_that_do_not_fit_are_named() {
         let ran = stiction_in(&folder, &[&["solve", file], options].concat());
         assert_eq!((ran.code, ran.stderr), (2, format!("{message}\n")), "{options:?}");
     }
+}
+
+#[test]
+fn polygons_have_3_to_64_directions() {
+    let folder = folder("contact_directions");
+    std::fs::write(folder.join("c.json"), sound().to_string()).unwrap();
     for directions in ["2", "65", "0"] {
         let ran = stiction_in(
             &folder,
