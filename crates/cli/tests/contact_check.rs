@@ -176,3 +176,45 @@ fn the_law_of_the_answer_is_taken_unless_one_is_named() {
         1
     );
 }
+
+#[test]
+fn a_squeeze_is_checked() {
+    let none = r#"{"normal_impulse":0,"friction_impulse":[0,0,0]}"#;
+    let answer = |shares: &str| {
+        format!(
+            r#"{{"status":"ray","contacts":[{none},{none}],"certificate":{{"kind":"farkas","contacts":[{shares}]}}}}"#
+        )
+    };
+    let share = |index: usize, impulse: f64| format!(r#"{{"index":{index},"impulse":{impulse}}}"#);
+    let judged = |shares: &str| judge("cc_squeeze", "closing-walls", &answer(shares), &[]);
+    let right = judged(&[share(0, 2.0), share(1, 2.0)].join(","));
+    assert_eq!(right.code, 0, "{right:?}");
+    assert!(
+        right.stdout.contains("accepted: its squeeze cancels in every body"),
+        "{}",
+        right.stdout
+    );
+    // It does not cancel; it pulls; it is empty.
+    for wrong in [
+        [share(0, 1.0), share(1, 1.1)].join(","),
+        [share(0, -1.0), share(1, -1.0)].join(","),
+        String::new(),
+    ] {
+        assert_eq!(judged(&wrong).code, 1, "{wrong}");
+    }
+    // Walls that do not overlap can be satisfied, whatever cancels.
+    let shares = [share(0, 1.0), share(1, 1.0)].join(",");
+    assert_eq!(judge("cc_squeeze", "opposite-walls", &answer(&shares), &[]).code, 1);
+    let ran = judged(&share(2, 1.0));
+    assert_eq!(
+        (ran.code, ran.stderr.as_str()),
+        (2, "a.json: certificate.contacts[0].index: must be below 2, found 2\n")
+    );
+    // What solve prints is accepted.
+    let path = workspace()
+        .join("problems/contact/closing-walls.json")
+        .display()
+        .to_string();
+    let solved = running::stiction(&["solve", &path, "--json"]);
+    assert_eq!(judge("cc_squeeze", "closing-walls", &solved.stdout, &[]).code, 0);
+}

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde::Serialize;
+use serde_json::value::RawValue;
 use stiction_contact::cone::Circle;
 use stiction_contact::{ContactProblem, ContactSolution, Law, Method, Ray, Status};
 
@@ -228,6 +229,15 @@ pub(crate) struct Claim {
     pub(crate) joint_impulse: Vec<f64>,
     /// Number of friction directions that the answer names.
     pub(crate) directions: Option<usize>,
+    /// The squeeze of an answer that says there is none.
+    pub(crate) squeeze: Option<Squeeze>,
+}
+
+/// Impulses that are said to cancel: indices of contacts and joint rows with what they carry.
+#[derive(Debug, Default)]
+pub(crate) struct Squeeze {
+    pub(crate) contacts: Vec<(usize, f64)>,
+    pub(crate) joint_rows: Vec<(usize, f64)>,
 }
 
 /// Reads an answer to the problem of `file`. Fields that are not needed are passed over.
@@ -250,6 +260,10 @@ fn parse_claim(bytes: &[u8], file: &ContactFile) -> Result<Claim, BadInput> {
         contact_claim(&contact, &mut claim).map_err(|bad| bad.below(&format!("{place}.")))
     })?;
     expect("contacts", file.contacts.len(), found)?;
+    claim.squeeze = fields
+        .get("certificate")
+        .map(|raw| squeeze(raw, file).map_err(|bad| bad.below("certificate.")))
+        .transpose()?;
     let Some(joints) = fields.get("joints") else {
         return if file.joints.is_empty() {
             Ok(claim)
@@ -286,6 +300,36 @@ fn contact_claim(contact: &Fields<'_>, claim: &mut Claim) -> Result<(), BadInput
         claim.directions = Some(each(directions, "directions", &mut |_, _| Ok(()))?);
     }
     Ok(())
+}
+
+fn squeeze(raw: &RawValue, file: &ContactFile) -> Result<Squeeze, BadInput> {
+    let fields = Fields::read(raw, "")?;
+    let rows = file.joints.iter().map(|joint| joint.rows.len()).sum();
+    Ok(Squeeze {
+        contacts: shares(&fields, "contacts", file.contacts.len())?,
+        joint_rows: shares(&fields, "joint_rows", rows)?,
+    })
+}
+
+/// A list of indices below `limit` with their impulses; no list is an empty one.
+fn shares(fields: &Fields<'_>, key: &str, limit: usize) -> Result<Vec<(usize, f64)>, BadInput> {
+    let mut shares = Vec::new();
+    let Some(list) = fields.get(key) else {
+        return Ok(shares);
+    };
+    each(list, key, &mut |i, raw| {
+        let place = format!("{key}[{i}]");
+        let fields = Fields::read(raw, &place)?;
+        let need = |name: &str| fields.need(name).map_err(|bad| bad.below(&format!("{place}.")));
+        let at = format!("{place}.index");
+        let index = json::index(need("index")?, &at)?;
+        if index >= limit {
+            return Err(BadInput::new(at, format!("must be below {limit}, found {index}")));
+        }
+        shares.push((index, number(need("impulse")?, format!("{place}.impulse"))?));
+        Ok(())
+    })?;
+    Ok(shares)
 }
 
 fn expect(place: &str, expected: usize, found: usize) -> Result<(), BadInput> {
