@@ -22,7 +22,7 @@ use crate::bad_input::{BadInput, one_line};
 pub struct ContactFile {
     /// Name of the problem.
     pub name: String,
-    /// Time step [s].
+    /// Time step \[s\].
     pub dt: f64,
     /// Bodies.
     pub bodies: Vec<Body>,
