@@ -155,9 +155,14 @@ impl IslandSolver {
             self.polygon_chain(problem, terms);
         }
         if !self.found.judged_last {
-            // Velocities and states of the answer that is kept.
+            // Velocities and states of the answer that is kept; without any, no impulse at all may be right.
             let answer = self.best.answer(terms.law == Law::Polyhedral);
-            self.found.residual = self.judge.judge(problem, terms, answer).1;
+            let (solved, residual) = self.judge.judge(problem, terms, answer);
+            self.found.residual = residual;
+            if solved {
+                self.found.status = Status::Solved;
+                self.found.ray = None;
+            }
         }
     }
 
