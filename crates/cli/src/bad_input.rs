@@ -5,6 +5,8 @@ use std::path::Path;
 
 use stiction_lcp::InputError;
 
+use crate::words::figure;
+
 /// Characters of a found value that a message shows.
 const SHOWN: usize = 40;
 
@@ -63,6 +65,20 @@ impl std::error::Error for BadInput {}
 impl From<InputError> for BadInput {
     fn from(error: InputError) -> Self {
         Self::whole(error)
+    }
+}
+
+impl From<stiction_contact::InputError> for BadInput {
+    fn from(error: stiction_contact::InputError) -> Self {
+        match error {
+            // A value such as 1e308 is shown as it was written, not with all its digits.
+            stiction_contact::InputError::Value {
+                field,
+                requirement,
+                found,
+            } => Self::new(field, format!("{requirement}, found {}", figure(found))),
+            other => Self::whole(other),
+        }
     }
 }
 

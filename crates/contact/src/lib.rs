@@ -9,15 +9,26 @@ mod bodies;
 pub mod check;
 pub mod cone;
 mod error;
+mod formulation;
+mod islands;
+mod local;
 mod problem;
+mod ray;
 mod solution;
 mod solve;
 mod solver;
 #[cfg(test)]
 mod testing;
 
-pub use bodies::{Body, BodyContact, BodyJoint, Restitution};
+pub use bodies::{Body, BodyContact, BodyJoint, Restitution, tangents};
 pub use error::InputError;
 pub use problem::{ContactColumns, ContactPart, ContactProblem, JointPart, Touch};
 pub use solution::{ContactSolution, ContactState, Law, Method, Ray, Stats, Status};
 pub use solve::{ContactSolver, Options};
+
+/// The Rust blocks of the Markdown pages, compiled and run as tests.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../../../docs/guide/solve-a-contact-problem.md")]
+    struct SolveAContactProblem;
+}

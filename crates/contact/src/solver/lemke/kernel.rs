@@ -484,9 +484,7 @@ impl Kernel {
         match self.border() {
             Border::None => {}
             Border::Nu(i) => {
-                rho.push(
-                    r_nu(columns, i, load) - columns.dot(i, &self.border_row, base),
-                );
+                rho.push(r_nu(columns, i, load) - columns.dot(i, &self.border_row, base));
             }
             Border::Sigma(i, j, x) => {
                 let r = r_sigma(columns, i, j, load) - x.map_or(0.0, |x| r_sigma(columns, i, x, load));

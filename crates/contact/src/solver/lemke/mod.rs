@@ -149,7 +149,11 @@ impl LemkePath {
                 None => break,
             }
         }
-        if end == End::Solved && self.violation() > LOST * self.scale { End::Lost } else { end }
+        if end == End::Solved && self.violation() > LOST * self.scale {
+            End::Lost
+        } else {
+            end
+        }
     }
 
     /// All contacts open: buffers sized, cover set, joint rows active.

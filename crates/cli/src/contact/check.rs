@@ -1,0 +1,199 @@
+//! `stiction check` for a contact file: judges impulses from anyone against the problem's own data.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use serde::Serialize;
+use stiction_contact::check::{self, Answer, Residual, Terms};
+use stiction_contact::{ContactProblem, Law, Options, Restitution, Touch};
+
+use super::answer::{Claim, Figures, Squeeze, read_claim};
+use super::{Choices, dot, frame, law_named, words};
+use crate::command::json_text;
+use crate::read::ContactFile;
+use crate::{BadInput, Outcome};
+
+/// What `check` was asked for.
+#[derive(Debug)]
+pub(crate) struct Request<'a> {
+    pub(crate) problem: &'a Path,
+    pub(crate) answer: &'a Path,
+    pub(crate) choices: &'a Choices,
+    pub(crate) tolerance: f64,
+    pub(crate) json: bool,
+}
+
+/// The verdict on an answer.
+#[derive(Debug, Serialize)]
+struct Verdict<'a> {
+    kind: &'static str,
+    name: &'a str,
+    #[serde(rename = "verdict")]
+    word: &'static str,
+    claimed: Option<&'a str>,
+    /// The answer's squeeze shows that no velocity satisfies the contacts.
+    infeasible: bool,
+    law: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    directions: Option<usize>,
+    tolerance: f64,
+    residual: f64,
+    residuals: Figures,
+    /// Largest share of a friction impulse that points along the normal, relative to the largest impulse.
+    off_plane: f64,
+}
+
+/// Judges the answer.
+pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, BadInput> {
+    let choices = request.choices;
+    let asked = choices.law()?;
+    check_restitution(file, choices)?;
+    let problem = file
+        .problem(choices.restitution()?)
+        .map_err(|bad| bad.in_file(request.problem))?;
+    let claim = read_claim(request.answer, file)?;
+    // A law that is not named is the one the answer claims to obey.
+    let law = match (asked, claim.law.as_deref()) {
+        (Some(law), _) => law,
+        (None, Some(name)) => law_named(name).map_err(|bad| bad.in_file(request.answer))?,
+        (None, None) => Options::default().law,
+    };
+    let directions = choices
+        .directions
+        .or(claim.directions)
+        .unwrap_or(Options::default().directions);
+    let (friction, off_plane) = project(file, &problem, &claim);
+    let terms = Terms {
+        law,
+        directions,
+        tolerance: request.tolerance,
+    };
+    let impulses = Answer {
+        normal: &claim.normal_impulse,
+        friction: &friction,
+        phi: None,
+        joint: &claim.joint_impulse,
+    };
+    let checked = check::check(&problem, terms, impulses)?;
+    let residual = checked.residual;
+    let infeasible = claim
+        .squeeze
+        .as_ref()
+        .is_some_and(|squeeze| proves_infeasible(&problem, squeeze, request.tolerance));
+    let accepted = infeasible || (checked.solved && off_plane <= request.tolerance);
+    let verdict = Verdict {
+        kind: "contact-check",
+        name: &file.name,
+        word: if accepted { "accepted" } else { "refused" },
+        claimed: claim.status.as_deref(),
+        infeasible,
+        law: law.name(),
+        directions: (law == Law::Polyhedral).then_some(directions),
+        tolerance: request.tolerance,
+        residual: residual.worst.max(off_plane),
+        residuals: Figures::from(&residual),
+        off_plane,
+    };
+    let text = if request.json {
+        json_text(&verdict)?
+    } else {
+        explain(file, &verdict, &residual, &words::law(law, directions))
+    };
+    Ok(Outcome::new(text, accepted))
+}
+
+/// Whether θ ≥ 0 and λ cancel in every body, Ñθ + J̃λ = 0, while bᵀ(θ, λ) < 0: then θᵀ(Ñᵀv + b) + λᵀ(J̃ᵀv + b) is that same negative
+/// number for every v, and no velocity satisfies all contacts and joints. What is left of Ñθ + J̃λ by rounding must be below the
+/// tolerance relative to the impulses, and so must its effect relative to bᵀ(θ, λ) at the speeds of the problem.
+fn proves_infeasible(problem: &ContactProblem, squeeze: &Squeeze, tolerance: f64) -> bool {
+    let mut left = vec![0.0; problem.dof()];
+    let (mut work, mut speed) = (0.0, 0.0_f64);
+    let mut size = vec![0.0_f64; problem.dof()];
+    let mut push = |touches: &[Touch], column: &[f64], impulse: f64| {
+        for t in touches {
+            for k in 0..t.len {
+                left[t.at + k] += column[t.start + k] * impulse;
+                size[t.at + k] += (column[t.start + k] * impulse).abs();
+            }
+        }
+    };
+    for (i, theta) in &squeeze.contacts {
+        let columns = problem.columns_tilde(*i);
+        push(columns.touches, columns.normal, *theta);
+        work += problem.bias(*i)[0] * theta;
+        speed = speed.max(problem.bias(*i)[0].abs());
+    }
+    for (k, lambda) in &squeeze.joint_rows {
+        let (touches, column) = problem.joint_tilde(*k);
+        push(touches, column, *lambda);
+        work += problem.joint_bias(*k) * lambda;
+        speed = speed.max(problem.joint_bias(*k).abs());
+    }
+    let cancels = left
+        .iter()
+        .zip(&size)
+        .all(|(left, size)| left.abs() <= tolerance * size);
+    let speed = problem.v_free().iter().fold(speed, |m, v| m.max(v.abs()));
+    let effect: f64 = left.iter().map(|left| left.abs() * speed).sum();
+    squeeze.contacts.iter().all(|(_, theta)| *theta >= 0.0) && cancels && work < 0.0 && effect < -work
+}
+
+/// After Poisson an answer is the sum of two phases, which its impulses do not tell apart.
+fn check_restitution(file: &ContactFile, choices: &Choices) -> Result<(), BadInput> {
+    let two_phases = file.contacts.iter().any(|contact| contact.restitution > 0.0);
+    if choices.restitution()? == Restitution::Poisson && two_phases {
+        let problem = "must be newton: the sum of Poisson's two phases cannot be judged, found poisson";
+        return Err(BadInput::new("restitution", problem));
+    }
+    Ok(())
+}
+
+/// Friction along the tangents of each contact, and the largest part that leaves their plane, relative to the largest impulse.
+fn project(file: &ContactFile, problem: &ContactProblem, claim: &Claim) -> (Vec<[f64; 2]>, f64) {
+    let (mut off_plane, mut largest) = (0.0_f64, 0.0_f64);
+    let mut friction = Vec::with_capacity(claim.friction_impulse.len());
+    for (i, impulse) in claim.friction_impulse.iter().enumerate() {
+        let [n, x, y] = frame(problem, i, file.contacts[i].a);
+        off_plane = off_plane.max(dot(impulse, &n).abs());
+        largest = impulse.iter().fold(largest, |m, value| m.max(value.abs()));
+        largest = largest.max(claim.normal_impulse[i].abs());
+        friction.push([dot(impulse, &x), dot(impulse, &y)]);
+    }
+    (friction, if off_plane > 0.0 { off_plane / largest } else { 0.0 })
+}
+
+fn explain(file: &ContactFile, verdict: &Verdict<'_>, residual: &Residual, law: &str) -> String {
+    let accepted = verdict.word == "accepted";
+    let meaning = if verdict.infeasible {
+        "its squeeze cancels in every body: no velocity satisfies these contacts"
+    } else if accepted {
+        "the impulses solve the problem"
+    } else {
+        "the impulses do not solve the problem"
+    };
+    let mut text = format!("{}: {}\n{}: {meaning}\n\n", file.name, words::size(file), verdict.word);
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "law        {law}");
+    text += &words::residual(residual, verdict.tolerance);
+    if verdict.off_plane > 0.0 {
+        let _ = writeln!(
+            text,
+            "           friction impulses leave the contact plane by {} of the largest impulse",
+            crate::words::small(verdict.off_plane)
+        );
+    }
+    match verdict.claimed {
+        Some("solved") if !accepted || verdict.infeasible => {
+            text += "claim      the answer says solved, but it is not\n";
+        }
+        Some(status) if status != "solved" && accepted && !verdict.infeasible => {
+            let _ = writeln!(
+                text,
+                "claim      the answer says {}, but its impulses solve the problem",
+                crate::bad_input::shown(status)
+            );
+        }
+        _ => {}
+    }
+    text
+}
