@@ -24,7 +24,7 @@ impl Random {
 
     pub(crate) fn below(&mut self, n: usize) -> usize {
         self.0 = mix(self.0);
-        (self.0 % n as u64) as usize
+        usize::try_from(self.0 % n as u64).unwrap()
     }
 }
 
@@ -70,8 +70,8 @@ pub(crate) fn touch(
     let ra = rows(a, 1.0);
     let mut parts: Vec<(usize, [&[f64]; 3])> = vec![(a.0, [&ra[0], &ra[1], &ra[2]])];
     let rb = b.map(|b| rows(b, -1.0));
-    if let (Some(b), Some(rb)) = (b, &rb) {
-        parts.push((b.0, [&rb[0], &rb[1], &rb[2]]));
+    if let (Some(b), Some([n, x, y])) = (b, &rb) {
+        parts.push((b.0, [n, x, y]));
     }
     problem.add_contact(&parts, mu).unwrap();
 }
@@ -113,9 +113,10 @@ pub(crate) fn peg(n: usize, random: &mut Random) -> ContactProblem {
 /// `m` unit cubes on a floor, each `ratio` times heavier than the one below, four contacts a face; the top one is pushed randomly.
 pub(crate) fn stack(m: usize, ratio: f64, random: &mut Random) -> ContactProblem {
     let mut problem = ContactProblem::new();
-    for i in 0..m {
-        let mass = ratio.powi(i as i32);
+    let mut mass = 1.0;
+    for _ in 0..m {
         body(&mut problem, mass, [mass / 6.0; 3]);
+        mass *= ratio;
     }
     for i in 0..m {
         let below = i.checked_sub(1).map(|b| (b, [0.0, 0.0, b as f64 + 0.5]));

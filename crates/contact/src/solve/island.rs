@@ -1,10 +1,11 @@
 //! One island: methods in turn until the judge is content.
 
 use super::Options;
+use super::warm::WarmStart;
 use crate::check::{Judge, Residual, Terms};
 use crate::problem::ContactProblem;
 use crate::solution::{Law, Method, Ray, Status};
-use crate::solver::lemke::{End as PathEnd, Form, LemkePath};
+use crate::solver::lemke::{End as PathEnd, Form, LemkePath, WarmBasis};
 use crate::solver::lemke_standard::LemkeStandard;
 use crate::solver::{End, Impulses, Outcome};
 
@@ -26,6 +27,18 @@ pub(crate) struct IslandSolver {
     found: Found,
 }
 
+/// Where an island started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Start {
+    /// From nothing.
+    #[default]
+    Cold,
+    /// From an earlier solution.
+    Warm,
+    /// From an earlier solution, given up for a cold start.
+    WarmThenCold,
+}
+
 /// How an island ended and what it took.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Found {
@@ -37,6 +50,9 @@ pub(crate) struct Found {
     pub(crate) fallbacks: usize,
     pub(crate) pivots: usize,
     pub(crate) newton_steps: usize,
+    pub(crate) start: Start,
+    /// The answer is that of Lemke's path: its basis can be kept.
+    by_path: bool,
     /// Whether the judge's velocities are those of the best answer.
     judged_last: bool,
     runs: usize,
@@ -87,12 +103,15 @@ impl IslandSolver {
     }
 
     /// Solves a problem, in two phases where Poisson restitution asks for it.
-    pub(crate) fn solve(&mut self, problem: &ContactProblem, options: &Options) {
+    ///
+    /// `warm` is an earlier solution to start from, with the rows that the island's joints have there.
+    pub(crate) fn solve(&mut self, problem: &ContactProblem, options: &Options, warm: Option<(&WarmStart, &[usize])>) {
         self.found.methods.clear();
         self.found.fallbacks = 0;
         self.found.pivots = 0;
         self.found.newton_steps = 0;
-        self.solve_phase(problem, options);
+        self.found.start = Start::Cold;
+        self.solve_phase(problem, options, warm);
         let n = problem.contact_count();
         if self.found.status == Status::Solved
             && (0..n).any(|i| problem.restitution(i) > 0.0 && self.best.normal[i] > 0.0)
@@ -117,7 +136,9 @@ impl IslandSolver {
             self.found.residual = Residual::INFINITE;
             return;
         }
-        self.solve_phase(&second, options);
+        self.solve_phase(&second, options, None);
+        // The basis of the second phase says nothing about the first of the next step.
+        self.found.by_path = false;
         self.found.residual = self.found.residual.worse(first);
         let (best, compression) = (&mut self.best, &self.compression);
         for i in 0..problem.contact_count() {
@@ -135,7 +156,7 @@ impl IslandSolver {
     }
 
     /// Solves a problem without restitution.
-    fn solve_phase(&mut self, problem: &ContactProblem, options: &Options) {
+    fn solve_phase(&mut self, problem: &ContactProblem, options: &Options, warm: Option<(&WarmStart, &[usize])>) {
         self.found.begin();
         let n = problem.contact_count();
         // Without friction anywhere all laws are one.
@@ -148,6 +169,8 @@ impl IslandSolver {
         self.best.clear(problem, terms.directions);
         if n == 0 && problem.joint_count() == 0 {
             self.take(problem, terms);
+        } else if warm.is_some_and(|warm| self.try_warm(warm, problem, terms, options.method)) {
+            // The earlier solution led here.
         } else if let Some(method) = options.method {
             self.trial.clear(problem, terms.directions);
             self.try_method(method, problem, terms);
@@ -165,6 +188,51 @@ impl IslandSolver {
                 self.found.status = Status::Solved;
                 self.found.ray = None;
             }
+        }
+    }
+
+    /// Starts from an earlier solution; returns whether that is solved.
+    fn try_warm(
+        &mut self,
+        warm: (&WarmStart, &[usize]),
+        problem: &ContactProblem,
+        terms: Terms,
+        method: Option<Method>,
+    ) -> bool {
+        let (warm, joints) = warm;
+        if warm.is_empty() {
+            return false;
+        }
+        self.trial.clear(problem, terms.directions);
+        let method = method.unwrap_or(if terms.law == Law::Coulomb {
+            Method::NewtonCone
+        } else {
+            Method::LemkeReduced
+        });
+        let mut outcome = match method {
+            Method::LemkeReduced | Method::LemkeStructural => {
+                self.run_path(problem, terms, Form::Reduced, Some(&warm.basis))
+            }
+            Method::NewtonCone => {
+                warm.write(problem, joints, &mut self.trial);
+                self.run(method, problem, terms)
+            }
+            Method::LemkeStandard => Outcome::new(End::Unfit),
+        };
+        if outcome.end == End::Unfit {
+            return false;
+        }
+        self.found.count(method, &mut outcome);
+        let solved = self.keep(problem, terms);
+        self.found.start = if solved { Start::Warm } else { Start::WarmThenCold };
+        self.found.by_path = solved && method != Method::NewtonCone;
+        solved
+    }
+
+    /// Adds the final basis of a path that gave the answer.
+    pub(crate) fn save_basis(&self, problem: &ContactProblem, basis: &mut WarmBasis) {
+        if self.found.by_path && self.found.status == Status::Solved {
+            self.lemke.save(problem, basis);
         }
     }
 
@@ -214,7 +282,9 @@ impl IslandSolver {
             return false;
         }
         self.found.count(method, &mut outcome);
-        self.keep(problem, terms)
+        let solved = self.keep(problem, terms);
+        self.found.by_path = solved && matches!(method, Method::LemkeReduced | Method::LemkeStructural);
+        solved
     }
 
     /// Runs a method for another law than the one asked; returns whether its answer is right there, `None` where it did not run.
@@ -235,20 +305,26 @@ impl IslandSolver {
             Method::LemkeStandard => self
                 .lemke_standard
                 .run(problem, terms.law, terms.directions, &mut self.trial),
-            Method::LemkeReduced => self.run_path(problem, terms, Form::Reduced),
-            Method::LemkeStructural => self.run_path(problem, terms, Form::Structural),
+            Method::LemkeReduced => self.run_path(problem, terms, Form::Reduced, None),
+            Method::LemkeStructural => self.run_path(problem, terms, Form::Structural, None),
             Method::NewtonCone => Outcome::new(End::Unfit),
         }
     }
 
     /// Lemke's path through the kernel.
-    fn run_path(&mut self, problem: &ContactProblem, terms: Terms, form: Form) -> Outcome {
+    fn run_path(&mut self, problem: &ContactProblem, terms: Terms, form: Form, warm: Option<&WarmBasis>) -> Outcome {
         let form = if terms.law == Law::Frictionless {
             Form::Frictionless
         } else {
             form
         };
-        let end = self.lemke.run(problem, terms.directions, form);
+        let end = match warm {
+            None => self.lemke.run(problem, terms.directions, form),
+            Some(basis) => match self.lemke.run_warm(problem, terms.directions, form, basis) {
+                Some(end) => end,
+                None => return Outcome::new(End::Unfit),
+            },
+        };
         let Impulses {
             normal,
             friction,

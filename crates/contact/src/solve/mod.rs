@@ -5,6 +5,7 @@
 //! scale, and its answer depends on nothing else, so that the bits are the same for any number of threads.
 
 mod island;
+mod warm;
 
 use rayon::prelude::*;
 
@@ -13,7 +14,8 @@ use crate::error::InputError;
 use crate::islands::Islands;
 use crate::problem::ContactProblem;
 use crate::solution::{ContactSolution, Law, Method, Ray, Status};
-use island::IslandSolver;
+use island::{IslandSolver, Start};
+use warm::WarmStart;
 
 /// Contacts from which islands are given to several threads: below, starting them costs more than it gains.
 const PARALLEL_CONTACTS: usize = 64;
@@ -100,6 +102,8 @@ pub struct ContactSolver {
     /// Solves a problem of one island as it is.
     single: IslandSolver,
     slots: Vec<Slot>,
+    /// What the last solve leaves for the next.
+    warm: WarmStart,
     solution: ContactSolution,
 }
 
@@ -115,6 +119,7 @@ impl ContactSolver {
             islands: Islands::default(),
             single: IslandSolver::default(),
             slots: Vec::new(),
+            warm: WarmStart::default(),
             solution: ContactSolution::default(),
         })
     }
@@ -131,18 +136,38 @@ impl ContactSolver {
     /// # Errors
     /// None at present: problems are checked when they are built.
     pub fn solve(&mut self, problem: &ContactProblem) -> Result<&ContactSolution, InputError> {
+        self.run(problem, false);
+        Ok(&self.solution)
+    }
+
+    fn run(&mut self, problem: &ContactProblem, warm: bool) {
         self.islands.split(problem);
         self.begin(problem);
         if self.islands.count() <= 1 {
-            self.single.solve(problem, &self.options);
+            let start = warm.then_some((&self.warm, &[][..]));
+            self.single.solve(problem, &self.options, start);
             take_single(&mut self.solution, &self.single);
         } else {
-            self.solve_islands(problem);
+            self.solve_islands(problem, warm);
         }
         if self.solution.status != Status::Ray {
             self.solution.ray = None;
         }
-        Ok(&self.solution)
+        self.leave(problem);
+    }
+
+    /// Keeps what the next solve may start from.
+    fn leave(&mut self, problem: &ContactProblem) {
+        self.warm.clear();
+        if self.islands.count() <= 1 {
+            self.warm.add(problem, &self.single, 0..problem.joint_count());
+        } else {
+            for (island, slot) in self.slots[..self.islands.count()].iter().enumerate() {
+                let joints = self.islands.joints(island).iter().copied();
+                self.warm.add(&slot.part, &slot.solver, joints);
+            }
+        }
+        self.warm.sort();
     }
 
     /// Solves a problem starting from the last solution, contacts matched by their keys. Falls back to a cold start where that
@@ -151,7 +176,13 @@ impl ContactSolver {
     /// # Errors
     /// As [`Self::solve`].
     pub fn solve_warm(&mut self, problem: &ContactProblem) -> Result<&ContactSolution, InputError> {
-        self.solve(problem)
+        self.run(problem, true);
+        Ok(&self.solution)
+    }
+
+    /// Forgets the last solution, so that the next warm solve starts cold.
+    pub fn forget(&mut self) {
+        self.warm.clear();
     }
 
     /// The last solution.
@@ -203,12 +234,13 @@ impl ContactSolver {
         stats.islands = self.islands.count();
     }
 
-    fn solve_islands(&mut self, problem: &ContactProblem) {
+    fn solve_islands(&mut self, problem: &ContactProblem, warm: bool) {
         let Self {
             options,
             islands,
             slots,
             solution,
+            warm: start,
             ..
         } = self;
         let count = islands.count();
@@ -217,7 +249,8 @@ impl ContactSolver {
         }
         let solve = |(island, slot): (usize, &mut Slot)| {
             slot.part = problem.part(islands.blocks(island), islands.contacts(island), islands.joints(island));
-            slot.solver.solve(&slot.part, options);
+            let start = warm.then_some((&*start, islands.joints(island)));
+            slot.solver.solve(&slot.part, options, start);
         };
         if problem.contact_count() >= PARALLEL_CONTACTS {
             slots[..count].par_iter_mut().enumerate().for_each(solve);
@@ -256,6 +289,8 @@ fn add_found(solution: &mut ContactSolution, solver: &IslandSolver) {
     solution.stats.pivots += found.pivots;
     solution.stats.newton_steps += found.newton_steps;
     solution.stats.fallbacks += found.fallbacks;
+    solution.stats.warm_starts += usize::from(found.start != Start::Cold);
+    solution.stats.warm_fallbacks += usize::from(found.start == Start::WarmThenCold);
     for method in &found.methods {
         // Islands run side by side: each method once, in the order of its last run.
         solution.stats.methods.retain(|m| m != method);

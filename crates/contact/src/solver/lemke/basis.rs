@@ -66,6 +66,7 @@ pub(crate) fn mix(x: u64) -> u64 {
 
 /// Basic variables of one contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // Membership of four variables and of the friction rows, read one by one.
 pub(crate) struct Pairs {
     pub(crate) theta: bool,
     pub(crate) nu: bool,

@@ -3,6 +3,8 @@
 //! Scaling: with s_i = 1/|n_i| the path works on s_i C_i, so that θ/s_i and s_i ν are of one size for light and heavy bodies and one
 //! relative pivot tolerance serves both. μ is not changed by it.
 
+use std::ops::Range;
+
 use crate::cone::Circle;
 use crate::problem::{ContactProblem, Touch};
 
@@ -15,7 +17,7 @@ pub(crate) struct Item {
     /// Index of the contact or of the joint row in the problem.
     pub(crate) index: usize,
     pub(crate) is_joint: bool,
-    pub(crate) touches: [u32; 2],
+    pub(crate) touches: Range<usize>,
     /// First entry of the scaled columns; each has `len` entries: normal, two tangents (a joint: its row alone).
     pub(crate) start: usize,
     pub(crate) len: usize,
@@ -28,11 +30,11 @@ pub(crate) struct Item {
     /// Last item that shares a block with this one.
     pub(crate) reach: usize,
     /// Blocks touched where they are at most two of six coordinates each: the case that products are tuned for.
-    spatial: Option<[u32; 2]>,
+    spatial: Option<[usize; 2]>,
 }
 
 /// Stands for no block.
-const NONE: u32 = u32::MAX;
+const NONE: usize = usize::MAX;
 
 /// Items in order, with their scaled columns.
 #[derive(Debug, Clone, Default)]
@@ -42,8 +44,6 @@ pub(crate) struct Columns {
     pub(crate) values: Vec<f64>,
     pub(crate) k_x: Vec<f64>,
     pub(crate) circle: Circle,
-    /// Every item touches one and the same block.
-    pub(crate) single_block: bool,
     /// Number of contacts among the items.
     pub(crate) n: usize,
     order: Order,
@@ -61,7 +61,6 @@ impl Columns {
         self.k_x.clear();
         self.k_x.extend_from_slice(problem.k_x());
         self.n = problem.contact_count();
-        self.single_block = problem.block_count() == 1;
         self.order.set(problem);
         let order = std::mem::take(&mut self.order.items);
         self.independent.clear();
@@ -85,7 +84,7 @@ impl Columns {
         let item = Item {
             index,
             is_joint: false,
-            touches: [0; 2],
+            touches: 0..0,
             start,
             len: columns.normal.len(),
             scale,
@@ -110,7 +109,7 @@ impl Columns {
         let item = Item {
             index: joint,
             is_joint: true,
-            touches: [0; 2],
+            touches: 0..0,
             start,
             len: column.len(),
             scale,
@@ -124,9 +123,9 @@ impl Columns {
     }
 
     fn push(&mut self, touches: &[Touch], mut item: Item) {
-        let first = self.touches.len() as u32;
+        let first = self.touches.len();
         self.touches.extend_from_slice(touches);
-        item.touches = [first, self.touches.len() as u32];
+        item.touches = first..self.touches.len();
         self.items.push(item);
     }
 
@@ -165,12 +164,12 @@ impl Columns {
         last.clear();
         last.resize(blocks, 0);
         for (i, item) in self.items.iter().enumerate() {
-            for t in &self.touches[item.touches[0] as usize..item.touches[1] as usize] {
+            for t in &self.touches[item.touches.clone()] {
                 last[t.block] = i;
             }
         }
         for item in &mut self.items {
-            let touches = &self.touches[item.touches[0] as usize..item.touches[1] as usize];
+            let touches = &self.touches[item.touches.clone()];
             item.reach = touches.iter().map(|t| last[t.block]).max().unwrap_or(0);
         }
     }
@@ -178,8 +177,7 @@ impl Columns {
     /// Blocks that an item touches.
     #[inline]
     pub(crate) fn touches(&self, i: usize) -> &[Touch] {
-        let [from, to] = self.items[i].touches;
-        &self.touches[from as usize..to as usize]
+        &self.touches[self.items[i].touches.clone()]
     }
 
     /// Number of friction directions of an item: d, or 2 where it is planar, or 0 without friction.
@@ -302,9 +300,9 @@ impl Columns {
     }
 }
 
-fn spatial(touches: &[Touch]) -> Option<[u32; 2]> {
+fn spatial(touches: &[Touch]) -> Option<[usize; 2]> {
     let fits = matches!(touches.len(), 1 | 2) && touches.iter().all(|t| t.len == 6);
-    let block = |k: usize| touches.get(k).map_or(NONE, |t| t.block as u32);
+    let block = |k: usize| touches.get(k).map_or(NONE, |t| t.block);
     fits.then(|| [block(0), block(1)])
 }
 

@@ -38,8 +38,7 @@ impl DenseLu {
                     p = i;
                 }
             }
-            // NaN compares false and is caught here as well.
-            if !(best > SINGULAR * largest) {
+            if best.is_nan() || best <= SINGULAR * largest {
                 return false;
             }
             self.pivots.push(p);
@@ -134,7 +133,7 @@ impl BandLu {
                     p = i;
                 }
             }
-            if !(best > SINGULAR * largest) {
+            if best.is_nan() || best <= SINGULAR * largest {
                 return false;
             }
             self.pivots.push(p);

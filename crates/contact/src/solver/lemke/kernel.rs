@@ -24,74 +24,16 @@
 //! Every row and column is a combination of one contact's three columns, so S is as sparse as the contact graph. Joint rows are
 //! unknowns that are always in W = Z, with c = 0.
 
-use super::basis::{Basis, Pairs, Var, bits};
+use super::basis::{Pairs, Var, bits};
 use super::columns::Columns;
 use super::factor::{BandLu, DenseLu};
+use super::values::{Load, Setting, Values, bias_along, r_gamma, r_nu, r_sigma, velocities};
 
 /// Kernels up to this size are factored densely, border included.
 const DENSE_SIZE: usize = 24;
 
 /// Largest kernel that is factored densely where the banded factor with its border fails.
 const DENSE_FALLBACK: usize = 400;
-
-/// The cover c: how z₀ enters each row.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Cover {
-    pub(crate) nu: Vec<f64>,
-    pub(crate) gamma: Vec<f64>,
-    /// One value for all directions of a contact.
-    pub(crate) sigma: Vec<f64>,
-    /// Added to it by direction, d a contact; empty except after a warm start.
-    pub(crate) by_direction: Vec<f64>,
-}
-
-impl Cover {
-    /// c of row σ_ij, where d is the stride of the table.
-    #[inline]
-    pub(crate) fn sigma(&self, i: usize, j: usize, d: usize) -> f64 {
-        let extra = if self.by_direction.is_empty() {
-            0.0
-        } else {
-            self.by_direction[i * d + j]
-        };
-        self.sigma[i] + extra
-    }
-}
-
-/// Values of the variables, or their rates when a driving variable grows. Only those of basic variables have a meaning.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Values {
-    pub(crate) z0: f64,
-    pub(crate) v: Vec<f64>,
-    /// θ of a contact, impulse of a joint row.
-    pub(crate) theta: Vec<f64>,
-    pub(crate) lambda: Vec<f64>,
-    /// φ, d a contact, and their sum.
-    pub(crate) phi: Vec<f64>,
-    pub(crate) phi_sum: Vec<f64>,
-    /// Normal velocity with bias, without c z₀.
-    pub(crate) nu: Vec<f64>,
-    pub(crate) slip: Vec<[f64; 2]>,
-}
-
-impl Values {
-    pub(crate) fn reset(&mut self, items: usize, d: usize, dof: usize) {
-        self.z0 = 0.0;
-        for (list, len) in [
-            (&mut self.v, dof),
-            (&mut self.theta, items),
-            (&mut self.lambda, items),
-            (&mut self.phi, items * d),
-            (&mut self.phi_sum, items),
-            (&mut self.nu, items),
-        ] {
-            list.clear();
-            list.resize(len, 0.0);
-        }
-        self.slip.clear();
-        self.slip.resize(items, [0.0; 2]);
-    }
-}
 
 /// One unknown of the kernel: row and column as combinations of an item's columns.
 #[derive(Debug, Clone, Copy)]
@@ -107,6 +49,22 @@ struct Unknown {
     c: f64,
 }
 
+/// The normal alone.
+const NORMAL: [f64; 3] = [1.0, 0.0, 0.0];
+
+impl Unknown {
+    fn new(item: usize, z: [f64; 3], c: f64) -> Self {
+        Self {
+            item,
+            kappa: None,
+            x: None,
+            z,
+            at: 0,
+            c,
+        }
+    }
+}
+
 /// The extra row of w_r.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Border {
@@ -116,15 +74,6 @@ enum Border {
     Sigma(usize, usize, Option<usize>),
     /// γ_i; with σ_ir given where λ_i is basic and no φ_i is: then the row of σ_ir gives λ_i.
     Gamma(usize, Option<usize>),
-}
-
-/// What the values are computed for.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Load {
-    /// The problem's q: q′ = B⁻¹q.
-    Problem,
-    /// Growth of a nonbasic variable by one: m′.
-    Driving(Var),
 }
 
 /// Kernel of the current basis.
@@ -149,23 +98,17 @@ pub(crate) struct Kernel {
     schur: f64,
     rho: Vec<f64>,
     y: Vec<f64>,
-    work: Vec<f64>,
 }
 
 impl Kernel {
-    /// Number of unknowns r of the current kernel, z₀ not counted.
-    pub(crate) fn size(&self) -> usize {
-        self.unknowns.len()
-    }
-
-    /// Builds and factors the kernel of a basis. `active` lists the items with a basic z or a nonbasic w, in order. False where it is
-    /// singular.
-    pub(crate) fn factor(&mut self, columns: &Columns, basis: &Basis, cover: &Cover, active: &[usize]) -> bool {
-        self.collect(columns, basis, cover, active);
-        if basis.z0 == (self.border == Some(Border::None)) {
+    /// Builds and factors the kernel of a basis. False where it is singular.
+    pub(crate) fn factor(&mut self, at: Setting<'_>) -> bool {
+        self.collect(at);
+        if at.basis.z0 == (self.border == Some(Border::None)) {
             return false;
         }
-        self.border_system(columns, basis, cover);
+        self.border_system(at);
+        let columns = at.columns;
         let r = self.unknowns.len();
         self.is_dense = r <= DENSE_SIZE;
         if self.is_dense {
@@ -179,7 +122,13 @@ impl Kernel {
     }
 
     /// Lists the unknowns and finds w_r.
-    fn collect(&mut self, columns: &Columns, basis: &Basis, cover: &Cover, active: &[usize]) {
+    fn collect(&mut self, at: Setting<'_>) {
+        let Setting {
+            columns,
+            basis,
+            cover,
+            active,
+        } = at;
         let d = columns.circle.count();
         self.unknowns.clear();
         self.rows.clear();
@@ -189,7 +138,7 @@ impl Kernel {
         let mut border = Border::None;
         for &i in active {
             if columns.items[i].is_joint {
-                self.push(columns, i, None, None, [1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 0.0);
+                self.push(columns, NORMAL, Unknown::new(i, NORMAL, 0.0));
                 continue;
             }
             let p = basis.pairs[i];
@@ -201,7 +150,14 @@ impl Kernel {
             }
             if p.theta {
                 let z = [1.0, mu * d_x[0], mu * d_x[1]];
-                self.push(columns, i, None, x, [1.0, 0.0, 0.0], z, cover.nu[i]);
+                self.push(
+                    columns,
+                    NORMAL,
+                    Unknown {
+                        x,
+                        ..Unknown::new(i, z, cover.nu[i])
+                    },
+                );
             }
             if !p.expanded {
                 continue;
@@ -209,8 +165,17 @@ impl Kernel {
             for kappa in bits(p.phi).filter(|j| Some(*j) != x) {
                 let d_k = columns.direction(i, kappa);
                 let z = [0.0, d_k[0] - d_x[0], d_k[1] - d_x[1]];
-                let c_x = x.map_or(0.0, |x| cover.sigma(i, x, d));
-                self.push(columns, i, Some(kappa), x, z, z, cover.sigma(i, kappa, d) - c_x);
+                let c = cover.sigma(i, kappa, d) - x.map_or(0.0, |x| cover.sigma(i, x, d));
+                let kappa = Some(kappa);
+                self.push(
+                    columns,
+                    z,
+                    Unknown {
+                        kappa,
+                        x,
+                        ..Unknown::new(i, z, c)
+                    },
+                );
             }
             if x.is_some() {
                 // c_* = D_x c_γ
@@ -221,30 +186,15 @@ impl Kernel {
         self.border = Some(border);
     }
 
-    #[allow(clippy::too_many_arguments)] // One unknown is just these; a struct would only repeat their names.
-    fn push(
-        &mut self,
-        columns: &Columns,
-        item: usize,
-        kappa: Option<usize>,
-        x: Option<usize>,
-        u: [f64; 3],
-        z: [f64; 3],
-        c: f64,
-    ) {
-        let (at, len) = (self.rows.len(), columns.items[item].len);
+    /// Adds an unknown with row u and column `unknown.z`.
+    fn push(&mut self, columns: &Columns, u: [f64; 3], mut unknown: Unknown) {
+        let (at, len) = (self.rows.len(), columns.items[unknown.item].len);
         self.rows.resize(at + len, 0.0);
         self.cols.resize(at + len, 0.0);
-        columns.combine(item, u, &mut self.rows[at..]);
-        columns.combine(item, z, &mut self.cols[at..]);
-        self.unknowns.push(Unknown {
-            item,
-            kappa,
-            x,
-            z,
-            at,
-            c,
-        });
+        columns.combine(unknown.item, u, &mut self.rows[at..]);
+        columns.combine(unknown.item, unknown.z, &mut self.cols[at..]);
+        unknown.at = at;
+        self.unknowns.push(unknown);
     }
 
     fn row(&self, a: usize, columns: &Columns) -> &[f64] {
@@ -262,7 +212,10 @@ impl Kernel {
     }
 
     /// g, h and s.
-    fn border_system(&mut self, columns: &Columns, basis: &Basis, cover: &Cover) {
+    fn border_system(&mut self, at: Setting<'_>) {
+        let Setting {
+            columns, basis, cover, ..
+        } = at;
         let r = self.unknowns.len();
         let mut g = std::mem::take(&mut self.g);
         g.clear();
@@ -417,55 +370,18 @@ impl Kernel {
     }
 
     /// Values of all basic variables for a load \[Lloyd TR (24)–(33)\].
-    pub(crate) fn values(
-        &mut self,
-        columns: &Columns,
-        basis: &Basis,
-        cover: &Cover,
-        active: &[usize],
-        load: Load,
-        out: &mut Values,
-    ) {
-        self.base_velocity(columns, basis, active, load, &mut out.v);
-        self.right_side(columns, load, &out.v);
+    pub(crate) fn values(&mut self, at: Setting<'_>, load: Load, out: &mut Values) {
+        base_velocity(at, load, &mut out.v);
+        self.right_side(at.columns, load, &out.v);
         let mut y = std::mem::take(&mut self.y);
         y.clear();
         y.extend_from_slice(&self.rho);
         self.solve(&mut y);
-        out.z0 = if basis.z0 { y[self.unknowns.len()] } else { 0.0 };
-        self.impulses(columns, basis, cover, active, load, &y, out);
+        out.z0 = if at.basis.z0 { y[self.unknowns.len()] } else { 0.0 };
+        self.impulses(at, load, &y, out);
         self.y = y;
-        velocities(columns, active, load, out);
-        self.slip_speeds(columns, basis, cover, active, load, out);
-    }
-
-    /// a − D_x r_γ.
-    fn base_velocity(&self, columns: &Columns, basis: &Basis, active: &[usize], load: Load, v: &mut Vec<f64>) {
-        v.clear();
-        match load {
-            Load::Problem => {
-                v.extend_from_slice(&columns.k_x);
-                return;
-            }
-            Load::Driving(_) => v.resize(columns.k_x.len(), 0.0),
-        }
-        let Load::Driving(var) = load else { return };
-        match var {
-            Var::Theta(i) => columns.push_impulse(i, [1.0, 0.0, 0.0], v),
-            Var::Phi(i, j) => {
-                let [x, y] = columns.direction(i, j);
-                columns.push_impulse(i, [0.0, x, y], v);
-            }
-            _ => {}
-        }
-        let (Var::Theta(i) | Var::Phi(i, _) | Var::Gamma(i)) = var else {
-            return;
-        };
-        let r_gamma = r_gamma(columns, i, load);
-        if let (Some(x), true) = (phi_x(basis.pairs[i]), active.binary_search(&i).is_ok()) {
-            let d_x = columns.direction(i, x);
-            columns.push_impulse(i, [0.0, -r_gamma * d_x[0], -r_gamma * d_x[1]], v);
-        }
+        velocities(at.columns, at.active, load, out);
+        self.slip_speeds(at, load, out);
     }
 
     /// ρ and η.
@@ -496,17 +412,13 @@ impl Kernel {
     }
 
     /// θ, φ and v = a + Zy + c_* z₀ − D_x r_γ.
-    #[allow(clippy::too_many_arguments)] // The parts of the path's state, borrowed apart.
-    fn impulses(
-        &self,
-        columns: &Columns,
-        basis: &Basis,
-        cover: &Cover,
-        active: &[usize],
-        load: Load,
-        y: &[f64],
-        out: &mut Values,
-    ) {
+    fn impulses(&self, at: Setting<'_>, load: Load, y: &[f64], out: &mut Values) {
+        let Setting {
+            columns,
+            basis,
+            cover,
+            active,
+        } = at;
         let d = columns.circle.count();
         for &i in active {
             out.theta[i] = 0.0;
@@ -555,8 +467,9 @@ impl Kernel {
     }
 
     /// One step of iterative refinement of a complementary basis: the rows' errors are solved for and taken off.
-    pub(crate) fn refine(&mut self, columns: &Columns, basis: &Basis, active: &[usize], out: &mut Values) {
-        if basis.z0 {
+    pub(crate) fn refine(&mut self, at: Setting<'_>, out: &mut Values) {
+        let columns = at.columns;
+        if at.basis.z0 {
             return;
         }
         self.right_side(columns, Load::Problem, &out.v);
@@ -583,19 +496,17 @@ impl Kernel {
             columns.push_impulse(i, u.z.map(|z| z * y), &mut out.v);
         }
         self.y = y;
-        velocities(columns, active, Load::Problem, out);
+        velocities(columns, at.active, Load::Problem, out);
     }
 
     /// λ = r_σx − d_xᵀv − c_σx z₀ of the contacts that slide.
-    fn slip_speeds(
-        &self,
-        columns: &Columns,
-        basis: &Basis,
-        cover: &Cover,
-        active: &[usize],
-        load: Load,
-        out: &mut Values,
-    ) {
+    fn slip_speeds(&self, at: Setting<'_>, load: Load, out: &mut Values) {
+        let Setting {
+            columns,
+            basis,
+            cover,
+            active,
+        } = at;
         let d = columns.circle.count();
         for &i in active {
             let p = basis.pairs[i];
@@ -612,6 +523,32 @@ impl Kernel {
             let r = r_sigma(columns, i, x, load) + bias_along(columns, i, d_x, load);
             out.lambda[i] = r - (d_x[0] * out.slip[i][0] + d_x[1] * out.slip[i][1]) - cover.sigma(i, x, d) * out.z0;
         }
+    }
+}
+
+/// a − D_x r_γ.
+fn base_velocity(at: Setting<'_>, load: Load, v: &mut Vec<f64>) {
+    let columns = at.columns;
+    v.clear();
+    let Load::Driving(var) = load else {
+        v.extend_from_slice(&columns.k_x);
+        return;
+    };
+    v.resize(columns.k_x.len(), 0.0);
+    match var {
+        Var::Theta(i) => columns.push_impulse(i, [1.0, 0.0, 0.0], v),
+        Var::Phi(i, j) => {
+            let [x, y] = columns.direction(i, j);
+            columns.push_impulse(i, [0.0, x, y], v);
+        }
+        _ => {}
+    }
+    let (Var::Theta(i) | Var::Phi(i, _) | Var::Gamma(i)) = var else {
+        return;
+    };
+    if let Some(x) = phi_x(at.basis.pairs[i]) {
+        let (r, d_x) = (r_gamma(columns, i, load), columns.direction(i, x));
+        columns.push_impulse(i, [0.0, -r * d_x[0], -r * d_x[1]], v);
     }
 }
 
@@ -640,53 +577,4 @@ fn border_of(i: usize, p: Pairs, x: Option<usize>, d: usize) -> Option<Border> {
         return Some(Border::Gamma(i, Some(r)));
     }
     Some(Border::Sigma(i, r, x))
-}
-
-fn r_nu(columns: &Columns, i: usize, load: Load) -> f64 {
-    match load {
-        Load::Problem => -columns.items[i].bias[0],
-        Load::Driving(var) => f64::from(u8::from(var == Var::Nu(i) && !columns.items[i].is_joint)),
-    }
-}
-
-fn bias_along(columns: &Columns, i: usize, direction: [f64; 2], load: Load) -> f64 {
-    let bias = columns.items[i].bias;
-    match load {
-        Load::Problem => direction[0] * bias[1] + direction[1] * bias[2],
-        Load::Driving(_) => 0.0,
-    }
-}
-
-fn r_sigma(columns: &Columns, i: usize, j: usize, load: Load) -> f64 {
-    match load {
-        Load::Problem => -bias_along(columns, i, columns.direction(i, j), load),
-        Load::Driving(Var::Sigma(k, l)) if (k, l) == (i, j) => 1.0,
-        Load::Driving(Var::Lambda(k)) if k == i => -1.0,
-        Load::Driving(_) => 0.0,
-    }
-}
-
-fn r_gamma(columns: &Columns, i: usize, load: Load) -> f64 {
-    match load {
-        Load::Driving(Var::Gamma(k)) if k == i => 1.0,
-        Load::Driving(Var::Theta(k)) if k == i => -columns.items[i].mu,
-        Load::Driving(Var::Phi(k, _)) if k == i => 1.0,
-        _ => 0.0,
-    }
-}
-
-/// Normal velocities of all contacts, slip of the active ones.
-fn velocities(columns: &Columns, active: &[usize], load: Load, out: &mut Values) {
-    let with_bias = load == Load::Problem;
-    for i in 0..columns.items.len() {
-        out.nu[i] = columns.along_normal(i, &out.v) + if with_bias { columns.items[i].bias[0] } else { 0.0 };
-    }
-    for &i in active {
-        if columns.items[i].is_joint {
-            continue;
-        }
-        let [x, y] = columns.along_tangents(i, &out.v);
-        let bias = if with_bias { columns.items[i].bias } else { [0.0; 3] };
-        out.slip[i] = [x + bias[1], y + bias[2]];
-    }
 }

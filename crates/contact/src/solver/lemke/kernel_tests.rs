@@ -2,8 +2,9 @@
 
 use super::basis::{Basis, Pairs, Var, all};
 use super::columns::Columns;
-use super::kernel::{Cover, Kernel, Load, Values};
+use super::kernel::Kernel;
 use super::ratio::visit_basic;
+use super::values::{Cover, Load, Setting, Values};
 use crate::problem::ContactProblem;
 use crate::testing::{Random, peg, stack};
 
@@ -152,12 +153,13 @@ fn variables(columns: &Columns) -> Vec<Var> {
 
 /// Largest error of the rows w − Mz − cz₀ = q for the kernel's values, relative to their terms: a wrong formula shows whatever the
 /// condition of the basis.
-fn error(columns: &Columns, basis: &Basis, cover: &Cover, load: Load, found: &Values) -> f64 {
+fn error(at: Setting<'_>, load: Load, found: &Values) -> f64 {
+    let Setting { columns, cover, .. } = at;
     let lcp = dense(columns, cover);
     let n = lcp.n;
     let size = lcp.q.len();
     let (mut z, mut w) = (vec![0.0; size], vec![0.0; size]);
-    visit_basic(columns, basis, cover, found, found, |var, value, _| {
+    visit_basic(at, found, found, |var, value, _| {
         let list = if is_z(var) { &mut z } else { &mut w };
         list[place(n, var)] = value;
     });
@@ -220,7 +222,13 @@ fn random_bases_satisfy_all_rows() {
             continue;
         }
         let active: Vec<usize> = (0..n).collect();
-        let regular = kernel.factor(&columns, &basis, &cover, &active);
+        let at = Setting {
+            columns: &columns,
+            basis: &basis,
+            cover: &cover,
+            active: &active,
+        };
+        let regular = kernel.factor(at);
         let mut found = Values::default();
         found.reset(n, D, problem.dof());
         let mut loads = vec![Load::Problem];
@@ -233,14 +241,13 @@ fn random_bases_satisfy_all_rows() {
             if !regular {
                 continue;
             }
-            kernel.values(&columns, &basis, &cover, &active, load, &mut found);
-            let worst = error(&columns, &basis, &cover, load, &found);
+            kernel.values(at, load, &mut found);
+            let worst = error(at, load, &found);
             assert!(worst < 1e-10, "load {load:?}: error {worst:e}, basis {basis:?}");
             compared += 1;
             fourth += usize::from(basis.pairs.iter().any(|p| p.lambda && p.phi == 0));
         }
     }
-    println!("{compared} compared, {fourth} of the fourth case");
     assert!(
         compared > 2000 && fourth > 20,
         "{compared} compared, {fourth} of the fourth case"

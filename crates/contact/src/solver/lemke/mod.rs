@@ -17,13 +17,15 @@ mod ratio;
 mod ray;
 #[cfg(test)]
 mod tests;
+pub(crate) mod values;
 mod warm;
 
 use crate::problem::ContactProblem;
 use basis::{Basis, Var, bits};
 use columns::Columns;
-use kernel::{Cover, Kernel, Load, Values};
-use ratio::{RatioTest, visit_basic};
+use kernel::Kernel;
+use ratio::{Motion, RatioTest, visit_basic};
+use values::{Cover, Load, Setting, Values};
 pub(crate) use warm::WarmBasis;
 
 /// Cover of the ν, σ and γ rows. Measured: 20 pivots instead of 31 at 32 contacts.
@@ -46,6 +48,19 @@ const RECOVERIES: usize = 4;
 
 /// Times that a basis may come back before the path gives up.
 const RETURNS: usize = 32;
+
+/// The basis of a path, borrowed field by field so that kernel and values stay free.
+macro_rules! setting {
+    ($path:ident) => {
+        Setting {
+            columns: &$path.columns,
+            basis: &$path.basis,
+            cover: &$path.cover,
+            active: &$path.active,
+        }
+    };
+}
+use setting;
 
 /// How a path ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +107,6 @@ pub(crate) struct LemkePath {
     form: Option<Form>,
     driving: Option<Var>,
     pivots: usize,
-    recoveries: usize,
     /// Size of the velocities: the first z₀.
     scale: f64,
     /// Largest entry of the cover.
@@ -107,11 +121,6 @@ impl LemkePath {
     /// Pivots of the last run.
     pub(crate) fn pivots(&self) -> usize {
         self.pivots
-    }
-
-    /// Restarts of the last run from a basis at which it was lost.
-    pub(crate) fn recoveries(&self) -> usize {
-        self.recoveries
     }
 
     /// Follows the path from the basis of all w.
@@ -137,13 +146,12 @@ impl LemkePath {
         self.recover(end)
     }
 
-    /// A path that lost its way to rounding starts again from the basis it has \[Tomlin 1978\]. Counted in [`Self::recoveries`].
+    /// A path that lost its way to rounding starts again from the basis it has \[Tomlin 1978\].
     fn recover(&mut self, mut end: End) -> End {
         for _ in 0..RECOVERIES {
             if end == End::Solved && self.violation() <= LOST * self.scale {
                 return End::Solved;
             }
-            self.recoveries += 1;
             match self.resume() {
                 Some(next) => end = next,
                 None => break,
@@ -163,7 +171,6 @@ impl LemkePath {
         self.form = Some(form);
         self.driving = None;
         self.pivots = 0;
-        self.recoveries = 0;
         self.scale = 0.0;
         self.basis.reset(items);
         self.now.reset(items, d, problem.dof());
@@ -234,18 +241,14 @@ impl LemkePath {
                 stale = 0;
             }
             stale += 1;
-            self.kernel.values(
-                &self.columns,
-                &self.basis,
-                &self.cover,
-                &self.active,
-                Load::Driving(driving),
-                &mut self.rate,
-            );
-            let (now, rate) = (&self.now, &self.rate);
-            let blocking = self
-                .ratio
-                .blocking(&self.columns, &self.basis, &self.cover, now, rate, self.scale, shuffle);
+            let at = setting!(self);
+            self.kernel.values(at, Load::Driving(driving), &mut self.rate);
+            let motion = Motion {
+                now: &self.now,
+                rate: &self.rate,
+                scale: self.scale,
+            };
+            let blocking = self.ratio.blocking(at, motion, shuffle);
             let Some(blocking) = blocking else { return End::Ray };
             self.step(blocking.step);
             self.basis.swap(blocking.var, driving);
@@ -285,20 +288,12 @@ impl LemkePath {
     }
 
     fn refactor(&mut self) -> bool {
-        self.kernel
-            .factor(&self.columns, &self.basis, &self.cover, &self.active)
+        self.kernel.factor(setting!(self))
     }
 
     /// Values of the basic variables from the problem: q′ = B⁻¹q.
     fn refresh(&mut self) {
-        self.kernel.values(
-            &self.columns,
-            &self.basis,
-            &self.cover,
-            &self.active,
-            Load::Problem,
-            &mut self.now,
-        );
+        self.kernel.values(setting!(self), Load::Problem, &mut self.now);
     }
 
     /// Moves all values along the rates.
@@ -411,8 +406,7 @@ impl LemkePath {
     fn finish(&mut self) -> End {
         if self.refactor() {
             self.refresh();
-            self.kernel
-                .refine(&self.columns, &self.basis, &self.active, &mut self.now);
+            self.kernel.refine(setting!(self), &mut self.now);
             End::Solved
         } else {
             End::Singular
@@ -422,14 +416,9 @@ impl LemkePath {
     /// How far the most negative basic variable lies below zero.
     fn violation(&self) -> f64 {
         let mut worst = 0.0_f64;
-        visit_basic(
-            &self.columns,
-            &self.basis,
-            &self.cover,
-            &self.now,
-            &self.now,
-            |_, value, _| worst = worst.max(-value),
-        );
+        visit_basic(setting!(self), &self.now, &self.now, |_, value, _| {
+            worst = worst.max(-value);
+        });
         worst
     }
 

@@ -1,8 +1,7 @@
 //! The ratio test: which basic variable reaches zero first when the driving variable grows.
 
-use super::basis::{Basis, Var, bits, mix};
-use super::columns::Columns;
-use super::kernel::{Cover, Values};
+use super::basis::{Var, bits, mix};
+use super::values::{Setting, Values};
 
 /// A variable may leave if it falls faster than this fraction of the fastest change. An absolute limit lets stacks of a hundred bodies
 /// pivot on rounding.
@@ -29,6 +28,14 @@ pub(crate) struct RatioTest {
     fastest: f64,
 }
 
+/// Values, their rates, and the size of the problem's velocities.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Motion<'a> {
+    pub(crate) now: &'a Values,
+    pub(crate) rate: &'a Values,
+    pub(crate) scale: f64,
+}
+
 /// Outcome of the ratio test: who leaves, and after which step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Blocking {
@@ -39,24 +46,14 @@ pub(crate) struct Blocking {
 impl RatioTest {
     /// The blocking variable, or `None` on a ray. Ties: z₀ first, then the largest pivot; with `shuffle` an arbitrary but reproducible
     /// one, to leave a cycle.
-    pub(crate) fn blocking(
-        &mut self,
-        columns: &Columns,
-        basis: &Basis,
-        cover: &Cover,
-        now: &Values,
-        rate: &Values,
-        scale: f64,
-        shuffle: Option<u64>,
-    ) -> Option<Blocking> {
+    pub(crate) fn blocking(&mut self, at: Setting<'_>, motion: Motion<'_>, shuffle: Option<u64>) -> Option<Blocking> {
+        let Motion { now, rate, scale } = motion;
         self.falling.clear();
         self.fastest = 0.0;
-        if basis.z0 {
+        if at.basis.z0 {
             self.note(Var::Z0, now.z0, rate.z0);
         }
-        visit_basic(columns, basis, cover, now, rate, |var, value, rate| {
-            self.note(var, value, rate)
-        });
+        visit_basic(at, now, rate, |var, value, rate| self.note(var, value, rate));
         let limit = -PIVOT * self.fastest;
         let slack = TIE * scale;
         let mut reach = f64::INFINITY;
@@ -100,14 +97,10 @@ impl RatioTest {
 
 /// Calls `f` with every basic variable but z₀, its value in `now` and in `rate`.
 #[inline]
-pub(crate) fn visit_basic(
-    columns: &Columns,
-    basis: &Basis,
-    cover: &Cover,
-    now: &Values,
-    rate: &Values,
-    mut f: impl FnMut(Var, f64, f64),
-) {
+pub(crate) fn visit_basic(at: Setting<'_>, now: &Values, rate: &Values, mut f: impl FnMut(Var, f64, f64)) {
+    let Setting {
+        columns, basis, cover, ..
+    } = at;
     let d = columns.circle.count();
     for (i, p) in basis.pairs.iter().enumerate() {
         if p.theta {

@@ -49,10 +49,9 @@ fn pegs_are_solved_by_all_forms() {
     let mut path = LemkePath::default();
     let mut random = Random::new(1);
     for n in [8, 16, 32, 64] {
-        let mut pivots = [0; 2];
         for k in 0..20 {
             let problem = peg(n, &mut random);
-            for (form, count) in [Form::Reduced, Form::Structural].into_iter().zip(&mut pivots) {
+            for form in [Form::Reduced, Form::Structural] {
                 assert_eq!(
                     path.run(&problem, 8, form),
                     End::Solved,
@@ -60,10 +59,8 @@ fn pegs_are_solved_by_all_forms() {
                 );
                 let worst = residual(&problem, 8, &path);
                 assert!(worst < 1e-12, "peg {n}, wrench {k}, {form:?}: residual {worst:e}");
-                *count += path.pivots();
             }
         }
-        println!("peg {n}: {:?} pivots", pivots.map(|p| p / 20));
     }
 }
 
@@ -72,7 +69,6 @@ fn stacks_are_solved() {
     let mut path = LemkePath::default();
     let mut random = Random::new(2);
     for m in [1, 2, 3, 5, 10, 20, 40] {
-        let mut pivots = 0;
         for k in 0..5 {
             let problem = stack(m, 1.0, &mut random);
             assert_eq!(
@@ -82,9 +78,7 @@ fn stacks_are_solved() {
             );
             let worst = residual(&problem, 8, &path);
             assert!(worst < 1e-12, "stack {m}, wrench {k}: residual {worst:e}");
-            pivots += path.pivots();
         }
-        println!("stack {m}: {} pivots", pivots / 5);
     }
 }
 
@@ -106,7 +100,9 @@ fn warm_starts_reach_an_answer_with_fewer_pivots() {
     let mut random = Random::new(4);
     for (name, mut problem) in [("peg", peg(32, &mut random)), ("stack", stack(8, 1.0, &mut random))] {
         assert_eq!(path.run(&problem, 8, Form::Reduced), End::Solved);
+        warm.clear();
         path.save(&problem, &mut warm);
+        warm.sort();
         let (mut cold, mut pivots, mut given_up) = (0, 0, 0);
         for k in 0..60 {
             disturb(&mut problem, 0.005, &mut random);
@@ -120,9 +116,10 @@ fn warm_starts_reach_an_answer_with_fewer_pivots() {
             }
             let worst = residual(&problem, 8, &path);
             assert!(worst < 1e-11, "{name}, step {k}: residual {worst:e}");
+            warm.clear();
             path.save(&problem, &mut warm);
+            warm.sort();
         }
-        println!("{name}: {cold} cold pivots, {pivots} warm, {given_up} given up");
         assert!(
             given_up <= 3 && pivots * 3 < cold,
             "{name}: {cold} cold pivots, {pivots} warm, {given_up} given up"

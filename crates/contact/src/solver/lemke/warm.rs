@@ -5,9 +5,10 @@
 //! basic w rows) takes up what that changes in the rows. Driving z₀ from there to zero is Lemke on the principal pivot transform.
 //! With friction a ray may end it although a solution exists: the caller starts cold then.
 
-use super::basis::{Basis, Pairs, Var, bits};
+use super::basis::{Pairs, Var, bits};
 use super::ratio::visit_basic;
-use super::{COVER, End, Form, LemkePath};
+use super::values::Setting;
+use super::{COVER, End, Form, LemkePath, setting};
 use crate::problem::ContactProblem;
 
 /// Final basis of a solve, by contact keys.
@@ -25,6 +26,13 @@ impl WarmBasis {
         self.d = 0;
     }
 
+    /// To be called once all islands are added.
+    pub(crate) fn sort(&mut self) {
+        self.contacts.sort_unstable_by_key(|(key, _)| *key);
+        // Of a key that is not unique the first is taken.
+        self.contacts.dedup_by_key(|(key, _)| *key);
+    }
+
     fn find(&self, key: u64) -> Option<Pairs> {
         let at = self.contacts.binary_search_by_key(&key, |(k, _)| *k).ok()?;
         Some(self.contacts[at].1)
@@ -32,9 +40,8 @@ impl WarmBasis {
 }
 
 impl LemkePath {
-    /// Keeps the final basis of a solved run.
+    /// Adds the final basis of a solved run; [`WarmBasis::sort`] ends the adding.
     pub(crate) fn save(&self, problem: &ContactProblem, warm: &mut WarmBasis) {
-        warm.contacts.clear();
         warm.d = self.columns.circle.count();
         for &i in &self.active {
             let (item, p) = (&self.columns.items[i], self.basis.pairs[i]);
@@ -42,9 +49,6 @@ impl LemkePath {
                 warm.contacts.push((problem.key(item.index), p));
             }
         }
-        warm.contacts.sort_unstable_by_key(|(key, _)| *key);
-        // Keys that are not unique recognise nothing.
-        warm.contacts.dedup_by(|a, b| a.0 == b.0);
     }
 
     /// Follows the path from an earlier basis. `None` where that basis is of no use for this problem.
@@ -128,31 +132,23 @@ impl LemkePath {
         self.rate.reset(items, d, self.columns.k_x.len());
         let delta = &mut self.rate;
         let mut worst: Option<(Var, f64)> = None;
-        let columns = &self.columns;
         let mut lifted_w = std::mem::take(&mut self.lifted);
         lifted_w.clear();
-        visit_basic(
-            columns,
-            &self.basis,
-            &self.cover,
-            &self.now,
-            &self.now,
-            |var, value, _| {
-                if value >= 0.0 {
-                    return;
-                }
-                if worst.is_none_or(|(_, x)| value < x) {
-                    worst = Some((var, value));
-                }
-                let lift = deepest - value;
-                match var {
-                    Var::Theta(i) => delta.theta[i] = lift,
-                    Var::Phi(i, j) => delta.phi[i * d + j] = lift,
-                    Var::Lambda(i) => delta.lambda[i] = lift,
-                    _ => lifted_w.push((var, lift)),
-                }
-            },
-        );
+        visit_basic(setting!(self), &self.now, &self.now, |var, value, _| {
+            if value >= 0.0 {
+                return;
+            }
+            if worst.is_none_or(|(_, x)| value < x) {
+                worst = Some((var, value));
+            }
+            let lift = deepest - value;
+            match var {
+                Var::Theta(i) => delta.theta[i] = lift,
+                Var::Phi(i, j) => delta.phi[i * d + j] = lift,
+                Var::Lambda(i) => delta.lambda[i] = lift,
+                _ => lifted_w.push((var, lift)),
+            }
+        });
         self.delta_rows(deepest);
         for (var, lift) in &lifted_w {
             match *var {
@@ -209,17 +205,5 @@ impl LemkePath {
                 self.cover.by_direction[i * d + j] = -(x * slip[0] + y * slip[1] + self.rate.lambda[i]);
             }
         }
-    }
-}
-
-/// The basis is taken over as it stands; its hash starts anew.
-impl Basis {
-    #[cfg(test)]
-    pub(crate) fn is_complementary(&self) -> bool {
-        !self.z0
-            && self
-                .pairs
-                .iter()
-                .all(|p| p.theta != p.nu && (!p.expanded || (p.lambda != p.gamma && p.phi & p.sigma == 0)))
     }
 }
