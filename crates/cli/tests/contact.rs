@@ -215,7 +215,7 @@ fn stacks_carry_what_lies_above() {
     assert!(
         run("stack-3", &[])
             .stdout
-            .contains("not unique: the contacts that push could share")
+            .contains("not unique: touching contacts could share")
     );
     // 1 kg below 10⁶ kg: forces (10⁶ + 1) g and 10⁶ g, to 1e-9 relative
     let answer = solve("stack-mass-ratio-1e6");

@@ -277,7 +277,7 @@ fn contacts(file: &ContactFile, problem: &ContactProblem, solution: &ContactSolu
         );
     }
     if solution.unique.iter().any(|unique| !unique) {
-        text += "not unique: the contacts that push could share the load otherwise, with the same motion\n";
+        text += "not unique: touching contacts could share the load otherwise, with the same motion\n";
     }
     text
 }

@@ -1,45 +1,40 @@
 //! Which impulses are the only ones possible for the motion found.
 //!
-//! Impulses that push (θ > 0) can be changed along every vector x of the null space of the active columns: Ax = 0 leaves the motion
-//! as it is. A contact that sticks inside its cone has the columns (n, t_x, t_y); one that slides, or lies on its cone, keeps its
-//! friction in proportion and has the one column n + T f/θ; a joint row has its own. The impulse of a contact is unique iff every null
-//! vector is zero there: read off the reduced echelon form of A with complete pivoting, O(dof · columns · rank).
+//! Impulses can be changed along vectors x of the null space of the active columns: Ax = 0 leaves the motion as it is. Active are all
+//! contacts that touch (ν = 0), loaded or not: a load can move to one that carries none. One that sticks has the columns
+//! (n, t_x, t_y); one that slides keeps its friction in proportion and has the one column n − μ T u_t/|u_t|; a joint row has its own.
+//! The impulse of a contact is unique if every null vector is zero there: read off the reduced echelon form of A with complete pivoting,
+//! O(dof · columns · rank). *Unique* is certain; *not unique* may err where the only change would make an unloaded contact pull.
 
 use crate::problem::{ContactProblem, Touch};
-use crate::solution::{ContactState, Law};
+use crate::solution::Law;
 
 /// Entries below this count as zero, relative to columns of length 1.
 const RANK_TOLERANCE: f64 = 1e-9;
-/// Friction within this of the cone counts as on it, relative to μθ.
-const BOUNDARY: f64 = 1e-9;
+/// Contact velocities below this fraction of the fastest free one count as zero.
+const AT_REST: f64 = 1e-8;
 
-/// For each contact, whether its impulse is the only one possible for the motion. Contacts that do not push are: ν > 0 or a push of
-/// zero admits no other (within the tolerance by which `state` was found).
+/// For each contact, whether its impulse is the only one possible for the motion. Contacts that move apart are.
 ///
-/// `state`, `normal` and `friction` have one entry a contact, as in [`crate::ContactSolution`].
+/// `normal` and `contact_velocity` have one entry a contact, as in [`crate::ContactSolution`].
 #[must_use]
-pub fn unique(
-    problem: &ContactProblem,
-    law: Law,
-    state: &[ContactState],
-    normal: &[f64],
-    friction: &[[f64; 2]],
-) -> Vec<bool> {
+pub fn unique(problem: &ContactProblem, law: Law, normal: &[f64], contact_velocity: &[[f64; 3]]) -> Vec<bool> {
+    let at_rest = AT_REST * fastest(problem);
     let mut active = Active::new(problem.dof());
     for i in 0..problem.contact_count() {
-        let (theta, f) = (normal[i], friction[i]);
-        if theta <= 0.0 || state[i] == ContactState::Separating {
+        let [nu, ux, uy] = contact_velocity[i];
+        if normal[i] <= 0.0 && nu > at_rest {
             continue;
         }
         let c = problem.columns(i);
-        let limit = if law == Law::Frictionless {
-            0.0
-        } else {
-            problem.mu(i) * theta
-        };
-        let on_cone = libm::hypot(f[0], f[1]) >= limit * (1.0 - BOUNDARY);
-        if state[i] == ContactState::Sliding || on_cone {
-            let r = [f[0] / theta, f[1] / theta];
+        let mu = if law == Law::Frictionless { 0.0 } else { problem.mu(i) };
+        let slip = libm::hypot(ux, uy);
+        if mu == 0.0 || slip > at_rest {
+            let r = if mu == 0.0 {
+                [0.0; 2]
+            } else {
+                [-mu * ux / slip, -mu * uy / slip]
+            };
             let entries = c.normal.iter().zip(c.tangents[0]).zip(c.tangents[1]);
             active.add(
                 Some(i),
@@ -65,6 +60,18 @@ pub fn unique(
         }
     }
     unique
+}
+
+/// Largest velocity at a contact without impulses.
+fn fastest(problem: &ContactProblem) -> f64 {
+    let mut fastest = 0.0_f64;
+    for i in 0..problem.contact_count() {
+        let (u, b) = (problem.along(i, problem.k_x()), problem.bias(i));
+        for k in 0..3 {
+            fastest = fastest.max((u[k] + b[k]).abs());
+        }
+    }
+    fastest
 }
 
 /// The active columns, one after the other, each scaled to length 1.
@@ -185,41 +192,33 @@ mod tests {
         ContactProblem::from_bodies(&[body], &contacts, &[], 0.01, Restitution::Newton).unwrap()
     }
 
-    fn found(problem: &ContactProblem, law: Law, state: ContactState) -> Vec<bool> {
+    /// All contacts loaded, moving with the given slip.
+    fn found(problem: &ContactProblem, law: Law, slip: f64) -> Vec<bool> {
         let n = problem.contact_count();
-        unique(problem, law, &vec![state; n], &vec![0.1; n], &vec![[0.0; 2]; n])
+        unique(problem, law, &vec![0.1; n], &vec![[0.0, slip, 0.0]; n])
     }
 
     #[test]
     fn three_legs_are_unique_without_friction_and_four_are_not() {
         let three = on_floor(&[[1.0, 0.0], [-1.0, 1.0], [-1.0, -1.0]]);
-        assert_eq!(found(&three, Law::Frictionless, ContactState::Sliding), [true; 3]);
+        assert_eq!(found(&three, Law::Frictionless, 1.0), [true; 3]);
+        assert_eq!(found(&three, Law::Coulomb, 1.0), [true; 3]);
         // Three sticking legs can pull against each other.
-        assert_eq!(found(&three, Law::Coulomb, ContactState::Sticking), [false; 3]);
+        assert_eq!(found(&three, Law::Coulomb, 0.0), [false; 3]);
         let four = on_floor(&[[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]]);
-        assert_eq!(found(&four, Law::Frictionless, ContactState::Sliding), [false; 4]);
+        assert_eq!(found(&four, Law::Frictionless, 1.0), [false; 4]);
     }
 
     #[test]
     fn a_doubled_leg_leaves_the_others_unique() {
         let problem = on_floor(&[[1.0, 0.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, 0.0]]);
-        assert_eq!(
-            found(&problem, Law::Frictionless, ContactState::Sliding),
-            [false, true, true, false]
-        );
-        let state = [
-            ContactState::Sliding,
-            ContactState::Sliding,
-            ContactState::Sliding,
-            ContactState::Separating,
-        ];
-        let unique = unique(
-            &problem,
-            Law::Frictionless,
-            &state,
-            &[0.1, 0.1, 0.1, 0.0],
-            &[[0.0; 2]; 4],
-        );
-        assert_eq!(unique, [true; 4]);
+        let expected = [false, true, true, false];
+        assert_eq!(found(&problem, Law::Frictionless, 0.0), expected);
+        // Load can move to a leg that touches without any; not to one that has lifted off.
+        let load = [0.1, 0.1, 0.1, 0.0];
+        let mut velocity = [[0.0; 3]; 4];
+        assert_eq!(unique(&problem, Law::Frictionless, &load, &velocity), expected);
+        velocity[3][0] = 0.1;
+        assert_eq!(unique(&problem, Law::Frictionless, &load, &velocity), [true; 4]);
     }
 }

@@ -199,13 +199,8 @@ impl ContactSolver {
     pub fn find_unique(&mut self, problem: &ContactProblem) -> Result<&ContactSolution, InputError> {
         let solution = &mut self.solution;
         crate::error::check_length("contacts", solution.state.len(), problem.contact_count())?;
-        solution.unique = check::unique(
-            problem,
-            solution.law,
-            &solution.state,
-            &solution.normal_impulse,
-            &solution.friction_impulse,
-        );
+        let (normal, velocity) = (&solution.normal_impulse, &solution.contact_velocity);
+        solution.unique = check::unique(problem, solution.law, normal, velocity);
         Ok(&self.solution)
     }
 
