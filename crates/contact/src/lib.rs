@@ -12,6 +12,7 @@ mod error;
 mod problem;
 mod solution;
 mod solve;
+mod solver;
 
 pub use bodies::{Body, BodyContact, BodyJoint, Restitution};
 pub use error::InputError;

@@ -1,0 +1,3 @@
+//! Solvers: one file or folder a method.
+
+pub(crate) mod newton_cone;
