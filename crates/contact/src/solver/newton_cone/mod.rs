@@ -50,6 +50,8 @@ pub(crate) struct NewtonCone {
     joints: Vec<Joint>,
     v: Vec<Vector>,
     rhs: Vec<Vector>,
+    dv: Vec<Vector>,
+    v0: Vec<Vector>,
     scale: f64,
     pub rho: f64,
     pub verbose: bool,
@@ -66,17 +68,45 @@ impl NewtonCone {
     ) -> Outcome {
         self.packed.load(problem, &mut self.lu);
         self.start(problem, frictionless, theta, friction, joint);
-        let rho = self.rho;
+        let env = |n: &str, d: f64| std::env::var(n).map(|x| x.parse().unwrap()).unwrap_or(d);
+        let mut rho = env("RHO", 10.0);
+        let grow = env("GROW", 10.0);
+        let top = env("TOP", 1e4);
+        let inner_tol = env("INNER", 1e-2);
+        let max_inner = env("MAXIN", 20.0) as usize;
         let mut out = Outcome { steps: 0, residual: f64::INFINITY, converged: false };
-        for step in 0..100 {
+        for outer in 0..40 {
             let (residual, modes) = self.assemble(rho);
             out.residual = residual;
-            out.steps = step;
-            if self.verbose { println!("  {step} res {residual:.2e} {modes:?}"); }
+            if self.verbose { println!(" outer {outer} rho {rho:.0e} res {residual:.2e} {modes:?}"); }
             if residual <= 1e-13 { break; }
-            if !self.lu.factor() { break; }
-            self.lu.solve(&mut self.rhs);
-            self.advance(rho);
+            let mut f = norm(&self.rhs);
+            let f0 = f;
+            for inner in 0..max_inner {
+                if !self.lu.factor() { break; }
+                self.lu.solve(&mut self.rhs);
+                out.steps += 1;
+                // line search
+                self.dv.clone_from(&self.rhs);
+                self.v0.clone_from(&self.v);
+                let mut a = 1.0;
+                let mut tries = 0;
+                loop {
+                    for (v, (v0, dv)) in self.v.iter_mut().zip(self.v0.iter().zip(&self.dv)) {
+                        for k in 0..SIX { v[k] = v0[k] + a * dv[k]; }
+                    }
+                    let trial = self.merit(rho);
+                    if trial <= (1.0 - 1e-4 * a) * f || tries == 12 { break; }
+                    tries += 1;
+                    a *= 0.5;
+                }
+                let (_, modes) = self.assemble_at(rho);
+                f = norm(&self.rhs);
+                if self.verbose { println!("    {inner} f {:.2e} a {a:.1e} {modes:?}", f); }
+                if f <= inner_tol * f0 || f <= 1e-15 * self.scale { break; }
+            }
+            self.accept(rho);
+            rho = (rho * grow).min(top);
         }
         for (i, c) in self.contacts.iter().enumerate() {
             theta[i] = c.p[0];
@@ -138,9 +168,46 @@ impl NewtonCone {
     }
 
     fn assemble(&mut self, rho: f64) -> (f64, [usize; 3]) {
+        let r = self.assemble_at(rho);
+        r
+    }
+    fn accept(&mut self, rho: f64) {
+        for (i, c) in self.contacts.iter_mut().enumerate() {
+            let u = self.packed.contacts.along(i, &self.v);
+            let u = [u[0] + c.bias[0], u[1] + c.bias[1], u[2] + c.bias[2]];
+                let r = [rho * c.weight[0], rho * c.weight[1]];
+            let (P, _) = project([c.p[0] - r[0] * u[0], c.p[1] - r[1] * u[1], c.p[2] - r[1] * u[2]], c.mu);
+            c.p = P;
+        }
+        for (k, j) in self.joints.iter_mut().enumerate() {
+            let [w] = self.packed.joints.along(k, &self.v);
+            j.p -= rho * j.weight * (w + j.bias);
+        }
+    }
+    fn merit(&mut self, rho: f64) -> f64 {
+        for (r, (v, k)) in self.rhs.iter_mut().zip(self.v.iter().zip(&self.packed.k_x)) {
+            for a in 0..SIX { r[a] = k[a] - v[a]; }
+        }
+        for (i, c) in self.contacts.iter_mut().enumerate() {
+            let u = self.packed.contacts.along(i, &self.v);
+            let u = [u[0] + c.bias[0], u[1] + c.bias[1], u[2] + c.bias[2]];
+                let r = [rho * c.weight[0], rho * c.weight[1]];
+            let (P, _) = project([c.p[0] - r[0] * u[0], c.p[1] - r[1] * u[1], c.p[2] - r[1] * u[2]], c.mu);
+            self.packed.contacts.push_to(i, P, &mut self.rhs);
+        }
+        for (k, j) in self.joints.iter_mut().enumerate() {
+            let [w] = self.packed.joints.along(k, &self.v);
+            let p = j.p - rho * j.weight * (w + j.bias);
+            self.packed.joints.push_to(k, [p], &mut self.rhs);
+        }
+        norm(&self.rhs)
+    }
+    fn assemble_at(&mut self, rho: f64) -> (f64, [usize; 3]) {
         let mut worst = 0.0_f64;
         self.lu.reset();
-        self.rhs.fill([0.0; SIX]);
+        for (r, (v, k)) in self.rhs.iter_mut().zip(self.v.iter().zip(&self.packed.k_x)) {
+            for a in 0..SIX { r[a] = k[a] - v[a]; }
+        }
         let mut modes = [0; 3];
         for (i, c) in self.contacts.iter_mut().enumerate() {
             let u = self.packed.contacts.along(i, &self.v);
@@ -160,7 +227,7 @@ impl NewtonCone {
             modes[mode as usize] += 1;
             c.g = [P[0] - c.p[0], P[1] - c.p[1], P[2] - c.p[2]];
             c.D = derivative(x, c.mu, mode, r);
-            self.packed.contacts.push_to(i, c.g, &mut self.rhs);
+            self.packed.contacts.push_to(i, P, &mut self.rhs);
             if mode != Mode::Open {
                 self.packed.contacts.add_to(i, &c.D, &mut self.lu);
             }
@@ -171,7 +238,7 @@ impl NewtonCone {
             worst = worst.max(w.abs());
             let r = rho * j.weight;
             j.g = -r * w;
-            self.packed.joints.push_to(k, [j.g], &mut self.rhs);
+            self.packed.joints.push_to(k, [j.p + j.g], &mut self.rhs);
             self.packed.joints.add_to(k, &[[r]], &mut self.lu);
         }
         (worst / self.scale, modes)
@@ -191,4 +258,8 @@ impl NewtonCone {
         }
         self.velocity();
     }
+}
+
+fn norm(x: &[Vector]) -> f64 {
+    x.iter().map(|b| blocks::dot(b, b)).sum::<f64>().sqrt()
 }
