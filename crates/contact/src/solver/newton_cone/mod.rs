@@ -4,8 +4,8 @@ mod blocks;
 mod law;
 mod packed;
 
-use blocks::{BlockLu, SIX, Vector};
-use law::{Mode, derivative, project};
+use blocks::{BlockLu, SIX, Vector, dot};
+use law::{Law, Mode, derivative_cone, derivative_disc, project_cone, project_disc};
 use packed::Packed;
 
 use crate::problem::ContactProblem;
@@ -25,12 +25,16 @@ pub(crate) struct Outcome {
 struct Contact {
     mu: f64,
     bias: [f64; 3],
-    /// 1/δ of the normal and of the tangents.
-    weight: [f64; 2],
+    /// 1/δ.
+    weight: f64,
+    /// Cone law: what is added to the normal velocity, s = μ|u_t|.
+    shift: f64,
     p: [f64; 3],
-    g: [f64; 3],
-    /// DP · r of the last assembly.
+    /// P(x) and DP(x) of the last evaluation.
+    P: [f64; 3],
     D: [[f64; 3]; 3],
+    mode: Mode,
+    best: [f64; 3],
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -38,7 +42,8 @@ struct Joint {
     bias: f64,
     weight: f64,
     p: f64,
-    g: f64,
+    P: f64,
+    best: f64,
 }
 
 /// Solver with its buffers.
@@ -49,13 +54,22 @@ pub(crate) struct NewtonCone {
     contacts: Vec<Contact>,
     joints: Vec<Joint>,
     v: Vec<Vector>,
+    start: Vec<Vector>,
+    /// −F, then the Newton step.
     rhs: Vec<Vector>,
-    dv: Vec<Vector>,
-    v0: Vec<Vector>,
+    step: Vec<Vector>,
     scale: f64,
+    steps: usize,
+    residual: f64,
     pub rho: f64,
     pub verbose: bool,
 }
+
+fn env(n: &str, d: f64) -> f64 {
+    std::env::var(n).map(|x| x.parse().unwrap()).unwrap_or(d)
+}
+const TARGET: f64 = 1e-14;
+const ACCEPT: f64 = 1e-10;
 
 impl NewtonCone {
     pub(crate) fn refine(
@@ -67,70 +81,49 @@ impl NewtonCone {
         joint: &mut [f64],
     ) -> Outcome {
         self.packed.load(problem, &mut self.lu);
-        self.start(problem, frictionless, theta, friction, joint);
-        let env = |n: &str, d: f64| std::env::var(n).map(|x| x.parse().unwrap()).unwrap_or(d);
+        self.begin(problem, frictionless, theta, friction, joint);
+        let law = if env("CONE", 0.0) > 0.0 { Law::Cone } else { Law::Disc };
         let mut rho = env("RHO", 10.0);
         let grow = env("GROW", 10.0);
         let top = env("TOP", 1e4);
-        let inner_tol = env("INNER", 1e-2);
-        let max_inner = env("MAXIN", 20.0) as usize;
-        let mut out = Outcome { steps: 0, residual: f64::INFINITY, converged: false };
-        for outer in 0..40 {
-            let (residual, modes) = self.assemble(rho);
-            out.residual = residual;
-            if self.verbose { println!(" outer {outer} rho {rho:.0e} res {residual:.2e} {modes:?}"); }
-            if residual <= 1e-13 { break; }
-            let mut f = norm(&self.rhs);
-            let f0 = f;
-            for inner in 0..max_inner {
-                if !self.lu.factor() { break; }
-                self.lu.solve(&mut self.rhs);
-                out.steps += 1;
-                // line search
-                self.dv.clone_from(&self.rhs);
-                self.v0.clone_from(&self.v);
-                let mut a = 1.0;
-                let mut tries = 0;
-                loop {
-                    for (v, (v0, dv)) in self.v.iter_mut().zip(self.v0.iter().zip(&self.dv)) {
-                        for k in 0..SIX { v[k] = v0[k] + a * dv[k]; }
-                    }
-                    let trial = self.merit(rho);
-                    if trial <= (1.0 - 1e-4 * a) * f || tries == 12 { break; }
-                    tries += 1;
-                    a *= 0.5;
-                }
-                let (_, modes) = self.assemble_at(rho);
-                f = norm(&self.rhs);
-                if self.verbose { println!("    {inner} f {:.2e} a {a:.1e} {modes:?}", f); }
-                if f <= inner_tol * f0 || f <= 1e-15 * self.scale { break; }
-            }
-            self.accept(rho);
+        let max_outer = env("OUTER", 30.0) as usize;
+        for outer in 0..max_outer {
+            let ok = self.inner(rho, law);
+            let _ = ok;
+            let moved = self.accept(rho, law);
+            if self.verbose { println!(" outer {outer} rho {rho:.0e} moved {moved:.2e} {law:?} {:?}", self.modes()); }
+            if moved < env("POLISH", 1e-1) && self.polish(rho.max(env("REACH", 0.1) / moved).min(env("RTOP",1e10))) { break; }
             rho = (rho * grow).min(top);
         }
         for (i, c) in self.contacts.iter().enumerate() {
-            theta[i] = c.p[0];
-            friction[i] = [c.p[1], c.p[2]];
+            theta[i] = c.best[0];
+            friction[i] = [c.best[1], c.best[2]];
         }
         for (k, j) in self.joints.iter().enumerate() {
-            joint[k] = j.p;
+            joint[k] = j.best;
         }
-        out.converged = out.residual <= 1e-10;
-        out
+        Outcome { steps: self.steps, residual: self.residual, converged: self.residual <= ACCEPT }
     }
 
-    fn start(&mut self, problem: &ContactProblem, frictionless: bool, theta: &[f64], friction: &[[f64; 2]], joint: &[f64]) {
+    fn modes(&self) -> [usize; 3] {
+        let mut m = [0; 3];
+        for c in &self.contacts { m[c.mode as usize] += 1; }
+        m
+    }
+
+    fn begin(&mut self, problem: &ContactProblem, frictionless: bool, theta: &[f64], friction: &[[f64; 2]], joint: &[f64]) {
         self.scale = 0.0;
+        self.steps = 0;
+        self.residual = f64::INFINITY;
         self.contacts.clear();
         for i in 0..theta.len() {
             let s = self.packed.contacts.squares(i);
-            let planar = problem.is_planar(i);
-            let tangents = s[1] + s[2];
-            let weight = [1.0 / s[0], if tangents > 0.0 { (if planar { 1.0 } else { 2.0 }) / tangents } else { 0.0 }];
+            let rows = if problem.is_planar(i) { 2.0 } else { 3.0 };
+            let weight = rows / (s[0] + s[1] + s[2]);
             let bias = problem.bias(i);
             let u = self.packed.contacts.along(i, &self.packed.k_x);
             let u = [u[0] + bias[0], u[1] + bias[1], u[2] + bias[2]];
-            self.scale = self.scale.max(u[0].abs()).max((u[1] * u[1] + u[2] * u[2]).sqrt());
+            self.scale = self.scale.max((u[0] * u[0] + u[1] * u[1] + u[2] * u[2]).sqrt());
             let mu = if frictionless { 0.0 } else { problem.mu(i) };
             self.contacts.push(Contact {
                 mu,
@@ -146,13 +139,16 @@ impl NewtonCone {
             let bias = problem.joint_bias(k);
             let [w] = self.packed.joints.along(k, &self.packed.k_x);
             self.scale = self.scale.max((w + bias).abs());
-            self.joints.push(Joint { bias, weight: if s > 0.0 { 1.0 / s } else { 0.0 }, p: joint[k], g: 0.0 });
+            self.joints.push(Joint { bias, weight: if s > 0.0 { 1.0 / s } else { 0.0 }, p: joint[k], ..Joint::default() });
         }
         if self.scale == 0.0 {
             self.scale = 1.0;
         }
-        self.rhs.clear();
-        self.rhs.resize(self.packed.k_x.len(), [0.0; SIX]);
+        let count = self.packed.k_x.len();
+        for buffer in [&mut self.rhs, &mut self.start, &mut self.step] {
+            buffer.clear();
+            buffer.resize(count, [0.0; SIX]);
+        }
         self.velocity();
     }
 
@@ -167,99 +163,215 @@ impl NewtonCone {
         }
     }
 
-    fn assemble(&mut self, rho: f64) -> (f64, [usize; 3]) {
-        let r = self.assemble_at(rho);
-        r
-    }
-    fn accept(&mut self, rho: f64) {
-        for (i, c) in self.contacts.iter_mut().enumerate() {
-            let u = self.packed.contacts.along(i, &self.v);
-            let u = [u[0] + c.bias[0], u[1] + c.bias[1], u[2] + c.bias[2]];
-                let r = [rho * c.weight[0], rho * c.weight[1]];
-            let (P, _) = project([c.p[0] - r[0] * u[0], c.p[1] - r[1] * u[1], c.p[2] - r[1] * u[2]], c.mu);
-            c.p = P;
-        }
-        for (k, j) in self.joints.iter_mut().enumerate() {
-            let [w] = self.packed.joints.along(k, &self.v);
-            j.p -= rho * j.weight * (w + j.bias);
-        }
-    }
-    fn merit(&mut self, rho: f64) -> f64 {
+    /// rhs = −F(v), P and DP·r of all contacts; returns the merit.
+    fn evaluate(&mut self, rho: f64, law: Law) -> f64 {
+        let mut potential = 0.0;
         for (r, (v, k)) in self.rhs.iter_mut().zip(self.v.iter().zip(&self.packed.k_x)) {
-            for a in 0..SIX { r[a] = k[a] - v[a]; }
-        }
-        for (i, c) in self.contacts.iter_mut().enumerate() {
-            let u = self.packed.contacts.along(i, &self.v);
-            let u = [u[0] + c.bias[0], u[1] + c.bias[1], u[2] + c.bias[2]];
-                let r = [rho * c.weight[0], rho * c.weight[1]];
-            let (P, _) = project([c.p[0] - r[0] * u[0], c.p[1] - r[1] * u[1], c.p[2] - r[1] * u[2]], c.mu);
-            self.packed.contacts.push_to(i, P, &mut self.rhs);
-        }
-        for (k, j) in self.joints.iter_mut().enumerate() {
-            let [w] = self.packed.joints.along(k, &self.v);
-            let p = j.p - rho * j.weight * (w + j.bias);
-            self.packed.joints.push_to(k, [p], &mut self.rhs);
-        }
-        norm(&self.rhs)
-    }
-    fn assemble_at(&mut self, rho: f64) -> (f64, [usize; 3]) {
-        let mut worst = 0.0_f64;
-        self.lu.reset();
-        for (r, (v, k)) in self.rhs.iter_mut().zip(self.v.iter().zip(&self.packed.k_x)) {
-            for a in 0..SIX { r[a] = k[a] - v[a]; }
-        }
-        let mut modes = [0; 3];
-        for (i, c) in self.contacts.iter_mut().enumerate() {
-            let u = self.packed.contacts.along(i, &self.v);
-            let u = [u[0] + c.bias[0], u[1] + c.bias[1], u[2] + c.bias[2]];
-            let at = |rho: f64| {
-                let r = [rho * c.weight[0], rho * c.weight[1]];
-                ([c.p[0] - r[0] * u[0], c.p[1] - r[1] * u[1], c.p[2] - r[1] * u[2]], r)
-            };
-            let (x, _) = at(1.0);
-            let (P, _) = project(x, c.mu);
-            if c.weight[1] > 0.0 {
-                worst = worst.max((P[1] - c.p[1]).abs() / c.weight[1]).max((P[2] - c.p[2]).abs() / c.weight[1]);
+            for a in 0..SIX {
+                r[a] = k[a] - v[a];
             }
-            worst = worst.max((P[0] - c.p[0]).abs() / c.weight[0]);
-            let (x, r) = at(rho);
-            let (P, mode) = project(x, c.mu);
-            modes[mode as usize] += 1;
-            c.g = [P[0] - c.p[0], P[1] - c.p[1], P[2] - c.p[2]];
-            c.D = derivative(x, c.mu, mode, r);
-            self.packed.contacts.push_to(i, P, &mut self.rhs);
-            if mode != Mode::Open {
+            potential += dot(r, r);
+        }
+        for (i, c) in self.contacts.iter_mut().enumerate() {
+            let u = self.packed.contacts.along(i, &self.v);
+            let r = rho * c.weight;
+            let shift = if law == Law::Cone { c.shift } else { 0.0 };
+            let x = [
+                c.p[0] - r * (u[0] + c.bias[0] + shift),
+                c.p[1] - r * (u[1] + c.bias[1]),
+                c.p[2] - r * (u[2] + c.bias[2]),
+            ];
+            if law == Law::Cone {
+                let mu = c.mu.min(MU_CONE);
+                (c.P, c.mode) = project_cone(x, mu);
+                c.D = derivative_cone(x, mu, c.mode);
+                potential += (c.P[0] * c.P[0] + c.P[1] * c.P[1] + c.P[2] * c.P[2]) / r;
+            } else {
+                (c.P, c.mode) = project_disc(x, c.mu);
+                c.D = derivative_disc(x, c.mu, c.mode);
+            }
+            if c.mode != Mode::Open {
+                for row in &mut c.D {
+                    for d in row {
+                        *d *= r;
+                    }
+                }
+                self.packed.contacts.push_to(i, c.P, &mut self.rhs);
+            }
+        }
+        for (k, j) in self.joints.iter_mut().enumerate() {
+            let [w] = self.packed.joints.along(k, &self.v);
+            j.P = j.p - rho * j.weight * (w + j.bias);
+            potential += j.P * j.P / (rho * j.weight);
+            self.packed.joints.push_to(k, [j.P], &mut self.rhs);
+        }
+        if law == Law::Cone { potential } else { self.rhs.iter().map(|b| dot(b, b)).sum() }
+    }
+
+    /// J = I + Σ C D Cᵀ, factored.
+    fn factor(&mut self, rho: f64) -> bool {
+        self.lu.reset();
+        for (i, c) in self.contacts.iter().enumerate() {
+            if c.mode != Mode::Open {
                 self.packed.contacts.add_to(i, &c.D, &mut self.lu);
             }
         }
-        for (k, j) in self.joints.iter_mut().enumerate() {
-            let [w] = self.packed.joints.along(k, &self.v);
-            let w = w + j.bias;
-            worst = worst.max(w.abs());
-            let r = rho * j.weight;
-            j.g = -r * w;
-            self.packed.joints.push_to(k, [j.p + j.g], &mut self.rhs);
-            self.packed.joints.add_to(k, &[[r]], &mut self.lu);
+        for (k, j) in self.joints.iter().enumerate() {
+            self.packed.joints.add_to(k, &[[rho * j.weight]], &mut self.lu);
         }
-        (worst / self.scale, modes)
+        self.steps += 1;
+        self.lu.factor()
     }
 
-    /// p += g − DP r Cᵀdv, v = k_x + Σ C p.
+    fn inner(&mut self, rho: f64, law: Law) -> bool {
+        let mut merit = self.evaluate(rho, law);
+        let mut f = norm(&self.rhs);
+        let f0 = f;
+        let mut short = 0;
+        let memory = env("MEM", 1.0) as usize;
+        let mut history = [0.0_f64; 16];
+        history[..memory].fill(merit);
+        for inner in 0..env("MAXIN", 30.0) as usize {
+            if f <= env("INNER", 1e-3) * f0 || f <= 1e-13 * self.scale { return true; }
+            if !self.factor(rho) { return false; }
+            self.step.copy_from_slice(&self.rhs);
+            self.lu.solve(&mut self.step);
+            let slope: f64 = self.rhs.iter().zip(&self.step).map(|(a, b)| dot(a, b)).sum();
+            let slope = if law == Law::Cone { 2.0 * slope } else { 2.0 * merit };
+            self.start.copy_from_slice(&self.v);
+            let mut a = 1.0;
+            let mut tries = 0;
+            loop {
+                for (v, (v0, dv)) in self.v.iter_mut().zip(self.start.iter().zip(&self.step)) {
+                    for k in 0..SIX { v[k] = v0[k] + a * dv[k]; }
+                }
+                let trial = self.evaluate(rho, law);
+                let reference = history[..memory].iter().fold(0.0_f64, |m, x| m.max(*x));
+                let f1 = norm(&self.rhs);
+                if trial <= reference - 1e-4 * a * slope || f1 < 0.1 * f || tries == env("TRIES", 8.0) as usize {
+                    merit = trial;
+                    history[inner % memory] = trial;
+                    f = f1;
+                    break;
+                }
+                tries += 1;
+                a *= 0.5;
+            }
+            if a < 0.2 { short += 1; }
+            if self.verbose { println!("    {inner} f {:.2e} m {merit:.6e} a {a:.1e} {:?}", f, self.modes()); }
+        }
+        false
+    }
+
+    /// p ← P(x); returns the largest change as a velocity, relative.
+    fn accept(&mut self, rho: f64, law: Law) -> f64 {
+        let mut moved = 0.0_f64;
+        for (i, c) in self.contacts.iter_mut().enumerate() {
+            for a in 0..3 {
+                moved = moved.max((c.P[a] - c.p[a]).abs() / c.weight / rho);
+            }
+            c.p = c.P;
+            if law == Law::Cone {
+                let u = self.packed.contacts.along(i, &self.v);
+                let t = [u[1] + c.bias[1], u[2] + c.bias[2]];
+                let s = if c.mode == Mode::Open { 0.0 } else { c.mu.min(MU_CONE) * (t[0] * t[0] + t[1] * t[1]).sqrt() };
+                moved = moved.max((s - c.shift).abs());
+                c.shift = s;
+            }
+        }
+        for j in &mut self.joints {
+            moved = moved.max((j.P - j.p).abs() / j.weight / rho);
+            j.p = j.P;
+        }
+        moved / self.scale
+    }
+
+    /// Newton on impulses and velocity together.
+    fn polish(&mut self, mut rho: f64) -> bool {
+        let mut bad = 0;
+        self.start.copy_from_slice(&self.v);
+        let mut last = f64::INFINITY;
+        for c in &mut self.contacts { c.best = c.p; }
+        for j in &mut self.joints { j.best = j.p; }
+        let mut backup = true;
+        self.residual = f64::INFINITY;
+        let mut done = false;
+        for k in 0..env("MAXPOL", 10.0) as usize {
+            self.evaluate(rho, Law::Disc);
+            if !self.factor(rho) { break; }
+            self.lu.solve(&mut self.rhs);
+            self.advance(rho);
+            let residual = self.natural();
+            if self.verbose { println!("    polish {k} {rho:.0e} {residual:.2e} {:?}", self.modes()); }
+            if residual < self.residual {
+                // best
+                if residual < 1e-10 || true {
+                    self.residual = residual;
+                    backup = false;
+                }
+            }
+            if residual <= TARGET { done = true; break; }
+            if residual > 0.5 * last {
+                bad += 1;
+                done = self.residual < 1e-12;
+                if done || bad > env("BAD", 1.0) as usize { break; }
+            }
+            last = residual;
+            rho = rho.max(env("REACH", 0.1) / residual).min(env("RTOP",1e10));
+        }
+        let _ = backup;
+        if done || self.residual < 1e-10 {
+            for c in &mut self.contacts { c.best = c.p; }
+            for j in &mut self.joints { j.best = j.p; }
+            self.residual = self.natural();
+            return done;
+        }
+        for c in &mut self.contacts { c.p = c.best; }
+        for j in &mut self.joints { j.p = j.best; }
+        self.v.copy_from_slice(&self.start);
+        false
+    }
+
+    /// p += P − p − D Cᵀdv, v = k_x + Σ C p.
     fn advance(&mut self, rho: f64) {
         for (i, c) in self.contacts.iter_mut().enumerate() {
+            if c.mode == Mode::Open { c.p = [0.0; 3]; continue; }
             let du = self.packed.contacts.along(i, &self.rhs);
             for a in 0..3 {
-                c.p[a] += c.g[a] - (c.D[a][0] * du[0] + c.D[a][1] * du[1] + c.D[a][2] * du[2]);
+                c.p[a] = c.P[a] - (c.D[a][0] * du[0] + c.D[a][1] * du[1] + c.D[a][2] * du[2]);
             }
         }
         for (k, j) in self.joints.iter_mut().enumerate() {
             let [dw] = self.packed.joints.along(k, &self.rhs);
-            j.p += j.g - rho * j.weight * dw;
+            j.p = j.P - rho * j.weight * dw;
         }
         self.velocity();
     }
+
+    /// Natural map.
+    fn natural(&mut self) -> f64 {
+        let mut worst = 0.0_f64;
+        for (i, c) in self.contacts.iter().enumerate() {
+            let u = self.packed.contacts.along(i, &self.v);
+            let r = c.weight;
+            let x = [
+                c.p[0] - r * (u[0] + c.bias[0]),
+                c.p[1] - r * (u[1] + c.bias[1]),
+                c.p[2] - r * (u[2] + c.bias[2]),
+            ];
+            let (P, _) = project_disc(x, c.mu);
+            for a in 0..3 { worst = worst.max((P[a] - c.p[a]).abs() / r); }
+        }
+        for (k, j) in self.joints.iter().enumerate() {
+            let [w] = self.packed.joints.along(k, &self.v);
+            worst = worst.max((w + j.bias).abs());
+        }
+        worst / self.scale
+    }
 }
 
+const MU_CONE: f64 = 1e3;
+
 fn norm(x: &[Vector]) -> f64 {
-    x.iter().map(|b| blocks::dot(b, b)).sum::<f64>().sqrt()
+    x.iter().map(|b| dot(b, b)).sum::<f64>().sqrt()
 }
