@@ -35,6 +35,9 @@ struct Contact {
     D: [[f64; 3]; 3],
     mode: Mode,
     best: [f64; 3],
+    base: [f64; 3],
+    outer: [f64; 3],
+    stiff: f64,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -44,6 +47,8 @@ struct Joint {
     p: f64,
     P: f64,
     best: f64,
+    base: f64,
+    outer: f64,
 }
 
 /// Solver with its buffers.
@@ -89,11 +94,10 @@ impl NewtonCone {
         let max_outer = env("OUTER", 30.0) as usize;
         for outer in 0..max_outer {
             let ok = self.inner(rho, law);
-            let _ = ok;
             let moved = self.accept(rho, law);
             if self.verbose { println!(" outer {outer} rho {rho:.0e} moved {moved:.2e} {law:?} {:?}", self.modes()); }
-            if moved < env("POLISH", 1e-1) && self.polish(rho.max(env("REACH", 0.1) / moved).min(env("RTOP",1e10))) { break; }
-            rho = (rho * grow).min(top);
+            if moved < env("POLISH", 1e-1) && self.polish(rho, moved) { break; }
+            rho = if ok { (rho * grow).min(top) } else { (rho * env("SHRINK", 1.0)).max(1.0) };
         }
         for (i, c) in self.contacts.iter().enumerate() {
             theta[i] = c.best[0];
@@ -129,6 +133,7 @@ impl NewtonCone {
                 mu,
                 bias,
                 weight,
+                stiff: weight,
                 p: [theta[i], friction[i][0], friction[i][1]],
                 ..Contact::default()
             });
@@ -174,7 +179,7 @@ impl NewtonCone {
         }
         for (i, c) in self.contacts.iter_mut().enumerate() {
             let u = self.packed.contacts.along(i, &self.v);
-            let r = rho * c.weight;
+            let r = rho * c.stiff;
             let shift = if law == Law::Cone { c.shift } else { 0.0 };
             let x = [
                 c.p[0] - r * (u[0] + c.bias[0] + shift),
@@ -232,7 +237,7 @@ impl NewtonCone {
         let mut history = [0.0_f64; 16];
         history[..memory].fill(merit);
         for inner in 0..env("MAXIN", 30.0) as usize {
-            if f <= env("INNER", 1e-3) * f0 || f <= 1e-13 * self.scale { return true; }
+            if f <= env("INNER", 1e-3) * f0 || f <= (1e-13 + env("FLOOR",1e-15) * rho) * self.scale { return true; }
             if !self.factor(rho) { return false; }
             self.step.copy_from_slice(&self.rhs);
             self.lu.solve(&mut self.step);
@@ -268,9 +273,11 @@ impl NewtonCone {
         let mut moved = 0.0_f64;
         for (i, c) in self.contacts.iter_mut().enumerate() {
             for a in 0..3 {
-                moved = moved.max((c.P[a] - c.p[a]).abs() / c.weight / rho);
+                moved = moved.max((c.P[a] - c.p[a]).abs() / c.stiff / rho);
             }
             c.p = c.P;
+            let size = (c.p[0] * c.p[0] + c.p[1] * c.p[1] + c.p[2] * c.p[2]).sqrt();
+            c.stiff = c.weight.max(env("STIFF", 1.0) * size / self.scale);
             if law == Law::Cone {
                 let u = self.packed.contacts.along(i, &self.v);
                 let t = [u[1] + c.bias[1], u[2] + c.bias[2]];
@@ -287,47 +294,48 @@ impl NewtonCone {
     }
 
     /// Newton on impulses and velocity together.
-    fn polish(&mut self, mut rho: f64) -> bool {
-        let mut bad = 0;
+    fn polish(&mut self, rho: f64, moved: f64) -> bool {
         self.start.copy_from_slice(&self.v);
-        let mut last = f64::INFINITY;
-        for c in &mut self.contacts { c.best = c.p; }
-        for j in &mut self.joints { j.best = j.p; }
-        let mut backup = true;
-        self.residual = f64::INFINITY;
-        let mut done = false;
-        for k in 0..env("MAXPOL", 10.0) as usize {
+        for c in &mut self.contacts { c.outer = c.p; c.base = c.p; }
+        for j in &mut self.joints { j.outer = j.p; j.base = j.p; }
+        let reach = env("REACH", 0.01);
+        let mut rho = rho.max(reach / moved).min(env("RTOP", 1e6));
+        let mut local = f64::INFINITY;
+        let mut failures = 0;
+        for k in 0..env("MAXPOL", 20.0) as usize {
             self.evaluate(rho, Law::Disc);
             if !self.factor(rho) { break; }
             self.lu.solve(&mut self.rhs);
             self.advance(rho);
             let residual = self.natural();
             if self.verbose { println!("    polish {k} {rho:.0e} {residual:.2e} {:?}", self.modes()); }
-            if residual < self.residual {
-                // best
-                if residual < 1e-10 || true {
+            let good = residual < 0.5 * local;
+            if residual < local {
+                local = residual;
+                for c in &mut self.contacts { c.base = c.p; }
+                for j in &mut self.joints { j.base = j.p; }
+                if residual < self.residual {
                     self.residual = residual;
-                    backup = false;
+                    for c in &mut self.contacts { c.best = c.p; }
+                    for j in &mut self.joints { j.best = j.p; }
                 }
             }
-            if residual <= TARGET { done = true; break; }
-            if residual > 0.5 * last {
-                bad += 1;
-                done = self.residual < 1e-12;
-                if done || bad > env("BAD", 1.0) as usize { break; }
+            if residual <= TARGET { return true; }
+            if good {
+                failures = 0;
+                if residual > 1e-7 { rho = rho.max(reach / residual).min(env("RTOP", 1e6)); }
+            } else {
+                failures += 1;
+                if local > 1e-4 || failures == 3 || (local < 1e-12 && failures == 2) { break; }
+                rho = if (failures == 1) == (local > 1e-9) { (rho * 30.0).min(1e9) } else { (rho / 1000.0).max(10.0) };
+                for c in &mut self.contacts { c.p = c.base; }
+                for j in &mut self.joints { j.p = j.base; }
+                self.velocity();
             }
-            last = residual;
-            rho = rho.max(env("REACH", 0.1) / residual).min(env("RTOP",1e10));
         }
-        let _ = backup;
-        if done || self.residual < 1e-10 {
-            for c in &mut self.contacts { c.best = c.p; }
-            for j in &mut self.joints { j.best = j.p; }
-            self.residual = self.natural();
-            return done;
-        }
-        for c in &mut self.contacts { c.p = c.best; }
-        for j in &mut self.joints { j.p = j.best; }
+        if self.residual <= 1e-11 { return true; }
+        for c in &mut self.contacts { c.p = c.outer; }
+        for j in &mut self.joints { j.p = j.outer; }
         self.v.copy_from_slice(&self.start);
         false
     }
