@@ -1,82 +1,111 @@
-//! Round cone by semismooth Newton.
+//! Coulomb's law with the round cone by semismooth Newton \[Alart and Curnier 1991\].
+//!
+//! With P_i(x) = (max(0, x_n), x_t cut to the disc of radius μ_i max(0, x_n)), Coulomb's law at a contact is p = P(p − r u) for
+//! any r > 0. The method of multipliers holds the inner p as a centre and solves for the velocity alone,
+//!
+//! F(v) = v − k_x − Σ C_i P_i(p_i − r_i (C_iᵀv + b_i)) − Σ j_k (λ_k − r_k (j_kᵀv + b_k)) = 0,
+//!
+//! then takes p ← P(p − r u) as the next centre. F has as many unknowns as the bodies have coordinates, however many contacts
+//! there are, and its Jacobian I + Σ r C DP Cᵀ is regular where contacts or joints are redundant. Where something slides it is
+//! not symmetric.
+//!
+//! * **Prox loop.** r_i = ρ/δ_i with ρ from 10 upwards; Newton on F with a line search on |F|. A small ρ makes soft contacts whose
+//!   states (open, stick, slide) settle easily; ρ grows when Newton succeeds and shrinks when it stalls. Contacts that carry more
+//!   than the momentum of their own bodies get stiffer as their impulse grows, which is what tall stacks and heavy bodies on
+//!   light ones need.
+//! * **Polish.** Once p moves little, Newton on p and v together: the centre moves with every step, and v is computed from p,
+//!   so that the answer is exact to rounding and not only to the penalty ρ.
+//! * **Attempts.** A prox loop that fails is repeated from zero with ρ growing slower, then with all contacts equally stiff.
+//!
+//! Cost of a step: O(contacts) to assemble 6×6 blocks and a block LU over the graph of bodies ([`blocks`]). Typical: 6 to 40
+//! steps. It fails where no solution exists, and may fail where mass ratios pass 10⁴ against gravity or contacts are redundant
+//! but for 10⁻⁸; the steps are bounded and [`Outcome::converged`] says so. There is no guarantee: the judge decides.
 
 mod blocks;
 mod law;
 mod packed;
-
-use blocks::{BlockLu, SIX, Vector, dot};
-use law::{Law, Mode, derivative_cone, derivative_disc, project_cone, project_disc};
-use packed::Packed;
+mod state;
+#[cfg(test)]
+mod tests;
 
 use crate::problem::ContactProblem;
+use state::{Slot, State};
+
+/// Residual at which a solve ends: a few roundings.
+const TARGET: f64 = 1e-14;
+/// Residual that ends a solve when the polish has come to rest.
+const SETTLED: f64 = 1e-11;
+/// Residual that is called converged: the judge's default tolerance.
+const CONVERGED: f64 = 1e-10;
+
+/// First, least and largest ρ of the prox loop.
+const RHO: [f64; 3] = [10.0, 1.0, 1e8];
+/// Factor on ρ where Newton stalls.
+const SHRINK: f64 = 0.3;
+/// Centres of one prox loop, Newton steps for one centre, halvings of one step.
+const CENTRES: usize = 25;
+const NEWTON_STEPS: usize = 30;
+const HALVINGS: usize = 8;
+/// Newton steps of one attempt.
+const ATTEMPT_STEPS: usize = 400;
+/// Newton ends for one centre when |F| has fallen to this part; the next centre moves F by more.
+const INNER: f64 = 1e-3;
+/// Rounding in F, relative to V: that of the velocity, and that which ρ amplifies.
+const ROUNDING: [f64; 2] = [1e-13, 1e-15];
+
+/// A polish is tried when centres move by less than this part of V.
+const POLISH: f64 = 0.1;
+/// Polish: ρ grows to REACH/residual, so that x = p − r u stays near p and keeps its states.
+const REACH: f64 = 0.01;
+/// Largest ρ of a polish that goes well, and of one that has stalled.
+const POLISH_RHO: [f64; 2] = [1e6, 1e9];
+/// Steps of one polish.
+const POLISH_STEPS: usize = 20;
+
+/// How an attempt sets its stiffness.
+struct Attempt {
+    /// Factor on ρ from centre to centre.
+    growth: f64,
+    /// All contacts as stiff as the stiffest.
+    alike: bool,
+}
+
+const ATTEMPTS: [Attempt; 3] = [
+    Attempt {
+        growth: 4.0,
+        alike: false,
+    },
+    Attempt {
+        growth: 2.0,
+        alike: false,
+    },
+    Attempt {
+        growth: 3.0,
+        alike: true,
+    },
+];
 
 /// How a refinement ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Outcome {
-    /// Newton steps.
+    /// Newton steps: factorisations.
     pub(crate) steps: usize,
-    /// Largest defect of the natural map, relative to the fastest contact velocity.
+    /// Largest defect δ|P(p − u/δ) − p| of the natural map, relative to the fastest contact velocity V of k_x.
     pub(crate) residual: f64,
-    /// Whether the residual is small enough for the judge to be asked.
+    /// The residual is within 1e-10.
     pub(crate) converged: bool,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-struct Contact {
-    mu: f64,
-    bias: [f64; 3],
-    /// 1/δ.
-    weight: f64,
-    /// Cone law: what is added to the normal velocity, s = μ|u_t|.
-    shift: f64,
-    p: [f64; 3],
-    /// P(x) and DP(x) of the last evaluation.
-    P: [f64; 3],
-    D: [[f64; 3]; 3],
-    mode: Mode,
-    best: [f64; 3],
-    base: [f64; 3],
-    outer: [f64; 3],
-    stiff: f64,
-}
-
-#[derive(Debug, Clone, Copy, Default)]
-struct Joint {
-    bias: f64,
-    weight: f64,
-    p: f64,
-    P: f64,
-    best: f64,
-    base: f64,
-    outer: f64,
-}
-
-/// Solver with its buffers.
+/// The solver and its buffers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NewtonCone {
-    packed: Packed,
-    lu: BlockLu,
-    contacts: Vec<Contact>,
-    joints: Vec<Joint>,
-    v: Vec<Vector>,
-    start: Vec<Vector>,
-    /// −F, then the Newton step.
-    rhs: Vec<Vector>,
-    step: Vec<Vector>,
-    scale: f64,
-    steps: usize,
+    state: State,
     residual: f64,
-    pub rho: f64,
-    pub verbose: bool,
 }
-
-fn env(n: &str, d: f64) -> f64 {
-    std::env::var(n).map(|x| x.parse().unwrap()).unwrap_or(d)
-}
-const TARGET: f64 = 1e-14;
-const ACCEPT: f64 = 1e-10;
 
 impl NewtonCone {
+    /// Refines impulses in place; any start is allowed, zero included. `frictionless` treats every μ as 0. Where the solve does
+    /// not converge, the impulses are the best found.
     pub(crate) fn refine(
         &mut self,
         problem: &ContactProblem,
@@ -85,301 +114,146 @@ impl NewtonCone {
         friction: &mut [[f64; 2]],
         joint: &mut [f64],
     ) -> Outcome {
-        self.packed.load(problem, &mut self.lu);
-        self.begin(problem, frictionless, theta, friction, joint);
-        let law = if env("CONE", 0.0) > 0.0 { Law::Cone } else { Law::Disc };
-        let mut rho = env("RHO", 10.0);
-        let grow = env("GROW", 10.0);
-        let top = env("TOP", 1e4);
-        let max_outer = env("OUTER", 30.0) as usize;
-        for outer in 0..max_outer {
-            let ok = self.inner(rho, law);
-            let moved = self.accept(rho, law);
-            if self.verbose { println!(" outer {outer} rho {rho:.0e} moved {moved:.2e} {law:?} {:?}", self.modes()); }
-            if moved < env("POLISH", 1e-1) && self.polish(rho, moved) { break; }
-            rho = if ok { (rho * grow).min(top) } else { (rho * env("SHRINK", 1.0)).max(1.0) };
+        self.state.load(problem, frictionless, theta, friction, joint);
+        if self.state.scale == 0.0 {
+            // Nothing moves against a contact: no impulse is needed.
+            self.state.clear();
+            self.state.save(Slot::Best);
+            self.residual = 0.0;
+        } else {
+            self.solve();
         }
-        for (i, c) in self.contacts.iter().enumerate() {
-            theta[i] = c.best[0];
-            friction[i] = [c.best[1], c.best[2]];
-        }
-        for (k, j) in self.joints.iter().enumerate() {
-            joint[k] = j.best;
-        }
-        Outcome { steps: self.steps, residual: self.residual, converged: self.residual <= ACCEPT }
-    }
-
-    fn modes(&self) -> [usize; 3] {
-        let mut m = [0; 3];
-        for c in &self.contacts { m[c.mode as usize] += 1; }
-        m
-    }
-
-    fn begin(&mut self, problem: &ContactProblem, frictionless: bool, theta: &[f64], friction: &[[f64; 2]], joint: &[f64]) {
-        self.scale = 0.0;
-        self.steps = 0;
-        self.residual = f64::INFINITY;
-        self.contacts.clear();
-        for i in 0..theta.len() {
-            let s = self.packed.contacts.squares(i);
-            let rows = if problem.is_planar(i) { 2.0 } else { 3.0 };
-            let weight = rows / (s[0] + s[1] + s[2]);
-            let bias = problem.bias(i);
-            let u = self.packed.contacts.along(i, &self.packed.k_x);
-            let u = [u[0] + bias[0], u[1] + bias[1], u[2] + bias[2]];
-            self.scale = self.scale.max((u[0] * u[0] + u[1] * u[1] + u[2] * u[2]).sqrt());
-            let mu = if frictionless { 0.0 } else { problem.mu(i) };
-            self.contacts.push(Contact {
-                mu,
-                bias,
-                weight,
-                stiff: weight,
-                p: [theta[i], friction[i][0], friction[i][1]],
-                ..Contact::default()
-            });
-        }
-        self.joints.clear();
-        for k in 0..joint.len() {
-            let [s] = self.packed.joints.squares(k);
-            let bias = problem.joint_bias(k);
-            let [w] = self.packed.joints.along(k, &self.packed.k_x);
-            self.scale = self.scale.max((w + bias).abs());
-            self.joints.push(Joint { bias, weight: if s > 0.0 { 1.0 / s } else { 0.0 }, p: joint[k], ..Joint::default() });
-        }
-        if self.scale == 0.0 {
-            self.scale = 1.0;
-        }
-        let count = self.packed.k_x.len();
-        for buffer in [&mut self.rhs, &mut self.start, &mut self.step] {
-            buffer.clear();
-            buffer.resize(count, [0.0; SIX]);
-        }
-        self.velocity();
-    }
-
-    fn velocity(&mut self) {
-        self.v.clear();
-        self.v.extend_from_slice(&self.packed.k_x);
-        for (i, c) in self.contacts.iter().enumerate() {
-            self.packed.contacts.push_to(i, c.p, &mut self.v);
-        }
-        for (k, j) in self.joints.iter().enumerate() {
-            self.packed.joints.push_to(k, [j.p], &mut self.v);
+        self.state.unload(theta, friction, joint);
+        Outcome {
+            steps: self.state.steps,
+            residual: self.residual,
+            converged: self.residual <= CONVERGED,
         }
     }
 
-    /// rhs = −F(v), P and DP·r of all contacts; returns the merit.
-    fn evaluate(&mut self, rho: f64, law: Law) -> f64 {
-        let mut potential = 0.0;
-        for (r, (v, k)) in self.rhs.iter_mut().zip(self.v.iter().zip(&self.packed.k_x)) {
-            for a in 0..SIX {
-                r[a] = k[a] - v[a];
+    fn solve(&mut self) {
+        self.residual = self.state.residual();
+        self.state.save(Slot::Best);
+        self.state.weigh(false);
+        if self.residual <= TARGET {
+            return;
+        }
+        if self.residual < POLISH && self.polish(RHO[0], self.residual) {
+            return;
+        }
+        for (k, attempt) in ATTEMPTS.iter().enumerate() {
+            if k > 0 {
+                self.state.clear();
             }
-            potential += dot(r, r);
+            self.state.weigh(attempt.alike);
+            if self.prox_loop(attempt.growth) || self.residual <= CONVERGED {
+                return;
+            }
         }
-        for (i, c) in self.contacts.iter_mut().enumerate() {
-            let u = self.packed.contacts.along(i, &self.v);
-            let r = rho * c.stiff;
-            let shift = if law == Law::Cone { c.shift } else { 0.0 };
-            let x = [
-                c.p[0] - r * (u[0] + c.bias[0] + shift),
-                c.p[1] - r * (u[1] + c.bias[1]),
-                c.p[2] - r * (u[2] + c.bias[2]),
-            ];
-            if law == Law::Cone {
-                let mu = c.mu.min(MU_CONE);
-                (c.P, c.mode) = project_cone(x, mu);
-                c.D = derivative_cone(x, mu, c.mode);
-                potential += (c.P[0] * c.P[0] + c.P[1] * c.P[1] + c.P[2] * c.P[2]) / r;
+    }
+
+    /// Centres p with growing ρ, a polish after each. `true`: settled.
+    fn prox_loop(&mut self, growth: f64) -> bool {
+        let [mut rho, least, largest] = RHO;
+        let limit = self.state.steps + ATTEMPT_STEPS;
+        for _ in 0..CENTRES {
+            let solved = self.newton(rho);
+            let moved = self.state.accept(rho);
+            if moved < POLISH && self.polish(rho, moved) {
+                return true;
+            }
+            if self.state.steps >= limit || !moved.is_finite() {
+                return false;
+            }
+            rho = if solved {
+                (rho * growth).min(largest)
             } else {
-                (c.P, c.mode) = project_disc(x, c.mu);
-                c.D = derivative_disc(x, c.mu, c.mode);
-            }
-            if c.mode != Mode::Open {
-                for row in &mut c.D {
-                    for d in row {
-                        *d *= r;
-                    }
-                }
-                self.packed.contacts.push_to(i, c.P, &mut self.rhs);
-            }
+                (rho * SHRINK).max(least)
+            };
         }
-        for (k, j) in self.joints.iter_mut().enumerate() {
-            let [w] = self.packed.joints.along(k, &self.v);
-            j.P = j.p - rho * j.weight * (w + j.bias);
-            potential += j.P * j.P / (rho * j.weight);
-            self.packed.joints.push_to(k, [j.P], &mut self.rhs);
-        }
-        if law == Law::Cone { potential } else { self.rhs.iter().map(|b| dot(b, b)).sum() }
+        false
     }
 
-    /// J = I + Σ C D Cᵀ, factored.
-    fn factor(&mut self, rho: f64) -> bool {
-        self.lu.reset();
-        for (i, c) in self.contacts.iter().enumerate() {
-            if c.mode != Mode::Open {
-                self.packed.contacts.add_to(i, &c.D, &mut self.lu);
+    /// Newton on F(v) = 0 for one centre. `true`: |F| has fallen far enough.
+    fn newton(&mut self, rho: f64) -> bool {
+        let state = &mut self.state;
+        let mut f = state.evaluate(rho);
+        let enough = (INNER * f).max((ROUNDING[0] + ROUNDING[1] * rho) * state.scale);
+        for _ in 0..NEWTON_STEPS {
+            if f <= enough {
+                return true;
             }
-        }
-        for (k, j) in self.joints.iter().enumerate() {
-            self.packed.joints.add_to(k, &[[rho * j.weight]], &mut self.lu);
-        }
-        self.steps += 1;
-        self.lu.factor()
-    }
-
-    fn inner(&mut self, rho: f64, law: Law) -> bool {
-        let mut merit = self.evaluate(rho, law);
-        let mut f = norm(&self.rhs);
-        let f0 = f;
-        let mut short = 0;
-        let memory = env("MEM", 1.0) as usize;
-        let mut history = [0.0_f64; 16];
-        history[..memory].fill(merit);
-        for inner in 0..env("MAXIN", 30.0) as usize {
-            if f <= env("INNER", 1e-3) * f0 || f <= (1e-13 + env("FLOOR",1e-15) * rho) * self.scale { return true; }
-            if !self.factor(rho) { return false; }
-            self.step.copy_from_slice(&self.rhs);
-            self.lu.solve(&mut self.step);
-            let slope: f64 = self.rhs.iter().zip(&self.step).map(|(a, b)| dot(a, b)).sum();
-            let slope = if law == Law::Cone { 2.0 * slope } else { 2.0 * merit };
-            self.start.copy_from_slice(&self.v);
+            if !state.aim(rho) {
+                return false;
+            }
             let mut a = 1.0;
-            let mut tries = 0;
-            loop {
-                for (v, (v0, dv)) in self.v.iter_mut().zip(self.start.iter().zip(&self.step)) {
-                    for k in 0..SIX { v[k] = v0[k] + a * dv[k]; }
-                }
-                let trial = self.evaluate(rho, law);
-                let reference = history[..memory].iter().fold(0.0_f64, |m, x| m.max(*x));
-                let f1 = norm(&self.rhs);
-                if trial <= reference - 1e-4 * a * slope || f1 < 0.1 * f || tries == env("TRIES", 8.0) as usize {
-                    merit = trial;
-                    history[inner % memory] = trial;
-                    f = f1;
+            let mut trial = f64::INFINITY;
+            for _ in 0..=HALVINGS {
+                state.go(a);
+                trial = state.evaluate(rho);
+                // Armijo on |F|² with its slope −2|F|².
+                if trial * trial <= (1.0 - 2e-4 * a) * f * f {
                     break;
                 }
-                tries += 1;
                 a *= 0.5;
             }
-            if a < 0.2 { short += 1; }
-            if self.verbose { println!("    {inner} f {:.2e} m {merit:.6e} a {a:.1e} {:?}", f, self.modes()); }
+            if !trial.is_finite() {
+                state.go(0.0);
+                state.evaluate(rho);
+                return false;
+            }
+            // The shortest step is taken even where |F| grows: a kink of F may lie across it.
+            f = trial;
         }
         false
     }
 
-    /// p ← P(x); returns the largest change as a velocity, relative.
-    fn accept(&mut self, rho: f64, law: Law) -> f64 {
-        let mut moved = 0.0_f64;
-        for (i, c) in self.contacts.iter_mut().enumerate() {
-            for a in 0..3 {
-                moved = moved.max((c.P[a] - c.p[a]).abs() / c.stiff / rho);
-            }
-            c.p = c.P;
-            let size = (c.p[0] * c.p[0] + c.p[1] * c.p[1] + c.p[2] * c.p[2]).sqrt();
-            c.stiff = c.weight.max(env("STIFF", 1.0) * size / self.scale);
-            if law == Law::Cone {
-                let u = self.packed.contacts.along(i, &self.v);
-                let t = [u[1] + c.bias[1], u[2] + c.bias[2]];
-                let s = if c.mode == Mode::Open { 0.0 } else { c.mu.min(MU_CONE) * (t[0] * t[0] + t[1] * t[1]).sqrt() };
-                moved = moved.max((s - c.shift).abs());
-                c.shift = s;
-            }
-        }
-        for j in &mut self.joints {
-            moved = moved.max((j.P - j.p).abs() / j.weight / rho);
-            j.p = j.P;
-        }
-        moved / self.scale
-    }
-
-    /// Newton on impulses and velocity together.
+    /// Newton on p and v together. Where a step does not halve the residual, ρ is tried larger (slow: nearly redundant contacts)
+    /// and smaller (rounding: ρ amplifies it). `true`: settled; otherwise the state is as before.
     fn polish(&mut self, rho: f64, moved: f64) -> bool {
-        self.start.copy_from_slice(&self.v);
-        for c in &mut self.contacts { c.outer = c.p; c.base = c.p; }
-        for j in &mut self.joints { j.outer = j.p; j.base = j.p; }
-        let reach = env("REACH", 0.01);
-        let mut rho = rho.max(reach / moved).min(env("RTOP", 1e6));
-        let mut local = f64::INFINITY;
-        let mut failures = 0;
-        for k in 0..env("MAXPOL", 20.0) as usize {
-            self.evaluate(rho, Law::Disc);
-            if !self.factor(rho) { break; }
-            self.lu.solve(&mut self.rhs);
-            self.advance(rho);
-            let residual = self.natural();
-            if self.verbose { println!("    polish {k} {rho:.0e} {residual:.2e} {:?}", self.modes()); }
-            let good = residual < 0.5 * local;
-            if residual < local {
-                local = residual;
-                for c in &mut self.contacts { c.base = c.p; }
-                for j in &mut self.joints { j.base = j.p; }
-                if residual < self.residual {
-                    self.residual = residual;
-                    for c in &mut self.contacts { c.best = c.p; }
-                    for j in &mut self.joints { j.best = j.p; }
-                }
+        self.state.save(Slot::Outer);
+        let mut rho = rho.max(REACH / moved).min(POLISH_RHO[0]);
+        let (mut least, mut failures) = (f64::INFINITY, 0);
+        for _ in 0..POLISH_STEPS {
+            if !self.state.advance(rho) {
+                break;
             }
-            if residual <= TARGET { return true; }
-            if good {
+            let residual = self.state.residual();
+            let halved = residual < 0.5 * least;
+            if residual < least {
+                least = residual;
+                self.state.save(Slot::Base);
+            }
+            if residual < self.residual {
+                self.residual = residual;
+                self.state.save(Slot::Best);
+            }
+            if residual <= TARGET {
+                return true;
+            }
+            if halved {
                 failures = 0;
-                if residual > 1e-7 { rho = rho.max(reach / residual).min(env("RTOP", 1e6)); }
-            } else {
-                failures += 1;
-                if local > 1e-4 || failures == 3 || (local < 1e-12 && failures == 2) { break; }
-                rho = if (failures == 1) == (local > 1e-9) { (rho * 30.0).min(1e9) } else { (rho / 1000.0).max(10.0) };
-                for c in &mut self.contacts { c.p = c.base; }
-                for j in &mut self.joints { j.p = j.base; }
-                self.velocity();
+                if residual > 1e-7 {
+                    rho = rho.max(REACH / residual).min(POLISH_RHO[0]);
+                }
+                continue;
             }
+            failures += 1;
+            if least > 1e-4 || failures == 3 || (failures == 2 && least < 1e-12) {
+                break;
+            }
+            // Near rounding the smaller ρ comes first.
+            rho = if (failures == 1) == (least > 1e-9) {
+                (30.0 * rho).min(POLISH_RHO[1])
+            } else {
+                (1e-3 * rho).max(RHO[0])
+            };
+            self.state.restore(Slot::Base);
         }
-        if self.residual <= 1e-11 { return true; }
-        for c in &mut self.contacts { c.p = c.outer; }
-        for j in &mut self.joints { j.p = j.outer; }
-        self.v.copy_from_slice(&self.start);
+        if self.residual <= SETTLED {
+            return true;
+        }
+        self.state.restore(Slot::Outer);
         false
     }
-
-    /// p += P − p − D Cᵀdv, v = k_x + Σ C p.
-    fn advance(&mut self, rho: f64) {
-        for (i, c) in self.contacts.iter_mut().enumerate() {
-            if c.mode == Mode::Open { c.p = [0.0; 3]; continue; }
-            let du = self.packed.contacts.along(i, &self.rhs);
-            for a in 0..3 {
-                c.p[a] = c.P[a] - (c.D[a][0] * du[0] + c.D[a][1] * du[1] + c.D[a][2] * du[2]);
-            }
-        }
-        for (k, j) in self.joints.iter_mut().enumerate() {
-            let [dw] = self.packed.joints.along(k, &self.rhs);
-            j.p = j.P - rho * j.weight * dw;
-        }
-        self.velocity();
-    }
-
-    /// Natural map.
-    fn natural(&mut self) -> f64 {
-        let mut worst = 0.0_f64;
-        for (i, c) in self.contacts.iter().enumerate() {
-            let u = self.packed.contacts.along(i, &self.v);
-            let r = c.weight;
-            let x = [
-                c.p[0] - r * (u[0] + c.bias[0]),
-                c.p[1] - r * (u[1] + c.bias[1]),
-                c.p[2] - r * (u[2] + c.bias[2]),
-            ];
-            let (P, _) = project_disc(x, c.mu);
-            for a in 0..3 { worst = worst.max((P[a] - c.p[a]).abs() / r); }
-        }
-        for (k, j) in self.joints.iter().enumerate() {
-            let [w] = self.packed.joints.along(k, &self.v);
-            worst = worst.max((w + j.bias).abs());
-        }
-        worst / self.scale
-    }
-}
-
-const MU_CONE: f64 = 1e3;
-
-fn norm(x: &[Vector]) -> f64 {
-    x.iter().map(|b| dot(b, b)).sum::<f64>().sqrt()
 }
