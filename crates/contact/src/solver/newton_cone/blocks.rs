@@ -16,24 +16,24 @@ const ZERO: Square = [[0.0; SIX]; SIX];
 pub(super) struct BlockLu {
     count: usize,
     /// Elimination order and its inverse.
-    order: Vec<u32>,
-    place: Vec<u32>,
+    order: Vec<usize>,
+    place: Vec<usize>,
     /// Later neighbours of pivot k: `rows[first[k]..first[k + 1]]`, sorted by place; pivots are named by place.
-    first: Vec<u32>,
-    rows: Vec<u32>,
+    first: Vec<usize>,
+    rows: Vec<usize>,
     /// For pivot k, the slot of A_ij for each pair (i, j) of its later neighbours.
-    targets: Vec<u32>,
+    targets: Vec<usize>,
     /// Slots: diagonal blocks by place, then for each entry of `rows` its lower and its upper block.
     values: Vec<Square>,
     /// Scratch of the ordering.
-    adjacent: Vec<Vec<u32>>,
-    front: Vec<u32>,
+    adjacent: Vec<Vec<usize>>,
+    front: Vec<usize>,
     work: Vec<Vector>,
 }
 
 impl BlockLu {
     /// Orders `count` blocks and finds the fill. `edges` visits every pair of coupled blocks.
-    pub(super) fn analyse(&mut self, count: usize, edges: impl Fn(&mut dyn FnMut(u32, u32))) {
+    pub(super) fn analyse(&mut self, count: usize, edges: impl Fn(&mut dyn FnMut(usize, usize))) {
         self.count = count;
         let adjacent = &mut self.adjacent;
         adjacent.iter_mut().for_each(Vec::clear);
@@ -42,8 +42,8 @@ impl BlockLu {
         }
         edges(&mut |a, b| {
             if a != b {
-                insert(&mut adjacent[a as usize], b);
-                insert(&mut adjacent[b as usize], a);
+                insert(&mut adjacent[a], b);
+                insert(&mut adjacent[b], a);
             }
         });
         self.eliminate();
@@ -59,28 +59,28 @@ impl BlockLu {
         let count = self.count;
         self.order.clear();
         self.place.clear();
-        self.place.resize(count, u32::MAX);
+        self.place.resize(count, usize::MAX);
         self.first.clear();
         self.first.push(0);
         self.rows.clear();
-        for place in 0..count as u32 {
+        for place in 0..count {
             let mut pivot = usize::MAX;
             for k in 0..count {
-                if self.place[k] == u32::MAX
+                if self.place[k] == usize::MAX
                     && (pivot == usize::MAX || self.adjacent[k].len() < self.adjacent[pivot].len())
                 {
                     pivot = k;
                 }
             }
             self.place[pivot] = place;
-            self.order.push(pivot as u32);
+            self.order.push(pivot);
             self.front.clear();
             self.front.extend_from_slice(&self.adjacent[pivot]);
             self.rows.extend_from_slice(&self.front);
-            self.first.push(self.rows.len() as u32);
+            self.first.push(self.rows.len());
             for i in &self.front {
-                let list = &mut self.adjacent[*i as usize];
-                if let Ok(at) = list.binary_search(&(pivot as u32)) {
+                let list = &mut self.adjacent[*i];
+                if let Ok(at) = list.binary_search(&pivot) {
                     list.remove(at);
                 }
                 for j in self.front.iter().filter(|j| *j != i) {
@@ -89,17 +89,17 @@ impl BlockLu {
             }
         }
         for row in &mut self.rows {
-            *row = self.place[*row as usize];
+            *row = self.place[*row];
         }
         for k in 0..count {
-            self.rows[self.first[k] as usize..self.first[k + 1] as usize].sort_unstable();
+            self.rows[self.first[k]..self.first[k + 1]].sort_unstable();
         }
     }
 
     fn find_targets(&mut self) {
         self.targets.clear();
         for k in 0..self.count {
-            let range = self.first[k] as usize..self.first[k + 1] as usize;
+            let range = self.first[k]..self.first[k + 1];
             for a in range.clone() {
                 for b in range.clone() {
                     let slot = self.slot_by_place(self.rows[a], self.rows[b]);
@@ -109,20 +109,20 @@ impl BlockLu {
         }
     }
 
-    fn slot_by_place(&self, i: u32, j: u32) -> u32 {
+    fn slot_by_place(&self, i: usize, j: usize) -> usize {
         if i == j {
             return i;
         }
         let (pivot, later) = (i.min(j), i.max(j));
-        let range = self.first[pivot as usize] as usize..self.first[pivot as usize + 1] as usize;
+        let range = self.first[pivot]..self.first[pivot + 1];
         let at = self.rows[range.clone()].partition_point(|row| *row < later);
-        let entry = (range.start + at) as u32;
-        self.count as u32 + 2 * entry + u32::from(i < j)
+        let entry = range.start + at;
+        self.count + 2 * entry + usize::from(i < j)
     }
 
     /// Slot of the coupling of block `i` (rows) with block `j` (columns), both as the caller numbers them.
-    pub(super) fn slot(&self, i: u32, j: u32) -> u32 {
-        self.slot_by_place(self.place[i as usize], self.place[j as usize])
+    pub(super) fn slot(&self, i: usize, j: usize) -> usize {
+        self.slot_by_place(self.place[i], self.place[j])
     }
 
     /// Starts from the identity.
@@ -137,8 +137,13 @@ impl BlockLu {
 
     /// A += Aᵀ-parts of one contact: `left` holds the columns of C D of the row block, `right` those of C of the column block.
     #[inline]
-    pub(super) fn add<const COLUMNS: usize>(&mut self, slot: u32, left: &[Vector; COLUMNS], right: &[Vector; COLUMNS]) {
-        let block = &mut self.values[slot as usize];
+    pub(super) fn add<const COLUMNS: usize>(
+        &mut self,
+        slot: usize,
+        left: &[Vector; COLUMNS],
+        right: &[Vector; COLUMNS],
+    ) {
+        let block = &mut self.values[slot];
         for i in 0..SIX {
             for c in 0..COLUMNS {
                 let l = left[c][i];
@@ -157,7 +162,7 @@ impl BlockLu {
                 return false;
             };
             self.values[k] = inverse;
-            let range = self.first[k] as usize..self.first[k + 1] as usize;
+            let range = self.first[k]..self.first[k + 1];
             for a in range.clone() {
                 let lower = self.count + 2 * a;
                 // L_ik = A_ik A_kk⁻¹
@@ -166,7 +171,7 @@ impl BlockLu {
                 for b in range.clone() {
                     // A_ij −= L_ik A_kj
                     let u = self.values[self.count + 2 * b + 1];
-                    let slot = self.targets[target] as usize;
+                    let slot = self.targets[target];
                     subtract_product(&mut self.values[slot], &l, &u);
                     target += 1;
                 }
@@ -178,26 +183,18 @@ impl BlockLu {
     /// x ← A⁻¹x.
     pub(super) fn solve(&mut self, x: &mut [Vector]) {
         for k in 0..self.count {
-            self.work[k] = x[self.order[k] as usize];
+            self.work[k] = x[self.order[k]];
         }
         for k in 0..self.count {
             let y = self.work[k];
-            for a in self.first[k] as usize..self.first[k + 1] as usize {
-                subtract_times(
-                    &mut self.work[self.rows[a] as usize],
-                    &self.values[self.count + 2 * a],
-                    &y,
-                );
+            for a in self.first[k]..self.first[k + 1] {
+                subtract_times(&mut self.work[self.rows[a]], &self.values[self.count + 2 * a], &y);
             }
         }
         for k in (0..self.count).rev() {
             let mut y = self.work[k];
-            for a in self.first[k] as usize..self.first[k + 1] as usize {
-                subtract_times(
-                    &mut y,
-                    &self.values[self.count + 2 * a + 1],
-                    &self.work[self.rows[a] as usize],
-                );
+            for a in self.first[k]..self.first[k + 1] {
+                subtract_times(&mut y, &self.values[self.count + 2 * a + 1], &self.work[self.rows[a]]);
             }
             let inverse = &self.values[k];
             let mut out = [0.0; SIX];
@@ -205,12 +202,12 @@ impl BlockLu {
                 out[i] = dot(&inverse[i], &y);
             }
             self.work[k] = out;
-            x[self.order[k] as usize] = out;
+            x[self.order[k]] = out;
         }
     }
 }
 
-fn insert(list: &mut Vec<u32>, item: u32) {
+fn insert(list: &mut Vec<usize>, item: usize) {
     if let Err(at) = list.binary_search(&item) {
         list.insert(at, item);
     }

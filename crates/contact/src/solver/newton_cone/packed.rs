@@ -6,7 +6,7 @@ use crate::problem::{ContactProblem, Touch};
 /// Columns of one contact (three) or joint row (one) over one block of six coordinates.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Part<const COLUMNS: usize> {
-    pub(super) block: u32,
+    pub(super) block: usize,
     pub(super) columns: [Vector; COLUMNS],
 }
 
@@ -16,7 +16,7 @@ pub(super) struct Rows<const COLUMNS: usize> {
     first: Vec<usize>,
     parts: Vec<Part<COLUMNS>>,
     /// Slots of all pairs of parts, row after row.
-    slots: Vec<u32>,
+    slots: Vec<usize>,
     slot_first: Vec<usize>,
 }
 
@@ -36,13 +36,13 @@ impl<const COLUMNS: usize> Rows<COLUMNS> {
         &self.parts[self.first[i]..self.first[i + 1]]
     }
 
-    fn push(&mut self, touches: &[Touch], columns: [&[f64]; COLUMNS], chunk: &[u32]) {
+    fn push(&mut self, touches: &[Touch], columns: [&[f64]; COLUMNS], chunk: &[usize]) {
         for t in touches {
             let mut done = 0;
             while done < t.len {
                 let len = SIX.min(t.len - done);
                 let mut part = Part {
-                    block: chunk[t.block] + (done / SIX) as u32,
+                    block: chunk[t.block] + done / SIX,
                     columns: [[0.0; SIX]; COLUMNS],
                 };
                 for (to, from) in part.columns.iter_mut().zip(columns) {
@@ -65,7 +65,7 @@ impl<const COLUMNS: usize> Rows<COLUMNS> {
     pub(super) fn along(&self, i: usize, v: &[Vector]) -> [f64; COLUMNS] {
         let mut u = [0.0; COLUMNS];
         for part in self.parts(i) {
-            let v = &v[part.block as usize];
+            let v = &v[part.block];
             for c in 0..COLUMNS {
                 u[c] += dot(&part.columns[c], v);
             }
@@ -77,7 +77,7 @@ impl<const COLUMNS: usize> Rows<COLUMNS> {
     #[inline]
     pub(super) fn push_to(&self, i: usize, p: [f64; COLUMNS], v: &mut [Vector]) {
         for part in self.parts(i) {
-            let v = &mut v[part.block as usize];
+            let v = &mut v[part.block];
             for c in 0..COLUMNS {
                 for k in 0..SIX {
                     v[k] += p[c] * part.columns[c][k];
@@ -141,9 +141,9 @@ pub(super) struct Packed {
     /// Velocity without contact, in blocks of six.
     pub(super) k_x: Vec<Vector>,
     /// First block of six of each mass block.
-    chunk: Vec<u32>,
-    pattern: Vec<u32>,
-    ordered: Vec<u32>,
+    chunk: Vec<usize>,
+    pattern: Vec<usize>,
+    ordered: Vec<usize>,
 }
 
 impl Packed {
@@ -152,7 +152,7 @@ impl Packed {
         self.chunk.clear();
         self.k_x.clear();
         for block in 0..problem.block_count() {
-            self.chunk.push(self.k_x.len() as u32);
+            self.chunk.push(self.k_x.len());
             for piece in problem.k_x()[problem.block_range(block)].chunks(SIX) {
                 let mut v = [0.0; SIX];
                 v[..piece.len()].copy_from_slice(piece);
@@ -175,17 +175,17 @@ impl Packed {
 
     fn order(&mut self, lu: &mut BlockLu) {
         self.pattern.clear();
-        self.pattern.push(self.k_x.len() as u32);
+        self.pattern.push(self.k_x.len());
         let (contacts, joints) = (&self.contacts, &self.joints);
-        // u32::MAX ends a row: no block has that number.
+        // usize::MAX ends a row: no block has that number.
         for i in 0..contacts.len() {
             self.pattern.extend(contacts.parts(i).iter().map(|part| part.block));
-            self.pattern.push(u32::MAX);
+            self.pattern.push(usize::MAX);
         }
-        self.pattern.push(u32::MAX);
+        self.pattern.push(usize::MAX);
         for k in 0..joints.len() {
             self.pattern.extend(joints.parts(k).iter().map(|part| part.block));
-            self.pattern.push(u32::MAX);
+            self.pattern.push(usize::MAX);
         }
         if self.pattern == self.ordered {
             return;
@@ -204,7 +204,7 @@ impl Packed {
     }
 }
 
-fn pairs<const COLUMNS: usize>(parts: &[Part<COLUMNS>], edge: &mut dyn FnMut(u32, u32)) {
+fn pairs<const COLUMNS: usize>(parts: &[Part<COLUMNS>], edge: &mut dyn FnMut(usize, usize)) {
     for (k, a) in parts.iter().enumerate() {
         for b in &parts[..k] {
             edge(a.block, b.block);

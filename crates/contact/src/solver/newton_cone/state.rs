@@ -15,7 +15,10 @@ pub(super) struct Contact {
     stiffness: f64,
     /// Impulse, the centre of the prox term.
     p: [f64; 3],
-    /// P(x) and r DP(x) of the last evaluation.
+    /// Velocity u = Cᵀv + b.
+    u: [f64; 3],
+    /// x = p − r u and P(x) of the last evaluation, r DP(x) of the last factor.
+    x: [f64; 3],
     P: [f64; 3],
     D: [[f64; 3]; 3],
     mode: Mode,
@@ -27,6 +30,8 @@ pub(super) struct Joint {
     bias: f64,
     weight: f64,
     stiffness: f64,
+    /// Velocity w = jᵀv + b.
+    w: f64,
     p: f64,
     P: f64,
     saved: [f64; 3],
@@ -143,6 +148,18 @@ impl State {
         for (k, j) in self.joints.iter().enumerate() {
             self.packed.joints.push_to(k, [j.p], &mut self.v);
         }
+        self.measure();
+    }
+
+    /// u = Cᵀv + b and w = jᵀv + b.
+    fn measure(&mut self) {
+        for (i, c) in self.contacts.iter_mut().enumerate() {
+            c.u = add(self.packed.contacts.along(i, &self.v), c.bias);
+        }
+        for (k, j) in self.joints.iter_mut().enumerate() {
+            let [w] = self.packed.joints.along(k, &self.v);
+            j.w = w + j.bias;
+        }
     }
 
     /// −F(v) = k_x + Σ C P(p − r(Cᵀv + b)) + Σ j (λ − r(jᵀv + b)) − v and its length; keeps P and DP.
@@ -153,18 +170,15 @@ impl State {
             }
         }
         for (i, c) in self.contacts.iter_mut().enumerate() {
-            let u = add(self.packed.contacts.along(i, &self.v), c.bias);
             let r = rho * c.stiffness;
-            let x = [c.p[0] - r * u[0], c.p[1] - r * u[1], c.p[2] - r * u[2]];
-            (c.P, c.mode) = project(x, c.mu);
+            c.x = [c.p[0] - r * c.u[0], c.p[1] - r * c.u[1], c.p[2] - r * c.u[2]];
+            (c.P, c.mode) = project(c.x, c.mu);
             if c.mode != Mode::Open {
-                c.D = derivative(x, c.mu, c.mode, r);
                 self.packed.contacts.push_to(i, c.P, &mut self.rhs);
             }
         }
         for (k, j) in self.joints.iter_mut().enumerate() {
-            let [w] = self.packed.joints.along(k, &self.v);
-            j.P = j.p - rho * j.stiffness * (w + j.bias);
+            j.P = j.p - rho * j.stiffness * j.w;
             self.packed.joints.push_to(k, [j.P], &mut self.rhs);
         }
         self.rhs.iter().map(|b| dot(b, b)).sum::<f64>().sqrt()
@@ -174,8 +188,9 @@ impl State {
     fn factor(&mut self, rho: f64) -> bool {
         self.steps += 1;
         self.lu.reset();
-        for (i, c) in self.contacts.iter().enumerate() {
+        for (i, c) in self.contacts.iter_mut().enumerate() {
             if c.mode != Mode::Open {
+                c.D = derivative(c.x, c.mu, c.mode, rho * c.stiffness);
                 self.packed.contacts.add_to(i, &c.D, &mut self.lu);
             }
         }
@@ -203,6 +218,7 @@ impl State {
                 v[k] = start[k] + a * dv[k];
             }
         }
+        self.measure();
     }
 
     /// p ← P(x), where x is that of the last evaluation, and stiffness after the load. Returns the largest violation that moved
@@ -250,15 +266,13 @@ impl State {
     /// Largest defect δ|P(p − u/δ) − p| of the natural map and largest joint velocity, relative to V. Right where v belongs to p.
     pub(super) fn residual(&self) -> f64 {
         let mut worst = 0.0;
-        for (i, c) in self.contacts.iter().enumerate() {
-            let u = add(self.packed.contacts.along(i, &self.v), c.bias);
-            let r = c.weight;
+        for c in &self.contacts {
+            let (r, u) = (c.weight, c.u);
             let (P, _) = project([c.p[0] - r * u[0], c.p[1] - r * u[1], c.p[2] - r * u[2]], c.mu);
             worst = larger(worst, length([P[0] - c.p[0], P[1] - c.p[1], P[2] - c.p[2]]) / r);
         }
-        for (k, j) in self.joints.iter().enumerate() {
-            let [w] = self.packed.joints.along(k, &self.v);
-            worst = larger(worst, (w + j.bias).abs());
+        for j in &self.joints {
+            worst = larger(worst, j.w.abs());
         }
         worst / self.scale
     }
@@ -277,6 +291,7 @@ impl State {
         self.joints.iter_mut().for_each(|j| j.p = j.saved[slot as usize]);
         if matches!(slot, Slot::Outer) {
             self.v.copy_from_slice(&self.v_saved);
+            self.measure();
         } else {
             self.velocity();
         }
