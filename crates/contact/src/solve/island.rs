@@ -7,6 +7,7 @@ use crate::problem::ContactProblem;
 use crate::solution::{Law, Method, Ray, Status};
 use crate::solver::lemke::{End as PathEnd, Form, LemkePath, WarmBasis};
 use crate::solver::lemke_standard::LemkeStandard;
+use crate::solver::newton_cone::NewtonCone;
 use crate::solver::{End, Impulses, Outcome};
 
 /// Methods of the polyhedral and the frictionless law, the cheapest first.
@@ -16,6 +17,7 @@ const POLYGON: [Method; 3] = [Method::LemkeReduced, Method::LemkeStructural, Met
 #[derive(Debug, Clone, Default)]
 pub(crate) struct IslandSolver {
     lemke: LemkePath,
+    newton_cone: NewtonCone,
     lemke_standard: LemkeStandard,
     judge: Judge,
     /// Written by the method that runs; a method that needs a start finds it here.
@@ -307,7 +309,23 @@ impl IslandSolver {
                 .run(problem, terms.law, terms.directions, &mut self.trial),
             Method::LemkeReduced => self.run_path(problem, terms, Form::Reduced, None),
             Method::LemkeStructural => self.run_path(problem, terms, Form::Structural, None),
-            Method::NewtonCone => Outcome::new(End::Unfit),
+            Method::NewtonCone => self.run_newton(problem, terms),
+        }
+    }
+
+    /// Newton on the round cone, from the impulses that `trial` holds.
+    fn run_newton(&mut self, problem: &ContactProblem, terms: Terms) -> Outcome {
+        let Impulses {
+            normal,
+            friction,
+            joint,
+            ..
+        } = &mut self.trial;
+        let frictionless = terms.law == Law::Frictionless;
+        let outcome = self.newton_cone.refine(problem, frictionless, normal, friction, joint);
+        Outcome {
+            newton_steps: outcome.steps,
+            ..Outcome::new(if outcome.converged { End::Answered } else { End::Limit })
         }
     }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod lemke;
 pub(crate) mod lemke_standard;
+pub(crate) mod newton_cone;
 
 use crate::check::Answer;
 use crate::problem::ContactProblem;

@@ -1,0 +1,327 @@
+//! Impulses, velocity and residual of one problem, and the pieces of a Newton step.
+
+use super::blocks::{BlockLu, SIX, Vector, dot};
+use super::law::{Mode, derivative, project};
+use super::packed::Packed;
+use crate::problem::ContactProblem;
+
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Contact {
+    mu: f64,
+    bias: [f64; 3],
+    /// 1/δ, δ the mean squared length of the contact's columns: the impulse that stops a unit of velocity.
+    weight: f64,
+    /// What ρ multiplies: at least the weight, more where the contact carries more than its own bodies' momentum.
+    stiffness: f64,
+    /// Impulse, the centre of the prox term.
+    p: [f64; 3],
+    /// Velocity u = Cᵀv + b.
+    u: [f64; 3],
+    /// x = p − r u and P(x) of the last evaluation, r DP(x) of the last factor.
+    x: [f64; 3],
+    P: [f64; 3],
+    D: [[f64; 3]; 3],
+    mode: Mode,
+    saved: [[f64; 3]; 3],
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Joint {
+    bias: f64,
+    weight: f64,
+    stiffness: f64,
+    /// Velocity w = jᵀv + b.
+    w: f64,
+    p: f64,
+    P: f64,
+    saved: [f64; 3],
+}
+
+/// Where impulses are kept aside.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Slot {
+    /// Best of all.
+    Best,
+    /// Best of one polish.
+    Base,
+    /// Before the polish.
+    Outer,
+}
+
+/// One problem while it is solved.
+#[derive(Debug, Clone, Default)]
+pub(super) struct State {
+    packed: Packed,
+    lu: BlockLu,
+    contacts: Vec<Contact>,
+    joints: Vec<Joint>,
+    /// Normalised velocity in blocks of six.
+    v: Vec<Vector>,
+    v_saved: Vec<Vector>,
+    /// −F, then overwritten by the Newton step where a polish solves.
+    rhs: Vec<Vector>,
+    step: Vec<Vector>,
+    /// V, the fastest contact or joint velocity of k_x.
+    pub(super) scale: f64,
+    pub(super) steps: usize,
+}
+
+impl State {
+    /// Takes in a problem and the impulses to start from.
+    pub(super) fn load(
+        &mut self,
+        problem: &ContactProblem,
+        frictionless: bool,
+        theta: &[f64],
+        friction: &[[f64; 2]],
+        joint: &[f64],
+    ) {
+        self.packed.load(problem, &mut self.lu);
+        self.scale = 0.0;
+        self.steps = 0;
+        self.contacts.clear();
+        for i in 0..problem.contact_count() {
+            let s = self.packed.contacts.squares(i);
+            let rows = if problem.is_planar(i) { 2.0 } else { 3.0 };
+            let weight = rows / (s[0] + s[1] + s[2]);
+            let bias = problem.bias(i);
+            let u = add(self.packed.contacts.along(i, &self.packed.k_x), bias);
+            self.scale = self.scale.max(length(u));
+            self.contacts.push(Contact {
+                mu: if frictionless { 0.0 } else { problem.mu(i) },
+                bias,
+                weight,
+                p: [theta[i], friction[i][0], friction[i][1]],
+                ..Contact::default()
+            });
+        }
+        self.joints.clear();
+        for k in 0..problem.joint_count() {
+            let [s] = self.packed.joints.squares(k);
+            let [w] = self.packed.joints.along(k, &self.packed.k_x);
+            let bias = problem.joint_bias(k);
+            self.scale = self.scale.max((w + bias).abs());
+            self.joints.push(Joint {
+                bias,
+                // A row of zeros takes no impulse.
+                weight: if s > 0.0 { 1.0 / s } else { 0.0 },
+                p: joint[k],
+                ..Joint::default()
+            });
+        }
+        let count = self.packed.k_x.len();
+        for buffer in [&mut self.rhs, &mut self.v_saved, &mut self.step] {
+            buffer.clear();
+            buffer.resize(count, [0.0; SIX]);
+        }
+        self.velocity();
+    }
+
+    /// Sets the stiffness to the weights, or all alike to the largest of them.
+    pub(super) fn weigh(&mut self, alike: bool) {
+        let all = self.contacts.iter().map(|c| c.weight);
+        let largest = all.chain(self.joints.iter().map(|j| j.weight)).fold(0.0, f64::max);
+        for c in &mut self.contacts {
+            c.stiffness = if alike { largest } else { c.weight };
+        }
+        for j in &mut self.joints {
+            j.stiffness = if alike && j.weight > 0.0 { largest } else { j.weight };
+        }
+    }
+
+    /// All impulses zero.
+    pub(super) fn clear(&mut self) {
+        self.contacts.iter_mut().for_each(|c| c.p = [0.0; 3]);
+        self.joints.iter_mut().for_each(|j| j.p = 0.0);
+        self.velocity();
+    }
+
+    /// v = k_x + Σ C p + Σ j λ.
+    fn velocity(&mut self) {
+        self.v.clear();
+        self.v.extend_from_slice(&self.packed.k_x);
+        for (i, c) in self.contacts.iter().enumerate() {
+            if c.p != [0.0; 3] {
+                self.packed.contacts.push_to(i, c.p, &mut self.v);
+            }
+        }
+        for (k, j) in self.joints.iter().enumerate() {
+            self.packed.joints.push_to(k, [j.p], &mut self.v);
+        }
+        self.measure();
+    }
+
+    /// u = Cᵀv + b and w = jᵀv + b.
+    fn measure(&mut self) {
+        for (i, c) in self.contacts.iter_mut().enumerate() {
+            c.u = add(self.packed.contacts.along(i, &self.v), c.bias);
+        }
+        for (k, j) in self.joints.iter_mut().enumerate() {
+            let [w] = self.packed.joints.along(k, &self.v);
+            j.w = w + j.bias;
+        }
+    }
+
+    /// −F(v) = k_x + Σ C P(p − r(Cᵀv + b)) + Σ j (λ − r(jᵀv + b)) − v and its length; keeps P and DP.
+    pub(super) fn evaluate(&mut self, rho: f64) -> f64 {
+        for (r, (v, k)) in self.rhs.iter_mut().zip(self.v.iter().zip(&self.packed.k_x)) {
+            for a in 0..SIX {
+                r[a] = k[a] - v[a];
+            }
+        }
+        for (i, c) in self.contacts.iter_mut().enumerate() {
+            let r = rho * c.stiffness;
+            c.x = [c.p[0] - r * c.u[0], c.p[1] - r * c.u[1], c.p[2] - r * c.u[2]];
+            (c.P, c.mode) = project(c.x, c.mu);
+            if c.mode != Mode::Open {
+                self.packed.contacts.push_to(i, c.P, &mut self.rhs);
+            }
+        }
+        for (k, j) in self.joints.iter_mut().enumerate() {
+            j.P = j.p - rho * j.stiffness * j.w;
+            self.packed.joints.push_to(k, [j.P], &mut self.rhs);
+        }
+        self.rhs.iter().map(|b| dot(b, b)).sum::<f64>().sqrt()
+    }
+
+    /// Factors J = I + Σ r C DP Cᵀ + Σ r j jᵀ of the last evaluation.
+    fn factor(&mut self, rho: f64) -> bool {
+        self.steps += 1;
+        self.lu.reset();
+        for (i, c) in self.contacts.iter_mut().enumerate() {
+            if c.mode != Mode::Open {
+                c.D = derivative(c.x, c.mu, c.mode, rho * c.stiffness);
+                self.packed.contacts.add_to(i, &c.D, &mut self.lu);
+            }
+        }
+        for (k, j) in self.joints.iter().enumerate() {
+            self.packed.joints.add_to(k, &[[rho * j.stiffness]], &mut self.lu);
+        }
+        self.lu.factor()
+    }
+
+    /// Finds the Newton step J dv = −F and remembers where it starts. `false`: J is singular.
+    pub(super) fn aim(&mut self, rho: f64) -> bool {
+        if !self.factor(rho) {
+            return false;
+        }
+        self.step.copy_from_slice(&self.rhs);
+        self.lu.solve(&mut self.step);
+        self.v_saved.copy_from_slice(&self.v);
+        true
+    }
+
+    /// v = start + a dv.
+    pub(super) fn go(&mut self, a: f64) {
+        for (v, (start, dv)) in self.v.iter_mut().zip(self.v_saved.iter().zip(&self.step)) {
+            for k in 0..SIX {
+                v[k] = start[k] + a * dv[k];
+            }
+        }
+        self.measure();
+    }
+
+    /// p ← P(x), where x is that of the last evaluation, and stiffness after the load. Returns the largest violation that moved
+    /// an impulse, relative.
+    pub(super) fn accept(&mut self, rho: f64) -> f64 {
+        let mut moved = 0.0_f64;
+        for c in &mut self.contacts {
+            let d = [c.P[0] - c.p[0], c.P[1] - c.p[1], c.P[2] - c.p[2]];
+            moved = moved.max(length(d) / (rho * c.stiffness));
+            c.p = c.P;
+            c.stiffness = c.stiffness.max(length(c.p) / self.scale);
+        }
+        for j in self.joints.iter_mut().filter(|j| j.weight > 0.0) {
+            moved = moved.max((j.P - j.p).abs() / (rho * j.stiffness));
+            j.p = j.P;
+            j.stiffness = j.stiffness.max(j.p.abs() / self.scale);
+        }
+        moved / self.scale
+    }
+
+    /// One Newton step on impulses and velocity together: dv from J dv = −F, p ← P(x) − r DP Cᵀdv, v = k_x + Σ C p.
+    pub(super) fn advance(&mut self, rho: f64) -> bool {
+        self.evaluate(rho);
+        if !self.factor(rho) {
+            return false;
+        }
+        self.lu.solve(&mut self.rhs);
+        for (i, c) in self.contacts.iter_mut().enumerate() {
+            c.p = [0.0; 3];
+            if c.mode != Mode::Open {
+                let du = self.packed.contacts.along(i, &self.rhs);
+                for a in 0..3 {
+                    c.p[a] = c.P[a] - (c.D[a][0] * du[0] + c.D[a][1] * du[1] + c.D[a][2] * du[2]);
+                }
+            }
+        }
+        for (k, j) in self.joints.iter_mut().enumerate() {
+            let [dw] = self.packed.joints.along(k, &self.rhs);
+            j.p = j.P - rho * j.stiffness * dw;
+        }
+        self.velocity();
+        true
+    }
+
+    /// Largest defect δ|P(p − u/δ) − p| of the natural map and largest joint velocity, relative to V. Right where v belongs to p.
+    pub(super) fn residual(&self) -> f64 {
+        let mut worst = 0.0;
+        for c in &self.contacts {
+            let (r, u) = (c.weight, c.u);
+            let (P, _) = project([c.p[0] - r * u[0], c.p[1] - r * u[1], c.p[2] - r * u[2]], c.mu);
+            worst = larger(worst, length([P[0] - c.p[0], P[1] - c.p[1], P[2] - c.p[2]]) / r);
+        }
+        for j in &self.joints {
+            worst = larger(worst, j.w.abs());
+        }
+        worst / self.scale
+    }
+
+    pub(super) fn save(&mut self, slot: Slot) {
+        self.contacts.iter_mut().for_each(|c| c.saved[slot as usize] = c.p);
+        self.joints.iter_mut().for_each(|j| j.saved[slot as usize] = j.p);
+        if matches!(slot, Slot::Outer) {
+            self.v_saved.copy_from_slice(&self.v);
+        }
+    }
+
+    /// Takes impulses back; the velocity is theirs, or for [`Slot::Outer`] that of the prox loop.
+    pub(super) fn restore(&mut self, slot: Slot) {
+        self.contacts.iter_mut().for_each(|c| c.p = c.saved[slot as usize]);
+        self.joints.iter_mut().for_each(|j| j.p = j.saved[slot as usize]);
+        if matches!(slot, Slot::Outer) {
+            self.v.copy_from_slice(&self.v_saved);
+            self.measure();
+        } else {
+            self.velocity();
+        }
+    }
+
+    /// Writes the best impulses out.
+    pub(super) fn unload(&self, theta: &mut [f64], friction: &mut [[f64; 2]], joint: &mut [f64]) {
+        for (i, c) in self.contacts.iter().enumerate() {
+            let [n, x, y] = c.saved[Slot::Best as usize];
+            theta[i] = n;
+            friction[i] = [x, y];
+        }
+        for (k, j) in self.joints.iter().enumerate() {
+            joint[k] = j.saved[Slot::Best as usize];
+        }
+    }
+}
+
+#[inline]
+fn add(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+#[inline]
+fn length(a: [f64; 3]) -> f64 {
+    (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]).sqrt()
+}
+
+/// The larger of two numbers; not a number wins.
+#[inline]
+fn larger(a: f64, b: f64) -> f64 {
+    if b > a || b.is_nan() { b } else { a }
+}
