@@ -30,7 +30,16 @@ pub(crate) struct Item {
     /// Last item that shares a block with this one.
     pub(crate) reach: usize,
     /// Blocks touched where they are at most two of six coordinates each: the case that products are tuned for.
-    spatial: Option<[usize; 2]>,
+    spatial: Option<Spatial>,
+}
+
+/// One or two spatial bodies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Spatial {
+    /// Blocks; a missing second one is [`NONE`].
+    blocks: [usize; 2],
+    /// Their first coordinates in a velocity.
+    at: [usize; 2],
 }
 
 /// Stands for no block.
@@ -44,6 +53,9 @@ pub(crate) struct Columns {
     pub(crate) values: Vec<f64>,
     pub(crate) k_x: Vec<f64>,
     pub(crate) circle: Circle,
+    /// Where all items touch one and the same block: their normals coordinate by coordinate, so that the velocities of all contacts
+    /// are sums of long vectors. Empty otherwise.
+    by_coordinate: Vec<f64>,
     /// Number of contacts among the items.
     pub(crate) n: usize,
     order: Order,
@@ -72,6 +84,40 @@ impl Columns {
         }
         self.order.items = order;
         self.find_reach(problem.block_count());
+        self.transpose(problem);
+    }
+
+    fn transpose(&mut self, problem: &ContactProblem) {
+        self.by_coordinate.clear();
+        if problem.block_count() != 1 {
+            return;
+        }
+        for k in 0..problem.dof() {
+            let entries = self.items.iter().map(|item| self.values[item.start + k]);
+            self.by_coordinate.extend(entries);
+        }
+    }
+
+    /// Velocities along the normals of all items, bias included where wanted.
+    pub(crate) fn along_normals(&self, v: &[f64], with_bias: bool, nu: &mut [f64]) {
+        if self.by_coordinate.is_empty() {
+            for (i, nu) in nu.iter_mut().enumerate() {
+                let item = &self.items[i];
+                *nu = self.dot(i, &self.values[item.start..item.start + item.len], v);
+            }
+        } else {
+            nu.fill(0.0);
+            for (row, v) in self.by_coordinate.chunks_exact(self.items.len()).zip(v) {
+                for (nu, n) in nu.iter_mut().zip(row) {
+                    *nu += n * v;
+                }
+            }
+        }
+        if with_bias {
+            for (nu, item) in nu.iter_mut().zip(&self.items) {
+                *nu += item.bias[0];
+            }
+        }
     }
 
     fn add_contact(&mut self, problem: &ContactProblem, index: usize) {
@@ -214,33 +260,35 @@ impl Columns {
     /// Product of a compressed column of item i with a velocity.
     #[inline]
     pub(crate) fn dot(&self, i: usize, column: &[f64], v: &[f64]) -> f64 {
-        let touches = self.touches(i);
-        if self.items[i].spatial.is_some() {
-            let mut sum = dot6_at(column, 0, v, touches[0].at);
-            if let Some(second) = touches.get(1) {
-                sum += dot6_at(column, 6, v, second.at);
-            }
-            return sum;
+        let Some(Spatial { blocks, at }) = self.items[i].spatial else {
+            return crate::problem::sparse_dot(self.touches(i), column, v);
+        };
+        let first = dot6_at(column, 0, v, at[0]);
+        if blocks[1] == NONE {
+            return first;
         }
-        crate::problem::sparse_dot(touches, column, v)
+        first + dot6_at(column, 6, v, at[1])
     }
 
-    /// Writes the combination p of an item's columns (compressed over its touches) to `out`.
+    /// Appends the combination p of an item's columns, compressed over its touches.
     #[inline]
-    pub(crate) fn combine(&self, i: usize, p: [f64; 3], out: &mut [f64]) {
+    pub(crate) fn combine(&self, i: usize, p: [f64; 3], out: &mut Vec<f64>) {
         let item = &self.items[i];
-        let len = item.len;
-        let column = &self.values[item.start..];
-        if item.is_joint || (p[1] == 0.0 && p[2] == 0.0) {
-            for k in 0..len {
-                out[k] = p[0] * column[k];
-            }
+        let (len, column) = (item.len, &self.values[item.start..]);
+        if p[1] == 0.0 && p[2] == 0.0 {
+            out.extend(column[..len].iter().map(|n| p[0] * n));
             return;
         }
-        let (n, tx, ty) = (&column[..len], &column[len..2 * len], &column[2 * len..3 * len]);
-        for k in 0..len {
-            out[k] = p[0] * n[k] + p[1] * tx[k] + p[2] * ty[k];
-        }
+        let entries = column[..len]
+            .iter()
+            .zip(&column[len..2 * len])
+            .zip(&column[2 * len..3 * len]);
+        out.extend(entries.map(|((n, x), y)| p[0] * n + p[1] * x + p[2] * y));
+    }
+
+    /// Where all items touch one block of six coordinates.
+    pub(crate) fn is_single_body(&self) -> bool {
+        !self.by_coordinate.is_empty() && self.k_x.len() == 6
     }
 
     /// v += column combination p of an item.
@@ -249,6 +297,13 @@ impl Columns {
         let item = &self.items[i];
         let len = item.len;
         let column = &self.values[item.start..];
+        if let (Some(Spatial { blocks, at }), false) = (item.spatial, item.is_joint) {
+            push6(column, len, 0, p, &mut v[at[0]..at[0] + 6]);
+            if blocks[1] != NONE {
+                push6(column, len, 6, p, &mut v[at[1]..at[1] + 6]);
+            }
+            return;
+        }
         for t in self.touches(i) {
             let v = &mut v[t.at..t.at + t.len];
             let n = &column[t.start..t.start + t.len];
@@ -269,7 +324,8 @@ impl Columns {
     /// Product of two compressed columns of items a and b.
     #[inline]
     pub(crate) fn product(&self, a: usize, x: &[f64], b: usize, y: &[f64]) -> f64 {
-        if let (Some([a0, a1]), Some([b0, b1])) = (self.items[a].spatial, self.items[b].spatial) {
+        if let (Some(a), Some(b)) = (self.items[a].spatial, self.items[b].spatial) {
+            let ([a0, a1], [b0, b1]) = (a.blocks, b.blocks);
             let mut sum = 0.0;
             if a0 == b0 {
                 sum += dot6_at(x, 0, y, 0);
@@ -300,10 +356,32 @@ impl Columns {
     }
 }
 
-fn spatial(touches: &[Touch]) -> Option<[usize; 2]> {
-    let fits = matches!(touches.len(), 1 | 2) && touches.iter().all(|t| t.len == 6);
-    let block = |k: usize| touches.get(k).map_or(NONE, |t| t.block);
-    fits.then(|| [block(0), block(1)])
+fn spatial(touches: &[Touch]) -> Option<Spatial> {
+    let fits = touches.iter().all(|t| t.len == 6);
+    match touches {
+        [a] if fits => Some(Spatial {
+            blocks: [a.block, NONE],
+            at: [a.at, 0],
+        }),
+        [a, b] if fits => Some(Spatial {
+            blocks: [a.block, b.block],
+            at: [a.at, b.at],
+        }),
+        _ => None,
+    }
+}
+
+/// v += the part from `start` of three columns of length `len`, combined by p.
+#[inline]
+fn push6(columns: &[f64], len: usize, start: usize, p: [f64; 3], v: &mut [f64]) {
+    let (n, tx, ty) = (
+        &columns[start..start + 6],
+        &columns[len + start..len + start + 6],
+        &columns[2 * len + start..2 * len + start + 6],
+    );
+    for k in 0..6 {
+        v[k] += p[0] * n[k] + p[1] * tx[k] + p[2] * ty[k];
+    }
 }
 
 #[inline]
@@ -315,7 +393,7 @@ fn dot6_at(x: &[f64], i: usize, y: &[f64], j: usize) -> f64 {
 }
 
 #[inline]
-fn dot6(a: &[f64; 6], b: &[f64; 6]) -> f64 {
+pub(super) fn dot6(a: &[f64; 6], b: &[f64; 6]) -> f64 {
     let mut sum = 0.0;
     for k in 0..6 {
         sum += a[k] * b[k];

@@ -25,7 +25,7 @@
 //! unknowns that are always in W = Z, with c = 0.
 
 use super::basis::{Pairs, Var, bits};
-use super::columns::Columns;
+use super::columns::{Columns, dot6};
 use super::factor::{BandLu, DenseLu};
 use super::values::{Load, Setting, Values, bias_along, r_gamma, r_nu, r_sigma, velocities};
 
@@ -188,11 +188,13 @@ impl Kernel {
 
     /// Adds an unknown with row u and column `unknown.z`.
     fn push(&mut self, columns: &Columns, u: [f64; 3], mut unknown: Unknown) {
-        let (at, len) = (self.rows.len(), columns.items[unknown.item].len);
-        self.rows.resize(at + len, 0.0);
-        self.cols.resize(at + len, 0.0);
-        columns.combine(unknown.item, u, &mut self.rows[at..]);
-        columns.combine(unknown.item, unknown.z, &mut self.cols[at..]);
+        let at = self.rows.len();
+        columns.combine(unknown.item, u, &mut self.rows);
+        if u == unknown.z {
+            self.cols.extend_from_slice(&self.rows[at..]);
+        } else {
+            columns.combine(unknown.item, unknown.z, &mut self.cols);
+        }
         unknown.at = at;
         self.unknowns.push(unknown);
     }
@@ -251,10 +253,8 @@ impl Kernel {
 
     /// Border row u of item i: h = uᵀZ, s = c + uᵀc_*.
     fn border_velocity(&mut self, columns: &Columns, i: usize, u: [f64; 3], c: f64) {
-        let len = columns.items[i].len;
         let mut row = std::mem::take(&mut self.border_row);
         row.clear();
-        row.resize(len, 0.0);
         columns.combine(i, u, &mut row);
         for b in 0..self.unknowns.len() {
             self.h[b] = columns.product(i, &row, self.unknowns[b].item, self.column(b, columns));
@@ -269,6 +269,32 @@ impl Kernel {
         let n = r + usize::from(bordered);
         let mut dense = std::mem::take(&mut self.dense);
         dense.reset(n);
+        if columns.is_single_body() {
+            // Every column has six entries: plain products, without asking who touches whom.
+            let (rows, cols) = (self.rows.as_chunks::<6>().0, self.cols.as_chunks::<6>().0);
+            for (a, row) in rows.iter().enumerate() {
+                for (s, column) in dense.a[a * n..].iter_mut().zip(cols) {
+                    *s = dot6(row, column);
+                }
+            }
+        } else {
+            self.fill_dense(columns, &mut dense);
+        }
+        if bordered {
+            for a in 0..r {
+                dense.a[a * n + r] = self.g[a];
+            }
+            dense.a[r * n..r * n + r].copy_from_slice(&self.h);
+            dense.a[r * n + r] = self.s;
+        }
+        let regular = dense.factor();
+        self.dense = dense;
+        regular
+    }
+
+    /// S where contacts touch different bodies.
+    fn fill_dense(&self, columns: &Columns, dense: &mut DenseLu) {
+        let (r, n) = (self.unknowns.len(), dense.n);
         for a in 0..r {
             let (item, row) = (self.unknowns[a].item, self.row(a, columns));
             let reach = columns.items[item].reach;
@@ -282,17 +308,7 @@ impl Kernel {
                     dense.a[b * n + a] = columns.product(other, self.row(b, columns), item, self.column(a, columns));
                 }
             }
-            if bordered {
-                dense.a[a * n + r] = self.g[a];
-                dense.a[r * n + a] = self.h[a];
-            }
         }
-        if bordered {
-            dense.a[r * n + r] = self.s;
-        }
-        let regular = dense.factor();
-        self.dense = dense;
-        regular
     }
 
     fn factor_band(&mut self, columns: &Columns) -> bool {

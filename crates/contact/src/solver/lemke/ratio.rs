@@ -24,8 +24,14 @@ struct Falling {
 /// Buffers and tie rule of the ratio test.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RatioTest {
+    /// Those that may block.
     falling: Vec<Falling>,
+    /// Largest rate met.
     fastest: f64,
+    /// Step after which a variable met before is certainly below zero, and the rate of that variable.
+    bound: f64,
+    bound_rate: f64,
+    slack: f64,
 }
 
 /// Values, their rates, and the size of the problem's velocities.
@@ -48,17 +54,17 @@ impl RatioTest {
     /// one, to leave a cycle.
     pub(crate) fn blocking(&mut self, at: Setting<'_>, motion: Motion<'_>, shuffle: Option<u64>) -> Option<Blocking> {
         let Motion { now, rate, scale } = motion;
-        self.falling.clear();
+        self.slack = TIE * scale;
         self.fastest = 0.0;
-        if at.basis.z0 {
-            self.note(Var::Z0, now.z0, rate.z0);
+        self.pass(at, now, rate);
+        if self.bound_rate > -PIVOT * self.fastest {
+            // The bound came from a variable that may not leave: once more, with the largest rate known.
+            self.pass(at, now, rate);
         }
-        visit_basic(at, now, rate, |var, value, rate| self.note(var, value, rate));
         let limit = -PIVOT * self.fastest;
-        let slack = TIE * scale;
         let mut reach = f64::INFINITY;
         for f in self.falling.iter().filter(|f| f.rate < limit) {
-            reach = reach.min((f.value.max(0.0) + slack) / -f.rate);
+            reach = reach.min((f.value.max(0.0) + self.slack) / -f.rate);
         }
         let tied = |f: &&Falling| f.rate < limit && f.value.max(0.0) <= -reach * f.rate;
         let mut best = self
@@ -86,11 +92,30 @@ impl RatioTest {
         })
     }
 
+    /// Collects the variables that may block.
+    fn pass(&mut self, at: Setting<'_>, now: &Values, rate: &Values) {
+        self.falling.clear();
+        (self.bound, self.bound_rate) = (f64::INFINITY, f64::NEG_INFINITY);
+        if at.basis.z0 {
+            self.note(Var::Z0, now.z0, rate.z0);
+        }
+        visit_basic(at, now, rate, |var, value, rate| self.note(var, value, rate));
+    }
+
     #[inline]
     fn note(&mut self, var: Var, value: f64, rate: f64) {
-        self.fastest = self.fastest.max(rate.abs());
-        if rate < -PIVOT * self.fastest {
-            self.falling.push(Falling { var, value, rate });
+        if rate >= 0.0 {
+            self.fastest = self.fastest.max(rate);
+            return;
+        }
+        self.fastest = self.fastest.max(-rate);
+        if value > self.bound * -rate || -rate <= PIVOT * self.fastest {
+            return;
+        }
+        self.falling.push(Falling { var, value, rate });
+        let reach = (value.max(0.0) + self.slack) / -rate;
+        if reach < self.bound {
+            (self.bound, self.bound_rate) = (reach, rate);
         }
     }
 }
@@ -98,36 +123,46 @@ impl RatioTest {
 /// Calls `f` with every basic variable but z₀, its value in `now` and in `rate`.
 #[inline]
 pub(crate) fn visit_basic(at: Setting<'_>, now: &Values, rate: &Values, mut f: impl FnMut(Var, f64, f64)) {
-    let Setting {
-        columns, basis, cover, ..
-    } = at;
-    let d = columns.circle.count();
-    for (i, p) in basis.pairs.iter().enumerate() {
+    let columns = at.columns;
+    for (i, p) in at.basis.pairs.iter().enumerate() {
         if p.theta {
             f(Var::Theta(i), now.theta[i], rate.theta[i]);
         } else if p.nu && !columns.items[i].is_joint {
-            let c = cover.nu[i];
+            let c = at.cover.nu[i];
             f(Var::Nu(i), now.nu[i] + c * now.z0, rate.nu[i] + c * rate.z0);
         }
-        if !p.expanded {
-            continue;
+        if p.expanded {
+            visit_friction(at, i, now, rate, &mut f);
         }
-        if p.lambda {
-            f(Var::Lambda(i), now.lambda[i], rate.lambda[i]);
-        }
-        if p.gamma {
-            let (mu, c) = (columns.items[i].mu, cover.gamma[i]);
-            let gamma = |x: &Values| mu * x.theta[i] - x.phi_sum[i] + c * x.z0;
-            f(Var::Gamma(i), gamma(now), gamma(rate));
-        }
-        for j in bits(p.phi) {
-            f(Var::Phi(i, j), now.phi[i * d + j], rate.phi[i * d + j]);
-        }
-        for j in bits(p.sigma) {
-            let [x, y] = columns.direction(i, j);
-            let c = cover.sigma(i, j, d);
-            let sigma = |s: &Values| x * s.slip[i][0] + y * s.slip[i][1] + s.lambda[i] + c * s.z0;
-            f(Var::Sigma(i, j), sigma(now), sigma(rate));
-        }
+    }
+}
+
+/// The friction variables of one contact.
+#[inline]
+fn visit_friction(at: Setting<'_>, i: usize, now: &Values, rate: &Values, f: &mut impl FnMut(Var, f64, f64)) {
+    let Setting { columns, cover, .. } = at;
+    let (p, d) = (at.basis.pairs[i], columns.circle.count());
+    if p.lambda {
+        f(Var::Lambda(i), now.lambda[i], rate.lambda[i]);
+    }
+    if p.gamma {
+        let (mu, c) = (columns.items[i].mu, cover.gamma[i]);
+        let gamma = |x: &Values| mu * x.theta[i] - x.phi_sum[i] + c * x.z0;
+        f(Var::Gamma(i), gamma(now), gamma(rate));
+    }
+    for j in bits(p.phi) {
+        f(Var::Phi(i, j), now.phi[i * d + j], rate.phi[i * d + j]);
+    }
+    // σ_j = d_jᵀu_t + λ + c z₀, the parts that all directions share taken out of the loop.
+    let shared = |x: &Values| x.lambda[i] + cover.sigma[i] * x.z0;
+    let (slip, slip_rate) = (now.slip[i], rate.slip[i]);
+    let (base, base_rate) = (shared(now), shared(rate));
+    let extra = (!cover.by_direction.is_empty()).then(|| &cover.by_direction[i * d..(i + 1) * d]);
+    for j in bits(p.sigma) {
+        let [x, y] = columns.direction(i, j);
+        let c = extra.map_or(0.0, |e| e[j]);
+        let value = x * slip[0] + y * slip[1] + base + c * now.z0;
+        let fall = x * slip_rate[0] + y * slip_rate[1] + base_rate + c * rate.z0;
+        f(Var::Sigma(i, j), value, fall);
     }
 }

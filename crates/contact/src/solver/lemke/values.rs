@@ -117,9 +117,7 @@ pub(super) fn r_gamma(columns: &Columns, i: usize, load: Load) -> f64 {
 /// Normal velocities of all contacts, slip of the active ones.
 pub(super) fn velocities(columns: &Columns, active: &[usize], load: Load, out: &mut Values) {
     let with_bias = load == Load::Problem;
-    for i in 0..columns.items.len() {
-        out.nu[i] = columns.along_normal(i, &out.v) + if with_bias { columns.items[i].bias[0] } else { 0.0 };
-    }
+    columns.along_normals(&out.v, with_bias, &mut out.nu);
     for &i in active {
         if columns.items[i].is_joint {
             continue;
