@@ -1,1 +1,462 @@
-//! Tests.
+//! Scenarios of every kind against a judge of their own: the natural map of De Saxcé and Feng on the round cone.
+
+use super::blocks::{BlockLu, SIX};
+use super::*;
+
+type Vec3 = [f64; 3];
+
+/// Deterministic numbers: splitmix64, and Irwin–Hall for the bell curve.
+struct Random(u64);
+
+impl Random {
+    fn uniform(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn normal(&mut self) -> f64 {
+        (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
+    }
+}
+
+fn cross(a: Vec3, b: Vec3) -> Vec3 {
+    [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
+}
+
+fn unit(a: Vec3) -> Vec3 {
+    let l = (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]).sqrt();
+    a.map(|x| x / l)
+}
+
+/// Bodies with diagonal inertia and contacts between them.
+#[derive(Default)]
+struct Scene {
+    problem: ContactProblem,
+    com: Vec<Vec3>,
+    /// Mass and diagonal inertia; a slider along x has one coordinate.
+    mass: Vec<[f64; 6]>,
+    slider: Vec<bool>,
+}
+
+impl Scene {
+    fn body(&mut self, com: Vec3, mass: f64, inertia: Vec3) -> usize {
+        let diagonal = [mass, mass, mass, inertia[0], inertia[1], inertia[2]];
+        let mut matrix = [0.0; 36];
+        for k in 0..6 {
+            matrix[7 * k] = diagonal[k];
+        }
+        self.problem.add_block(&matrix, &[0.0; 6]).unwrap();
+        self.com.push(com);
+        self.mass.push(diagonal);
+        self.slider.push(false);
+        self.com.len() - 1
+    }
+
+    fn cube(&mut self, com: Vec3, mass: f64) -> usize {
+        self.body(com, mass, [mass / 6.0; 3])
+    }
+
+    fn slider(&mut self, com: Vec3) -> usize {
+        self.problem.add_block(&[1.0], &[0.0]).unwrap();
+        self.com.push(com);
+        self.mass.push([1.0; 6]);
+        self.slider.push(true);
+        self.com.len() - 1
+    }
+
+    fn contact(&mut self, a: usize, b: Option<usize>, point: Vec3, normal: Vec3, mu: f64) {
+        let n = unit(normal);
+        let axis = (0..3).min_by(|i, j| n[*i].abs().total_cmp(&n[*j].abs())).unwrap();
+        let mut e = [0.0; 3];
+        e[axis] = 1.0;
+        let t1 = unit(cross(n, e));
+        let t2 = cross(n, t1);
+        let mut parts: Vec<(usize, [Vec<f64>; 3])> = Vec::new();
+        for (body, sign) in [(Some(a), 1.0), (b, -1.0)] {
+            let Some(body) = body else { continue };
+            let c = self.com[body];
+            let r = [point[0] - c[0], point[1] - c[1], point[2] - c[2]];
+            let rows = [n, t1, t2].map(|d| {
+                let m = cross(r, d);
+                let row = [d[0], d[1], d[2], m[0], m[1], m[2]].map(|x| sign * x);
+                if self.slider[body] { vec![row[0]] } else { row.to_vec() }
+            });
+            parts.push((body, rows));
+        }
+        let parts: Vec<_> = parts
+            .iter()
+            .map(|(body, rows)| (*body, [&rows[0][..], &rows[1][..], &rows[2][..]]))
+            .collect();
+        self.problem.add_contact(&parts, mu).unwrap();
+    }
+
+    /// Four corners of a face of the unit square at height z.
+    fn face(&mut self, a: usize, b: Option<usize>, z: f64, mu: f64) {
+        for (x, y) in [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)] {
+            self.contact(a, b, [x, y, z], [0.0, 0.0, 1.0], mu);
+        }
+    }
+
+    /// Sets the velocity that an impulse per body gives.
+    fn push(&mut self, impulse: &[[f64; 6]]) {
+        let mut v = Vec::new();
+        for (body, k) in impulse.iter().enumerate() {
+            let count = if self.slider[body] { 1 } else { 6 };
+            v.extend((0..count).map(|c| k[c] / self.mass[body][c]));
+        }
+        self.problem.set_v_free(&v).unwrap();
+    }
+}
+
+fn peg(n: usize, mu: f64, jitter: f64, random: &mut Random) -> Scene {
+    let mut scene = Scene::default();
+    scene.body([0.0; 3], 1.0, [0.349, 0.349, 0.031]);
+    for z in [0.5, -0.5] {
+        for i in 0..n / 2 {
+            let a = std::f64::consts::TAU * i as f64 / (n / 2) as f64;
+            let (c, s) = (libm::cos(a), libm::sin(a));
+            let mut shake = || jitter * random.normal();
+            let point = [0.25 * c + shake(), 0.25 * s + shake(), z + shake()];
+            let normal = [-c + shake(), -s + shake(), shake()];
+            scene.contact(0, None, point, normal, mu);
+        }
+    }
+    scene
+}
+
+fn stack(m: usize, ratio: f64, mu: f64) -> Scene {
+    let mut scene = Scene::default();
+    let mut mass = 1.0;
+    for i in 0..m {
+        scene.cube([0.0, 0.0, i as f64 + 0.5], mass);
+        scene.face(i, i.checked_sub(1), i as f64, mu);
+        mass *= ratio;
+    }
+    scene
+}
+
+/// Two sliders squeeze two boxes, three contacts in a row with twelve points each.
+fn grasp(mu: f64) -> Scene {
+    let mut scene = Scene::default();
+    scene.slider([-1.5, 0.0, 0.0]);
+    scene.cube([-0.5, 0.0, 0.0], 1.0);
+    scene.cube([0.5, 0.0, 0.0], 1.0);
+    scene.slider([1.5, 0.0, 0.0]);
+    for i in 0..3_usize {
+        for y in 0..3 {
+            for z in 0..4 {
+                let point = [i as f64 - 1.0, f64::from(y) / 2.0 - 0.5, f64::from(z) / 3.0 - 0.5];
+                scene.contact(i + 1, Some(i), point, [1.0, 0.0, 0.0], mu);
+            }
+        }
+    }
+    scene
+}
+
+/// Running-bond wall of unit bricks, every second row shifted by half a brick and one brick shorter.
+fn wall(rows: usize, columns: usize, mu: f64) -> Scene {
+    let mut scene = Scene::default();
+    let mut below: Vec<(Option<usize>, f64)> = Vec::new();
+    for row in 0..rows {
+        let (count, shift) = (columns - row % 2, 0.5 * (row % 2) as f64);
+        let mut bricks = Vec::new();
+        for c in 0..count {
+            let x = c as f64 + shift;
+            let body = scene.body([x, 0.0, 0.5 * row as f64 + 0.25], 1.0, [1.0 / 24.0, 0.104, 0.104]);
+            let under = if row == 0 { vec![(None, x)] } else { below.clone() };
+            for (other, at) in under {
+                let (lo, hi) = (x.max(at) - 0.5, x.min(at) + 0.5);
+                if hi > lo + 0.1 {
+                    for (px, py) in [(lo, -0.25), (lo, 0.25), (hi, -0.25), (hi, 0.25)] {
+                        scene.contact(body, other, [px, py, 0.5 * row as f64], [0.0, 0.0, 1.0], mu);
+                    }
+                }
+            }
+            bricks.push((Some(body), x));
+        }
+        below = bricks;
+    }
+    scene
+}
+
+/// Largest defect of p = Proj(p − (u + μ|u_t| n)/δ) on the round cone, relative to the fastest contact velocity.
+fn judge(problem: &ContactProblem, theta: &[f64], friction: &[[f64; 2]], joint: &[f64]) -> f64 {
+    let mut v = problem.k_x().to_vec();
+    let mut fastest = 0.0_f64;
+    let size = |u: &Vec3| (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]).sqrt();
+    let biased = |i: usize, v: &[f64]| {
+        let (u, b) = (problem.along(i, v), problem.bias(i));
+        [u[0] + b[0], u[1] + b[1], u[2] + b[2]]
+    };
+    for i in 0..theta.len() {
+        fastest = fastest.max(size(&biased(i, problem.k_x())));
+        problem.push(i, [theta[i], friction[i][0], friction[i][1]], &mut v);
+    }
+    for (k, x) in joint.iter().enumerate() {
+        problem.push_joint(k, *x, &mut v);
+    }
+    let mut worst = 0.0_f64;
+    for i in 0..theta.len() {
+        let delta: f64 = problem.columns(i).normal.iter().map(|x| x * x).sum();
+        let (mu, u) = (problem.mu(i), biased(i, &v));
+        let slip = (u[1] * u[1] + u[2] * u[2]).sqrt();
+        let p = [theta[i], friction[i][0], friction[i][1]];
+        // No slip: the normal law, and no slip where the contact pushes.
+        let lift = if mu.is_infinite() { 0.0 } else { mu * slip };
+        let x = [p[0] - (u[0] + lift) / delta, p[1] - u[1] / delta, p[2] - u[2] / delta];
+        let t = (x[1] * x[1] + x[2] * x[2]).sqrt();
+        let q = if (mu.is_infinite() && x[0] > 0.0) || t <= mu * x[0] {
+            x
+        } else if mu.is_infinite() || mu * t <= -x[0] {
+            [0.0; 3]
+        } else {
+            let a = (x[0] + mu * t) / (1.0 + mu * mu);
+            [a, mu * a * x[1] / t, mu * a * x[2] / t]
+        };
+        worst = worst.max(delta * size(&[q[0] - p[0], q[1] - p[1], q[2] - p[2]]));
+    }
+    for k in 0..joint.len() {
+        worst = worst.max((problem.along_joint(k, &v) + problem.joint_bias(k)).abs());
+    }
+    worst / fastest
+}
+
+/// Solves from zero and returns the outcome with the judge's figure.
+fn solve(solver: &mut NewtonCone, problem: &ContactProblem) -> (Outcome, f64) {
+    let n = problem.contact_count();
+    let (mut theta, mut friction) = (vec![0.0; n], vec![[0.0; 2]; n]);
+    let mut joint = vec![0.0; problem.joint_count()];
+    let outcome = solver.refine(problem, false, &mut theta, &mut friction, &mut joint);
+    (outcome, judge(problem, &theta, &friction, &joint))
+}
+
+/// Twenty pushes of a scene: gravity on all bodies and a random wrench on the last, all solved to the tolerance.
+fn all_solved(name: &str, mut scene: Scene, gravity: f64, squeeze: f64, tolerance: f64, random: &mut Random) {
+    let mut solver = NewtonCone::default();
+    for push in 0..20 {
+        let m = scene.com.len();
+        let mut k = vec![[0.0; 6]; m];
+        for (body, k) in k.iter_mut().enumerate() {
+            k[2] = -gravity * scene.mass[body][2];
+        }
+        let loaded = if squeeze > 0.0 { m - 2 } else { m - 1 };
+        let scale = [0.5, 0.5, 0.5, 0.2, 0.2, 0.2];
+        for c in 0..6 {
+            k[loaded][c] += scene.mass[loaded][0] * scale[c] * random.normal();
+        }
+        k[0][0] += squeeze;
+        k[m - 1][0] -= squeeze;
+        scene.push(&k);
+        let (outcome, worst) = solve(&mut solver, &scene.problem);
+        assert!(
+            outcome.converged && worst <= tolerance,
+            "{name}, push {push}: {outcome:?}, judged {worst:e}"
+        );
+    }
+}
+
+#[test]
+fn single_bodies_are_solved_to_rounding() {
+    let mut random = Random(1);
+    for n in [8, 16, 32, 64, 128] {
+        let scene = peg(n, 0.25, 0.0, &mut random);
+        all_solved(&format!("peg {n}"), scene, 0.0, 0.0, 1e-11, &mut random);
+    }
+    for mu in [0.0, 0.25, 0.8, 1.5, f64::INFINITY] {
+        let scene = peg(16, mu, 0.0, &mut random);
+        all_solved(&format!("peg, mu {mu}"), scene, 0.0, 0.0, 1e-10, &mut random);
+        all_solved(
+            &format!("box, mu {mu}"),
+            stack(1, 1.0, mu),
+            1.5,
+            0.0,
+            1e-10,
+            &mut random,
+        );
+    }
+}
+
+#[test]
+fn stacks_walls_and_grasps_are_solved() {
+    let mut random = Random(2);
+    for m in [2, 3, 5, 10, 20] {
+        all_solved(&format!("stack {m}"), stack(m, 1.0, 0.25), 1.0, 0.0, 1e-10, &mut random);
+    }
+    all_solved("no slip", stack(5, 1.0, f64::INFINITY), 1.0, 0.0, 1e-10, &mut random);
+    all_solved("heavy on light", stack(3, 10.0, 0.25), 1.0, 0.0, 1e-10, &mut random);
+    all_solved("light on heavy", stack(4, 0.01, 0.25), 1.0, 0.0, 1e-10, &mut random);
+    all_solved("grasp", grasp(100.0), 0.5, 10.0, 1e-10, &mut random);
+    all_solved("wall", wall(5, 5, 0.3), 1.0, 0.0, 1e-10, &mut random);
+}
+
+#[test]
+fn nearly_redundant_contacts_are_solved() {
+    let mut random = Random(3);
+    let scene = peg(16, 0.25, 1e-8, &mut random);
+    all_solved("peg, jitter", scene, 0.0, 0.0, 1e-10, &mut random);
+}
+
+#[test]
+fn redundant_joints_and_planar_contacts() {
+    // A planar body (x, z, angle) on two points, held against turning twice over, on a moving floor.
+    let mut problem = ContactProblem::new();
+    problem
+        .add_block(&[2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.5], &[0.4, -1.0, 3.0])
+        .unwrap();
+    for x in [-0.5, 0.5] {
+        let rows: [&[f64]; 3] = [&[0.0, 1.0, x], &[1.0, 0.0, 0.5], &[0.0; 3]];
+        let i = problem.add_contact(&[(0, rows)], 0.3).unwrap();
+        problem.set_bias(i, [0.0, -0.9, 0.0]).unwrap();
+    }
+    for factor in [1.0, 2.0] {
+        problem.add_joint(&[(0, &[0.0, 0.0, factor])], -0.1 * factor).unwrap();
+    }
+    let (outcome, worst) = solve(&mut NewtonCone::default(), &problem);
+    assert!(outcome.converged && worst < 1e-13, "{outcome:?}, judged {worst:e}");
+}
+
+#[test]
+fn one_large_block_is_cut_into_sixes() {
+    // Eight bodies of three coordinates in one block: the same answer as apart.
+    let mut random = Random(4);
+    let (mut whole, mut apart) = (ContactProblem::new(), ContactProblem::new());
+    let (count, dim) = (8, 24);
+    let mut mass = vec![0.0; dim * dim];
+    let mut v = vec![0.0; dim];
+    for k in 0..dim {
+        mass[k * dim + k] = 1.0 + 0.1 * k as f64;
+        v[k] = random.normal() - if k % 3 == 2 { 1.0 } else { 0.0 };
+    }
+    whole.add_block(&mass, &v).unwrap();
+    for b in 0..count {
+        let mut m = [0.0; 9];
+        for k in 0..3 {
+            m[4 * k] = mass[(3 * b + k) * (dim + 1)];
+        }
+        apart.add_block(&m, &v[3 * b..3 * b + 3]).unwrap();
+    }
+    for b in 0..count {
+        let part: [&[f64]; 3] = [&[0.0, 0.0, 1.0], &[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0]];
+        let under: [&[f64]; 3] = [&[0.0, 0.0, -1.0], &[-1.0, 0.0, 0.0], &[0.0, -1.0, 0.0]];
+        let mut rows = vec![vec![0.0; dim]; 3];
+        for c in 0..3 {
+            rows[c][3 * b..3 * b + 3].copy_from_slice(part[c]);
+            if b > 0 {
+                rows[c][3 * b - 3..3 * b].copy_from_slice(under[c]);
+            }
+        }
+        whole.add_contact(&[(0, [&rows[0], &rows[1], &rows[2]])], 0.4).unwrap();
+        if b > 0 {
+            apart.add_contact(&[(b, part), (b - 1, under)], 0.4).unwrap();
+        } else {
+            apart.add_contact(&[(b, part)], 0.4).unwrap();
+        }
+    }
+    for problem in [&whole, &apart] {
+        let (outcome, worst) = solve(&mut NewtonCone::default(), problem);
+        assert!(outcome.converged && worst < 1e-12, "{outcome:?}, judged {worst:e}");
+    }
+}
+
+#[test]
+fn frictionless_ignores_mu_and_a_solution_stays() {
+    let mut scene = stack(3, 1.0, 0.5);
+    let load = [0.4, 0.1, -1.0, 0.1, -0.2, 0.1];
+    scene.push(&[[0.0, 0.0, -1.0, 0.0, 0.0, 0.0], load, load]);
+    let (mut theta, mut friction) = (vec![0.0; 12], vec![[0.0; 2]; 12]);
+    let mut solver = NewtonCone::default();
+    let outcome = solver.refine(&scene.problem, true, &mut theta, &mut friction, &mut []);
+    assert!(outcome.converged, "{outcome:?}");
+    assert!(friction.iter().all(|f| *f == [0.0; 2]), "{friction:?}");
+    let outcome = solver.refine(&scene.problem, false, &mut theta, &mut friction, &mut []);
+    assert!(outcome.converged, "{outcome:?}");
+    let before = (theta.clone(), friction.clone());
+    let outcome = solver.refine(&scene.problem, false, &mut theta, &mut friction, &mut []);
+    assert!(outcome.converged && outcome.steps <= 4, "{outcome:?}");
+    for i in 0..12 {
+        assert!((theta[i] - before.0[i]).abs() < 1e-10, "contact {i}");
+    }
+}
+
+#[test]
+fn impossible_problems_end_and_say_so() {
+    // Two contacts that want to open against each other: floor and ceiling both closing in.
+    let mut problem = ContactProblem::new();
+    problem.add_block(&[1.0], &[0.3]).unwrap();
+    for sign in [1.0, -1.0] {
+        let rows: [&[f64]; 3] = [&[sign], &[0.0], &[0.0]];
+        let i = problem.add_contact(&[(0, rows)], 0.5).unwrap();
+        problem.set_bias(i, [-1.0, 0.0, 0.0]).unwrap();
+    }
+    let (outcome, _) = solve(&mut NewtonCone::default(), &problem);
+    assert!(!outcome.converged && outcome.steps < 2000, "{outcome:?}");
+    // Nothing to do.
+    let (outcome, _) = solve(&mut NewtonCone::default(), &ContactProblem::new());
+    assert!(outcome.converged && outcome.steps == 0, "{outcome:?}");
+}
+
+#[test]
+fn a_second_solve_repeats_the_bits_and_does_not_allocate() {
+    let mut scene = wall(4, 4, 0.4);
+    let mut random = Random(5);
+    let load: Vec<[f64; 6]> = (0..scene.com.len())
+        .map(|_| [0.3 * random.normal(), 0.1, -1.0, 0.0, 0.05 * random.normal(), 0.0])
+        .collect();
+    scene.push(&load);
+    let n = scene.problem.contact_count();
+    let mut solver = NewtonCone::default();
+    let mut answers = vec![(vec![0.0; n], vec![[0.0; 2]; n]); 2];
+    for (k, (theta, friction)) in answers.iter_mut().enumerate() {
+        let mut outcome = None;
+        let count = allocation_counter::measure(|| {
+            outcome = Some(solver.refine(&scene.problem, false, theta, friction, &mut []));
+        });
+        assert!(outcome.unwrap().converged, "{outcome:?}");
+        assert!(k == 0 || count.count_total == 0, "{count:?}");
+    }
+    assert_eq!(answers[0], answers[1]);
+}
+
+#[test]
+fn block_factor_solves_a_coupled_system() {
+    // A ring of five blocks, so that elimination fills: A = I + Σ L Rᵀ over neighbours.
+    let mut random = Random(6);
+    let count = 5;
+    let mut lu = BlockLu::default();
+    lu.analyse(count, |edge| (0..count).for_each(|k| edge(k, (k + 1) % count)));
+    lu.reset();
+    let mut dense = vec![0.0; (SIX * count) * (SIX * count)];
+    for k in 0..SIX * count {
+        dense[k * (SIX * count + 1)] = 1.0;
+    }
+    for k in 0..count {
+        let next = (k + 1) % count;
+        for (a, b) in [(k, k), (k, next), (next, k)] {
+            let mut vector = || std::array::from_fn(|_| 0.3 * random.normal());
+            let (left, right): ([f64; SIX], [f64; SIX]) = (vector(), vector());
+            lu.add(lu.slot(a, b), &[left], &[right]);
+            for i in 0..SIX {
+                for j in 0..SIX {
+                    dense[(SIX * a + i) * SIX * count + SIX * b + j] += left[i] * right[j];
+                }
+            }
+        }
+    }
+    let b: Vec<[f64; SIX]> = (0..count).map(|_| std::array::from_fn(|_| random.normal())).collect();
+    let mut x = b.clone();
+    assert!(lu.factor());
+    lu.solve(&mut x);
+    for row in 0..SIX * count {
+        let sum: f64 = (0..SIX * count)
+            .map(|c| dense[row * SIX * count + c] * x[c / SIX][c % SIX])
+            .sum();
+        assert!((sum - b[row / SIX][row % SIX]).abs() < 1e-11, "row {row}");
+    }
+}
