@@ -163,7 +163,7 @@ impl State {
     }
 
     /// −F(v) = k_x + Σ C P(p − r(Cᵀv + b)) + Σ j (λ − r(jᵀv + b)) − v and its length; keeps P and DP.
-    pub(super) fn evaluate(&mut self, rho: f64) -> f64 {
+    pub(super) fn evaluate(&mut self, rho: f64, cap: f64) -> f64 {
         for (r, (v, k)) in self.rhs.iter_mut().zip(self.v.iter().zip(&self.packed.k_x)) {
             for a in 0..SIX {
                 r[a] = k[a] - v[a];
@@ -172,7 +172,7 @@ impl State {
         for (i, c) in self.contacts.iter_mut().enumerate() {
             let r = rho * c.stiffness;
             c.x = [c.p[0] - r * c.u[0], c.p[1] - r * c.u[1], c.p[2] - r * c.u[2]];
-            (c.P, c.mode) = project(c.x, c.mu);
+            (c.P, c.mode) = project(c.x, c.mu.min(cap));
             if c.mode != Mode::Open {
                 self.packed.contacts.push_to(i, c.P, &mut self.rhs);
             }
@@ -185,12 +185,12 @@ impl State {
     }
 
     /// Factors J = I + Σ r C DP Cᵀ + Σ r j jᵀ of the last evaluation.
-    fn factor(&mut self, rho: f64) -> bool {
+    fn factor(&mut self, rho: f64, cap: f64) -> bool {
         self.steps += 1;
         self.lu.reset();
         for (i, c) in self.contacts.iter_mut().enumerate() {
             if c.mode != Mode::Open {
-                c.D = derivative(c.x, c.mu, c.mode, rho * c.stiffness);
+                c.D = derivative(c.x, c.mu.min(cap), c.mode, rho * c.stiffness);
                 self.packed.contacts.add_to(i, &c.D, &mut self.lu);
             }
         }
@@ -201,8 +201,8 @@ impl State {
     }
 
     /// Finds the Newton step J dv = −F and remembers where it starts. `false`: J is singular.
-    pub(super) fn aim(&mut self, rho: f64) -> bool {
-        if !self.factor(rho) {
+    pub(super) fn aim(&mut self, rho: f64, cap: f64) -> bool {
+        if !self.factor(rho, cap) {
             return false;
         }
         self.step.copy_from_slice(&self.rhs);
@@ -241,8 +241,8 @@ impl State {
 
     /// One Newton step on impulses and velocity together: dv from J dv = −F, p ← P(x) − r DP Cᵀdv, v = k_x + Σ C p.
     pub(super) fn advance(&mut self, rho: f64) -> bool {
-        self.evaluate(rho);
-        if !self.factor(rho) {
+        self.evaluate(rho, f64::INFINITY);
+        if !self.factor(rho, f64::INFINITY) {
             return false;
         }
         self.lu.solve(&mut self.rhs);

@@ -289,11 +289,39 @@ fn stacks_walls_and_grasps_are_solved() {
     for m in [2, 3, 5, 10, 20] {
         all_solved(&format!("stack {m}"), stack(m, 1.0, 0.25), 1.0, 0.0, 1e-10, &mut random);
     }
-    all_solved("no slip", stack(5, 1.0, f64::INFINITY), 1.0, 0.0, 1e-10, &mut random);
     all_solved("heavy on light", stack(3, 10.0, 0.25), 1.0, 0.0, 1e-10, &mut random);
     all_solved("light on heavy", stack(4, 0.01, 0.25), 1.0, 0.0, 1e-10, &mut random);
     all_solved("grasp", grasp(100.0), 0.5, 10.0, 1e-10, &mut random);
     all_solved("wall", wall(5, 5, 0.3), 1.0, 0.0, 1e-10, &mut random);
+}
+
+#[test]
+fn no_slip_is_the_limit_of_large_mu_where_that_limit_pushes() {
+    let mut random = Random(2);
+    let (mut infinite, mut large) = (stack(5, 1.0, f64::INFINITY), stack(5, 1.0, 1e4));
+    let mut solver = NewtonCone::default();
+    let mut without = 0;
+    for push in 0..40 {
+        let mut k = vec![[0.0, 0.0, -1.0, 0.0, 0.0, 0.0]; 5];
+        for c in 0..6 {
+            k[4][c] += if c < 3 { 0.5 } else { 0.2 } * random.normal();
+        }
+        infinite.push(&k);
+        large.push(&k);
+        let (outcome, worst) = solve(&mut solver, &infinite.problem);
+        if outcome.converged {
+            assert!(worst <= 1e-10, "push {push}: {outcome:?}, judged {worst:e}");
+            continue;
+        }
+        // A contact whose θ falls like f/μ keeps its friction and stops pushing: the limit does not satisfy the law.
+        without += 1;
+        let (mut theta, mut friction) = (vec![0.0; 20], vec![[0.0; 2]; 20]);
+        let outcome = solver.refine(&large.problem, false, &mut theta, &mut friction, &mut []);
+        assert!(outcome.converged, "push {push}: {outcome:?}");
+        let on_the_cone = |i: usize| theta[i] > 1e-9 && friction[i][0].hypot(friction[i][1]) > 0.999e4 * theta[i];
+        assert!((0..20).any(on_the_cone), "push {push}: {theta:?} {friction:?}");
+    }
+    assert!(without <= 4, "{without} of 40 without an answer");
 }
 
 #[test]
