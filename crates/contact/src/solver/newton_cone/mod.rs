@@ -27,6 +27,8 @@
 mod blocks;
 mod law;
 mod packed;
+#[cfg(test)]
+mod scenes;
 mod state;
 #[cfg(test)]
 mod tests;

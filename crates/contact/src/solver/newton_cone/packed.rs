@@ -95,8 +95,11 @@ impl<const COLUMNS: usize> Rows<COLUMNS> {
             let mut left = [[0.0; SIX]; COLUMNS];
             for c in 0..COLUMNS {
                 for d in 0..COLUMNS {
-                    for k in 0..SIX {
-                        left[c][k] += D[d][c] * a.columns[d][k];
+                    // Sticking contacts have a diagonal D, sliding ones a zero above.
+                    if D[d][c] != 0.0 {
+                        for k in 0..SIX {
+                            left[c][k] += D[d][c] * a.columns[d][k];
+                        }
                     }
                 }
             }
