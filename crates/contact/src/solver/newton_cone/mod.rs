@@ -59,7 +59,7 @@ const INNER: f64 = 1e-3;
 const ROUNDING: [f64; 2] = [1e-13, 1e-15];
 
 /// A polish is tried when centres move by less than this part of V.
-const POLISH: f64 = 0.1;
+const POLISH: f64 = 0.03;
 /// Polish: ρ grows to REACH/residual, so that x = p − r u stays near p and keeps its states.
 const REACH: f64 = 0.01;
 /// Largest ρ of a polish that goes well, and of one that has stalled.
@@ -167,8 +167,8 @@ impl NewtonCone {
     fn prox_loop(&mut self, attempt: &Attempt) -> bool {
         let [mut rho, least, largest] = RHO;
         let limit = self.state.steps + ATTEMPT_STEPS;
-        for _ in 0..CENTRES {
-            let solved = self.newton(rho, attempt.cap);
+        for centre in 0..CENTRES {
+            let solved = self.newton(rho, attempt.cap, centre == 0);
             let moved = self.state.accept(rho);
             if moved < POLISH && self.polish(rho, moved) {
                 return true;
@@ -186,9 +186,12 @@ impl NewtonCone {
     }
 
     /// Newton on F(v) = 0 for one centre. `true`: |F| has fallen far enough.
-    fn newton(&mut self, rho: f64, cap: f64) -> bool {
+    fn newton(&mut self, rho: f64, cap: f64, wake: bool) -> bool {
         let state = &mut self.state;
         let mut f = state.evaluate(rho, cap);
+        if wake {
+            state.wake(rho);
+        }
         let enough = (INNER * f).max((ROUNDING[0] + ROUNDING[1] * rho) * state.scale);
         for _ in 0..NEWTON_STEPS {
             if f <= enough {

@@ -5,6 +5,9 @@ use super::law::{Mode, derivative, project};
 use super::packed::Packed;
 use crate::problem::ContactProblem;
 
+/// Normal velocity below which a contact counts as at rest, relative to V.
+const AT_REST: f64 = 1e-9;
+
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Contact {
     mu: f64,
@@ -182,6 +185,16 @@ impl State {
             self.packed.joints.push_to(k, [j.P], &mut self.rhs);
         }
         self.rhs.iter().map(|b| dot(b, b)).sum::<f64>().sqrt()
+    }
+
+    /// Lets contacts at rest stick in the next Jacobian: at x_n = 0 any state is a derivative of P. Bodies that fall alike have
+    /// such contacts, and would otherwise wake one layer a step.
+    pub(super) fn wake(&mut self, rho: f64) {
+        for c in &mut self.contacts {
+            if c.mode == Mode::Open && c.x[0].abs() <= AT_REST * rho * c.stiffness * self.scale {
+                c.mode = Mode::Stick;
+            }
+        }
     }
 
     /// Factors J = I + Σ r C DP Cᵀ + Σ r j jᵀ of the last evaluation.
