@@ -64,7 +64,7 @@ pub(super) struct State {
     /// −F, then overwritten by the Newton step where a polish solves.
     rhs: Vec<Vector>,
     step: Vec<Vector>,
-    /// V, the fastest contact or joint velocity of k_x.
+    /// V, the fastest contact velocity of k_x; the fastest joint where no contact moves.
     pub(super) scale: f64,
     pub(super) steps: usize,
 }
@@ -99,11 +99,12 @@ impl State {
             });
         }
         self.joints.clear();
+        let mut fastest_joint = 0.0_f64;
         for k in 0..problem.joint_count() {
             let [s] = self.packed.joints.squares(k);
             let [w] = self.packed.joints.along(k, &self.packed.k_x);
             let bias = problem.joint_bias(k);
-            self.scale = self.scale.max((w + bias).abs());
+            fastest_joint = fastest_joint.max((w + bias).abs());
             self.joints.push(Joint {
                 bias,
                 // A row of zeros takes no impulse.
@@ -111,6 +112,9 @@ impl State {
                 p: joint[k],
                 ..Joint::default()
             });
+        }
+        if self.scale == 0.0 {
+            self.scale = fastest_joint;
         }
         let count = self.packed.k_x.len();
         for buffer in [&mut self.rhs, &mut self.v_saved, &mut self.step] {
