@@ -18,12 +18,17 @@
 //! * **Attempts.** A prox loop that fails is repeated from zero with ρ growing slower, then with all contacts equally stiff.
 //!
 //! Cost of a step: O(contacts) to assemble 6×6 blocks and a block LU over the graph of bodies ([`blocks`]). Typical: 6 to 40
-//! steps. It fails where no solution exists, and may fail where mass ratios pass 10⁴ against gravity or contacts are redundant
+//! steps. It fails where no solution exists, and may fail where a body weighs 10⁴ times what carries it or contacts are redundant
 //! but for 10⁻⁸; the steps are bounded and [`Outcome::converged`] says so. There is no guarantee: the judge decides.
+//!
+//! An infinite μ need not have an answer: as μ grows, a contact may keep its friction while θ = |f|/μ falls to zero, and the
+//! limit holds by friction without pushing. Measured: 1 of 40 pushes on a stack of five.
 
 mod blocks;
 mod law;
 mod packed;
+#[cfg(test)]
+mod scenes;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -31,8 +36,8 @@ mod tests;
 use crate::problem::ContactProblem;
 use state::{Slot, State};
 
-/// Residual at which a solve ends: a few roundings.
-const TARGET: f64 = 1e-14;
+/// Residual at which a solve ends: a thousandth of the judge's default tolerance.
+const TARGET: f64 = 1e-13;
 /// Residual that ends a solve when the polish has come to rest.
 const SETTLED: f64 = 1e-11;
 /// Residual that is called converged: the judge's default tolerance.
@@ -54,7 +59,7 @@ const INNER: f64 = 1e-3;
 const ROUNDING: [f64; 2] = [1e-13, 1e-15];
 
 /// A polish is tried when centres move by less than this part of V.
-const POLISH: f64 = 0.1;
+const POLISH: f64 = 0.03;
 /// Polish: ρ grows to REACH/residual, so that x = p − r u stays near p and keeps its states.
 const REACH: f64 = 0.01;
 /// Largest ρ of a polish that goes well, and of one that has stalled.
@@ -68,20 +73,26 @@ struct Attempt {
     growth: f64,
     /// All contacts as stiff as the stiffest.
     alike: bool,
+    /// Largest μ of the prox loop. P jumps at x_n = 0 for an infinite μ; where every contact sticks with less, more changes
+    /// nothing, and the polish knows the true μ.
+    cap: f64,
 }
 
 const ATTEMPTS: [Attempt; 3] = [
     Attempt {
         growth: 4.0,
         alike: false,
+        cap: 10.0,
     },
     Attempt {
         growth: 2.0,
         alike: false,
+        cap: 100.0,
     },
     Attempt {
         growth: 3.0,
         alike: true,
+        cap: f64::INFINITY,
     },
 ];
 
@@ -146,18 +157,18 @@ impl NewtonCone {
                 self.state.clear();
             }
             self.state.weigh(attempt.alike);
-            if self.prox_loop(attempt.growth) || self.residual <= CONVERGED {
+            if self.prox_loop(attempt) || self.residual <= CONVERGED {
                 return;
             }
         }
     }
 
     /// Centres p with growing ρ, a polish after each. `true`: settled.
-    fn prox_loop(&mut self, growth: f64) -> bool {
+    fn prox_loop(&mut self, attempt: &Attempt) -> bool {
         let [mut rho, least, largest] = RHO;
         let limit = self.state.steps + ATTEMPT_STEPS;
-        for _ in 0..CENTRES {
-            let solved = self.newton(rho);
+        for centre in 0..CENTRES {
+            let solved = self.newton(rho, attempt.cap, centre == 0);
             let moved = self.state.accept(rho);
             if moved < POLISH && self.polish(rho, moved) {
                 return true;
@@ -166,7 +177,7 @@ impl NewtonCone {
                 return false;
             }
             rho = if solved {
-                (rho * growth).min(largest)
+                (rho * attempt.growth).min(largest)
             } else {
                 (rho * SHRINK).max(least)
             };
@@ -175,22 +186,25 @@ impl NewtonCone {
     }
 
     /// Newton on F(v) = 0 for one centre. `true`: |F| has fallen far enough.
-    fn newton(&mut self, rho: f64) -> bool {
+    fn newton(&mut self, rho: f64, cap: f64, wake: bool) -> bool {
         let state = &mut self.state;
-        let mut f = state.evaluate(rho);
+        let mut f = state.evaluate(rho, cap);
+        if wake {
+            state.wake(rho);
+        }
         let enough = (INNER * f).max((ROUNDING[0] + ROUNDING[1] * rho) * state.scale);
         for _ in 0..NEWTON_STEPS {
             if f <= enough {
                 return true;
             }
-            if !state.aim(rho) {
+            if !state.aim(rho, cap) {
                 return false;
             }
             let mut a = 1.0;
             let mut trial = f64::INFINITY;
             for _ in 0..=HALVINGS {
                 state.go(a);
-                trial = state.evaluate(rho);
+                trial = state.evaluate(rho, cap);
                 // Armijo on |F|² with its slope −2|F|².
                 if trial * trial <= (1.0 - 2e-4 * a) * f * f {
                     break;
@@ -199,7 +213,7 @@ impl NewtonCone {
             }
             if !trial.is_finite() {
                 state.go(0.0);
-                state.evaluate(rho);
+                state.evaluate(rho, cap);
                 return false;
             }
             // The shortest step is taken even where |F| grows: a kink of F may lie across it.

@@ -5,6 +5,9 @@ use super::law::{Mode, derivative, project};
 use super::packed::Packed;
 use crate::problem::ContactProblem;
 
+/// Normal velocity below which a contact counts as at rest, relative to V.
+const AT_REST: f64 = 1e-9;
+
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Contact {
     mu: f64,
@@ -61,7 +64,7 @@ pub(super) struct State {
     /// −F, then overwritten by the Newton step where a polish solves.
     rhs: Vec<Vector>,
     step: Vec<Vector>,
-    /// V, the fastest contact or joint velocity of k_x.
+    /// V, the fastest contact velocity of k_x; the fastest joint where no contact moves.
     pub(super) scale: f64,
     pub(super) steps: usize,
 }
@@ -96,11 +99,12 @@ impl State {
             });
         }
         self.joints.clear();
+        let mut fastest_joint = 0.0_f64;
         for k in 0..problem.joint_count() {
             let [s] = self.packed.joints.squares(k);
             let [w] = self.packed.joints.along(k, &self.packed.k_x);
             let bias = problem.joint_bias(k);
-            self.scale = self.scale.max((w + bias).abs());
+            fastest_joint = fastest_joint.max((w + bias).abs());
             self.joints.push(Joint {
                 bias,
                 // A row of zeros takes no impulse.
@@ -108,6 +112,9 @@ impl State {
                 p: joint[k],
                 ..Joint::default()
             });
+        }
+        if self.scale == 0.0 {
+            self.scale = fastest_joint;
         }
         let count = self.packed.k_x.len();
         for buffer in [&mut self.rhs, &mut self.v_saved, &mut self.step] {
@@ -163,7 +170,7 @@ impl State {
     }
 
     /// −F(v) = k_x + Σ C P(p − r(Cᵀv + b)) + Σ j (λ − r(jᵀv + b)) − v and its length; keeps P and DP.
-    pub(super) fn evaluate(&mut self, rho: f64) -> f64 {
+    pub(super) fn evaluate(&mut self, rho: f64, cap: f64) -> f64 {
         for (r, (v, k)) in self.rhs.iter_mut().zip(self.v.iter().zip(&self.packed.k_x)) {
             for a in 0..SIX {
                 r[a] = k[a] - v[a];
@@ -172,7 +179,7 @@ impl State {
         for (i, c) in self.contacts.iter_mut().enumerate() {
             let r = rho * c.stiffness;
             c.x = [c.p[0] - r * c.u[0], c.p[1] - r * c.u[1], c.p[2] - r * c.u[2]];
-            (c.P, c.mode) = project(c.x, c.mu);
+            (c.P, c.mode) = project(c.x, c.mu.min(cap));
             if c.mode != Mode::Open {
                 self.packed.contacts.push_to(i, c.P, &mut self.rhs);
             }
@@ -184,13 +191,23 @@ impl State {
         self.rhs.iter().map(|b| dot(b, b)).sum::<f64>().sqrt()
     }
 
+    /// Lets contacts at rest stick in the next Jacobian: at x_n = 0 any state is a derivative of P. Bodies that fall alike have
+    /// such contacts, and would otherwise wake one layer a step.
+    pub(super) fn wake(&mut self, rho: f64) {
+        for c in &mut self.contacts {
+            if c.mode == Mode::Open && c.x[0].abs() <= AT_REST * rho * c.stiffness * self.scale {
+                c.mode = Mode::Stick;
+            }
+        }
+    }
+
     /// Factors J = I + Σ r C DP Cᵀ + Σ r j jᵀ of the last evaluation.
-    fn factor(&mut self, rho: f64) -> bool {
+    fn factor(&mut self, rho: f64, cap: f64) -> bool {
         self.steps += 1;
         self.lu.reset();
         for (i, c) in self.contacts.iter_mut().enumerate() {
             if c.mode != Mode::Open {
-                c.D = derivative(c.x, c.mu, c.mode, rho * c.stiffness);
+                c.D = derivative(c.x, c.mu.min(cap), c.mode, rho * c.stiffness);
                 self.packed.contacts.add_to(i, &c.D, &mut self.lu);
             }
         }
@@ -201,8 +218,8 @@ impl State {
     }
 
     /// Finds the Newton step J dv = −F and remembers where it starts. `false`: J is singular.
-    pub(super) fn aim(&mut self, rho: f64) -> bool {
-        if !self.factor(rho) {
+    pub(super) fn aim(&mut self, rho: f64, cap: f64) -> bool {
+        if !self.factor(rho, cap) {
             return false;
         }
         self.step.copy_from_slice(&self.rhs);
@@ -241,8 +258,8 @@ impl State {
 
     /// One Newton step on impulses and velocity together: dv from J dv = −F, p ← P(x) − r DP Cᵀdv, v = k_x + Σ C p.
     pub(super) fn advance(&mut self, rho: f64) -> bool {
-        self.evaluate(rho);
-        if !self.factor(rho) {
+        self.evaluate(rho, f64::INFINITY);
+        if !self.factor(rho, f64::INFINITY) {
             return false;
         }
         self.lu.solve(&mut self.rhs);
