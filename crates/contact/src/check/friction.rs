@@ -1,7 +1,7 @@
 //! Figures of the friction at one contact, as velocities.
 
 use super::length;
-use crate::cone::Circle;
+use crate::cone::{Circle, neighbours};
 
 /// Largest friction impulse μθ; without limit where μ is infinite and the contact pushes.
 pub(crate) fn radius(mu: f64, theta: f64) -> f64 {
@@ -82,30 +82,6 @@ impl Rub {
     }
 }
 
-/// f as a sum of the two directions beside it, which has the least Σφ of all such sums.
-fn neighbours(count: usize, direction: impl Fn(usize) -> [f64; 2], f: [f64; 2]) -> [(usize, f64); 2] {
-    let mut best = 0;
-    for j in 1..count {
-        if dot(direction(j), f) > dot(direction(best), f) {
-            best = j;
-        }
-    }
-    let d = direction(best);
-    let turn = cross(d, f);
-    let other = if turn >= 0.0 {
-        (best + 1) % count
-    } else {
-        (best + count - 1) % count
-    };
-    let e = direction(other);
-    let area = cross(d, e);
-    if area == 0.0 {
-        // Two opposite directions.
-        return [(best, dot(d, f)), (other, 0.0)];
-    }
-    [(best, (cross(f, e) / area).max(0.0)), (other, (turn / area).max(0.0))]
-}
-
 /// Nearest point of a disc.
 fn shorten(x: [f64; 2], radius: f64) -> [f64; 2] {
     let norm = length(x);
@@ -117,35 +93,4 @@ fn shorten(x: [f64; 2], radius: f64) -> [f64; 2] {
 
 fn dot(a: [f64; 2], b: [f64; 2]) -> f64 {
     a[0] * b[0] + a[1] * b[1]
-}
-
-fn cross(a: [f64; 2], b: [f64; 2]) -> f64 {
-    a[0] * b[1] - a[1] * b[0]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn taken_apart_friction_adds_up_with_least_sum() {
-        for d in [3, 4, 5, 8, 17] {
-            let circle = Circle::new(d);
-            for k in 0..100 {
-                let a = 0.0628 * f64::from(k);
-                let f = [2.0 * a.cos(), 2.0 * a.sin()];
-                let parts = neighbours(d, |j| circle.direction(j), f);
-                let mut rest = f;
-                for (j, phi) in parts {
-                    assert!(phi >= 0.0);
-                    let e = circle.direction(j);
-                    rest = [rest[0] - phi * e[0], rest[1] - phi * e[1]];
-                }
-                assert!(length(rest) < 1e-14, "d = {d}, k = {k}: {rest:?}");
-                let least = 2.0 / (std::f64::consts::PI / d as f64).cos();
-                let sum = parts[0].1 + parts[1].1;
-                assert!(sum >= 2.0 - 1e-14 && sum <= least + 1e-12, "d = {d}, k = {k}: {sum}");
-            }
-        }
-    }
 }

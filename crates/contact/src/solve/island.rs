@@ -13,6 +13,19 @@ use crate::solver::{End, Impulses, Outcome};
 /// Methods of the polyhedral and the frictionless law, the cheapest first.
 const POLYGON: [Method; 3] = [Method::LemkeReduced, Method::LemkeStructural, Method::LemkeStandard];
 
+/// Directions of the polygon that is tried where Newton does not reach the cone from the one asked for: the finest.
+const FINE_DIRECTIONS: usize = 64;
+
+/// What the way over the polygon reached.
+enum FromPolygon {
+    /// The round cone.
+    Round,
+    /// The polygon alone.
+    Polygon,
+    /// Not even that.
+    Neither,
+}
+
 /// Solves one island, and keeps the buffers of every method.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct IslandSolver {
@@ -244,22 +257,12 @@ impl IslandSolver {
         if self.try_method(Method::NewtonCone, problem, terms) {
             return;
         }
-        let polygon = Terms {
-            law: Law::Polyhedral,
-            ..terms
-        };
         let mut on_polygon = false;
-        for method in POLYGON {
-            let Some(right) = self.try_other_law(method, problem, polygon) else {
-                continue;
-            };
-            // A polygon's answer that nowhere slides, or slides along a vertex, holds on the round cone as well.
-            if self.keep(problem, terms) || (right && self.try_method(Method::NewtonCone, problem, terms)) {
-                return;
-            }
-            on_polygon |= right;
-            if right {
-                break;
+        for directions in [terms.directions, FINE_DIRECTIONS] {
+            match self.round_from_polygon(problem, terms, directions) {
+                FromPolygon::Round => return,
+                FromPolygon::Polygon => on_polygon = true,
+                FromPolygon::Neither => {}
             }
         }
         if on_polygon {
@@ -268,7 +271,40 @@ impl IslandSolver {
         }
     }
 
+    /// Newton from the answer of a polygon with the given directions.
+    fn round_from_polygon(&mut self, problem: &ContactProblem, terms: Terms, directions: usize) -> FromPolygon {
+        let polygon = Terms {
+            law: Law::Polyhedral,
+            directions,
+            ..terms
+        };
+        for method in POLYGON {
+            let Some(right) = self.try_other_law(method, problem, polygon) else {
+                continue;
+            };
+            // A polygon's answer that nowhere slides, or slides along a vertex, holds on the round cone as well.
+            if self.keep(problem, terms) || (right && self.try_method(Method::NewtonCone, problem, terms)) {
+                return FromPolygon::Round;
+            }
+            if right {
+                return FromPolygon::Polygon;
+            }
+        }
+        FromPolygon::Neither
+    }
+
     fn polygon_chain(&mut self, problem: &ContactProblem, terms: Terms) {
+        // Where friction is nowhere limited, or nowhere, polygon and circle are one law.
+        let unlimited = |i| problem.mu(i) == 0.0 || problem.mu(i).is_infinite();
+        if terms.law == Law::Polyhedral && (0..problem.contact_count()).all(unlimited) {
+            self.trial.clear(problem, terms.directions);
+            let mut outcome = self.run_newton(problem, terms);
+            self.trial.split_friction(problem, terms.directions);
+            self.found.count(Method::NewtonCone, &mut outcome);
+            if self.keep(problem, terms) {
+                return;
+            }
+        }
         for method in POLYGON {
             self.trial.clear(problem, terms.directions);
             if self.try_method(method, problem, terms) {

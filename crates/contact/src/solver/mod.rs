@@ -5,6 +5,7 @@ pub(crate) mod lemke_standard;
 pub(crate) mod newton_cone;
 
 use crate::check::Answer;
+use crate::cone::{Circle, neighbours};
 use crate::problem::ContactProblem;
 use crate::solution::Ray;
 
@@ -33,6 +34,18 @@ impl Impulses {
         self.phi.resize(n * directions, 0.0);
         self.joint.clear();
         self.joint.resize(problem.joint_count(), 0.0);
+    }
+
+    /// Writes φ for impulses that were found without directions: each friction as the two directions beside it.
+    pub(crate) fn split_friction(&mut self, problem: &ContactProblem, directions: usize) {
+        let (circle, line) = (Circle::new(directions), Circle::new(2));
+        self.phi.fill(0.0);
+        for (i, f) in self.friction.iter().enumerate().filter(|(_, f)| **f != [0.0; 2]) {
+            let circle = if problem.is_planar(i) { &line } else { &circle };
+            for (j, phi) in neighbours(circle.count(), |j| circle.direction(j), *f) {
+                self.phi[i * directions + j] += phi;
+            }
+        }
     }
 
     /// Copies without allocating where the lengths were seen before.
