@@ -66,6 +66,12 @@ impl From<InputError> for BadInput {
     }
 }
 
+impl From<stiction_contact::InputError> for BadInput {
+    fn from(error: stiction_contact::InputError) -> Self {
+        Self::whole(error)
+    }
+}
+
 /// A value found in a file, shortened for a message.
 pub(crate) fn shown(value: &str) -> String {
     let value = value.trim();

@@ -4,8 +4,10 @@ mod answer;
 mod bad_input;
 pub mod campaign;
 mod command;
+mod lloyd;
 mod prove;
 pub mod read;
+pub mod scenarios;
 mod words;
 
 use std::ffi::OsString;

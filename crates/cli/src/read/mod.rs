@@ -159,6 +159,13 @@ pub fn read_file(path: &Path, options: ReadOptions) -> Result<Vec<Named>, BadInp
     parse(&read_bytes(path)?, path, options)
 }
 
+/// Reads the cases of an ArtiSynth `contactTest.txt` as bodies and contacts.
+pub(crate) fn contact_cases(path: &Path) -> Result<Vec<artisynth_contact::Case>, BadInput> {
+    let bytes = read_bytes(path)?;
+    let cases = text(&bytes).and_then(artisynth_contact::read_cases);
+    cases.map_err(|bad| bad.in_file(path))
+}
+
 /// Reads every problem of a file's content; `path` says only how the file is called.
 ///
 /// # Errors
