@@ -4,6 +4,7 @@ mod answer;
 mod bad_input;
 pub mod campaign;
 mod command;
+mod contact;
 mod lloyd;
 mod prove;
 pub mod read;
@@ -23,7 +24,7 @@ const SOLVED: u8 = 0;
 const NOT_SOLVED: u8 = 1;
 const BAD_INPUT: u8 = 2;
 
-/// Solves linear complementarity problems and verifies every answer.
+/// Solves contact problems and linear complementarity problems and verifies every answer.
 #[derive(Debug, Parser)]
 #[command(name = "stiction", version, about)]
 struct Arguments {

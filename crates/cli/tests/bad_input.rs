@@ -140,8 +140,8 @@ const ROWS: &[(&str, &str, &str)] = &[
     ),
     (
         "a.json",
-        r#"{"kind":"contact","M":[[1]],"q":[1]}"#,
-        "kind: must be one of lcp, mlcp, found \"contact\"",
+        r#"{"kind":"scene","M":[[1]],"q":[1]}"#,
+        "kind: must be one of lcp, mlcp, contact, found \"scene\"",
     ),
     (
         "a.json",

@@ -13,7 +13,7 @@ mod problem;
 mod solution;
 mod solve;
 
-pub use bodies::{Body, BodyContact, BodyJoint, Restitution};
+pub use bodies::{Body, BodyContact, BodyJoint, Restitution, tangents};
 pub use error::InputError;
 pub use problem::{ContactColumns, ContactPart, ContactProblem, JointPart, Touch};
 pub use solution::{ContactSolution, ContactState, Law, Method, Ray, Stats, Status};

@@ -7,9 +7,10 @@ use serde::Serialize;
 use stiction_lcp::residual::Judge;
 use stiction_lcp::{Options, Residual, Status, exact};
 
-use super::{json_text, problems, tolerance};
+use super::{content, json_text, tolerance};
 use crate::answer::{Claim, read_claim};
-use crate::read::{Named, Problem, ReadOptions};
+use crate::contact::{self, Choices};
+use crate::read::{Content, Named, Problem, ReadOptions};
 use crate::{BadInput, Outcome, words};
 
 /// Arguments of `stiction check`.
@@ -17,8 +18,10 @@ use crate::{BadInput, Outcome, words};
 pub(crate) struct Arguments {
     /// Problem file
     problem: PathBuf,
-    /// Answer file: an object with z, or the list z alone
+    /// Answer file: an object with z, or the list z alone; an object with contacts for a contact problem
     answer: PathBuf,
+    #[command(flatten)]
+    choices: Choices,
     /// Name of the problem in a set
     #[arg(long, value_name = "NAME")]
     case: Option<String>,
@@ -58,9 +61,26 @@ struct Worst {
 
 /// Judges the answer.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
-    let tolerance = tolerance(arguments.tolerance, Options::default().tolerance)?;
-    let all = problems(&arguments.problem, arguments.case.as_deref(), ReadOptions::default())?;
-    let [named] = &all[..] else {
+    let tolerance = |default| tolerance(arguments.tolerance, default);
+    tolerance(Options::default().tolerance)?;
+    match content(&arguments.problem, arguments.case.as_deref(), ReadOptions::default())? {
+        Content::Problems(all) => judge(arguments, &all, tolerance(Options::default().tolerance)?),
+        Content::Contact(file) => {
+            let request = contact::check::Request {
+                problem: &arguments.problem,
+                answer: &arguments.answer,
+                choices: &arguments.choices,
+                tolerance: tolerance(stiction_contact::Options::default().tolerance)?,
+                json: arguments.json,
+            };
+            contact::check::run(&file, &request)
+        }
+    }
+}
+
+fn judge(arguments: &Arguments, all: &[Named], tolerance: f64) -> Result<Outcome, BadInput> {
+    arguments.choices.must_be_absent()?;
+    let [named] = all else {
         let problem = format!("must be named by --case, found {} problems", all.len());
         return Err(BadInput::new("case", problem).in_file(&arguments.problem));
     };

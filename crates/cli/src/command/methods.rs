@@ -19,34 +19,51 @@ pub(crate) struct Arguments {
 #[derive(Serialize)]
 struct Entry {
     name: &'static str,
+    /// `lcp` or `contact`.
+    problems: &'static str,
     paper: &'static str,
-    accepts: &'static str,
+    accepts: String,
     guarantees: &'static str,
 }
 
-/// Lists every method of [`Method::ALL`].
+/// Lists every method of LCPs and of contact problems.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
-    let entries = Method::ALL.map(|method| Entry {
+    let lcp = Method::ALL.map(|method| Entry {
         name: method.name(),
+        problems: "lcp",
         paper: method.source(),
-        accepts: method.accepts(),
+        accepts: method.accepts().to_owned(),
+        guarantees: method.guarantees(),
+    });
+    let contact = stiction_contact::Method::ALL.map(|method| Entry {
+        name: method.name(),
+        problems: "contact",
+        paper: method.source(),
+        accepts: laws(method),
         guarantees: method.guarantees(),
     });
     let text = if arguments.json {
-        json_text(&entries)?
+        json_text(&lcp.iter().chain(&contact).collect::<Vec<_>>())?
     } else {
-        table(&entries)
+        format!("LCP files\n{}\ncontact files\n{}", table(&lcp), table(&contact))
     };
     Ok(Outcome::new(text, true))
 }
 
+/// The laws that a contact method answers.
+fn laws(method: stiction_contact::Method) -> String {
+    let names: Vec<_> = method.laws().iter().map(|law| law.name()).collect();
+    format!("law {}", names.join(", "))
+}
+
 fn table(entries: &[Entry]) -> String {
-    let width = |field: fn(&Entry) -> &'static str| entries.iter().map(|entry| field(entry).len()).max().unwrap_or(0);
-    let (name, paper, accepts) = (width(|e| e.name), width(|e| e.paper), width(|e| e.accepts));
+    let width = |field: fn(&Entry) -> &str| entries.iter().map(|entry| field(entry).len()).max().unwrap_or(0);
+    let (name, paper, accepts) = (width(|e| e.name), width(|e| e.paper), width(|e| &e.accepts));
     let heading = Entry {
         name: "method",
+        problems: "",
         paper: "source",
-        accepts: "accepts",
+        accepts: "accepts".to_owned(),
         guarantees: "guarantees, beyond a verified answer",
     };
     let mut text = String::new();

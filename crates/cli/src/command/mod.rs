@@ -7,16 +7,30 @@ pub(crate) mod solve;
 pub(crate) mod split_cases;
 
 use std::path::Path;
+use std::time::Instant;
 
 use crate::bad_input::{BadInput, shown};
-use crate::read::{Named, ReadOptions, read_file};
+use crate::read::{ContactFile, Content, Named, ReadOptions, read_content};
 
-/// The problems of a file, or only the one named.
-fn problems(file: &Path, case: Option<&str>, options: ReadOptions) -> Result<Vec<Named>, BadInput> {
-    let mut all = read_file(file, options)?;
-    let Some(case) = case else {
-        return Ok(all);
-    };
+/// The content of a file; of a set, only the problem named.
+fn content(file: &Path, case: Option<&str>, options: ReadOptions) -> Result<Content, BadInput> {
+    match (read_content(file, options)?, case) {
+        (Content::Problems(all), Some(case)) => Ok(Content::Problems(only(file, all, case)?)),
+        (Content::Contact(contact), Some(case)) => check_name(file, contact, case).map(Content::Contact),
+        (content, None) => Ok(content),
+    }
+}
+
+fn check_name(file: &Path, contact: ContactFile, case: &str) -> Result<ContactFile, BadInput> {
+    if contact.name == case {
+        return Ok(contact);
+    }
+    let problem = format!("must be one of {}, found {}", contact.name, shown(case));
+    Err(BadInput::new("case", problem).in_file(file))
+}
+
+/// The problem named.
+fn only(file: &Path, mut all: Vec<Named>, case: &str) -> Result<Vec<Named>, BadInput> {
     if let Some(at) = all.iter().position(|named| named.name == case) {
         return Ok(vec![all.swap_remove(at)]);
     }
@@ -37,8 +51,34 @@ fn tolerance(given: Option<f64>, default: f64) -> Result<f64, BadInput> {
     }
 }
 
+/// Time since `start` [µs].
+pub(crate) fn microseconds(start: Instant) -> f64 {
+    start.elapsed().as_secs_f64() * 1e6
+}
+
+/// The median of sorted values.
+pub(crate) fn median(sorted: &[f64]) -> f64 {
+    let half = sorted.len() / 2;
+    match sorted.len() {
+        0 => 0.0,
+        n if n % 2 == 1 => sorted[half],
+        _ => f64::midpoint(sorted[half - 1], sorted[half]),
+    }
+}
+
 /// JSON for stdout, with a line end.
-fn json_text(value: &impl serde::Serialize) -> Result<String, BadInput> {
+pub(crate) fn json_text(value: &impl serde::Serialize) -> Result<String, BadInput> {
     let text = serde_json::to_string(value).map_err(|error| BadInput::new("answer", format!("internal: {error}")))?;
     Ok(text + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_of_an_even_number_is_the_middle() {
+        assert!((median(&[1.0, 2.0, 4.0, 9.0]) - 3.0).abs() < 1e-15);
+        assert!((median(&[1.0, 2.0, 9.0]) - 2.0).abs() < 1e-15);
+    }
 }

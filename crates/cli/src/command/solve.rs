@@ -7,18 +7,21 @@ use std::time::Instant;
 
 use stiction_lcp::{Method, Options, Solver};
 
-use super::{json_text, problems, tolerance};
+use super::{content, json_text, median, microseconds, tolerance};
 use crate::answer::{Answer, Timed};
 use crate::bad_input::shown;
+use crate::contact::{self, Choices};
 use crate::prove::prove;
-use crate::read::{Named, Problem, ReadOptions, class_named};
+use crate::read::{ContactFile, Content, Named, Problem, ReadOptions, class_named};
 use crate::{BadInput, Outcome, words};
 
 /// Arguments of `stiction solve`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Problem file: JSON, Siconos text, TAB-separated log, MATLAB v7.3 or ArtiSynth test
+    /// Problem file: contact problem or LCP in JSON, Siconos text, TAB-separated log, MATLAB v7.3 or ArtiSynth test
     file: PathBuf,
+    #[command(flatten)]
+    choices: Choices,
     /// Use this method alone, without fallbacks
     #[arg(long, value_name = "NAME")]
     method: Option<String>,
@@ -44,12 +47,42 @@ pub(crate) struct Arguments {
 
 /// Solves the problems of a file.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
-    let options = options(arguments)?;
+    if arguments.repeat == Some(0) {
+        return Err(BadInput::new("repeat", "must be at least 1, found 0"));
+    }
     let reading = ReadOptions {
         keep_decimals: arguments.prove,
     };
+    // Options are looked at first: they are shorter to mend than files.
+    arguments.class.as_deref().map(class_named).transpose()?;
+    tolerance(arguments.tolerance, Options::default().tolerance)?;
+    match content(&arguments.file, arguments.case.as_deref(), reading)? {
+        Content::Problems(all) => solve_all(arguments, all),
+        Content::Contact(file) => solve_contact(arguments, &file),
+    }
+}
+
+fn solve_contact(arguments: &Arguments, file: &ContactFile) -> Result<Outcome, BadInput> {
+    for (name, given) in [("class", arguments.class.is_some()), ("prove", arguments.prove)] {
+        if given {
+            return Err(BadInput::new(name, "must be given for LCPs only, found a contact file"));
+        }
+    }
+    let default = stiction_contact::Options::default().tolerance;
+    let request = contact::solve::Request {
+        choices: &arguments.choices,
+        method: arguments.method.as_deref(),
+        tolerance: tolerance(arguments.tolerance, default)?,
+        repeat: arguments.repeat,
+        json: arguments.json,
+    };
+    contact::solve::run(&arguments.file, file, &request)
+}
+
+fn solve_all(arguments: &Arguments, mut all: Vec<Named>) -> Result<Outcome, BadInput> {
+    arguments.choices.must_be_absent()?;
+    let options = options(arguments)?;
     let class = arguments.class.as_deref().map(class_named).transpose()?;
-    let mut all = problems(&arguments.file, arguments.case.as_deref(), reading)?;
     if let Some(class) = class {
         for named in &mut all {
             named.problem = named.problem.clone().with_class(class);
@@ -80,9 +113,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
 }
 
 fn options(arguments: &Arguments) -> Result<Options, BadInput> {
-    if arguments.repeat == Some(0) {
-        return Err(BadInput::new("repeat", "must be at least 1, found 0"));
-    }
     let method = arguments.method.as_deref().map(method_named).transpose()?;
     let default = Options::default();
     Ok(Options {
@@ -132,20 +162,6 @@ pub(super) fn solve(problem: &Problem, options: Options, repeat: Option<usize>) 
         time_min_us: times.first().copied(),
         proof: None,
     })
-}
-
-fn microseconds(start: Instant) -> f64 {
-    start.elapsed().as_secs_f64() * 1e6
-}
-
-/// The median of sorted values.
-fn median(sorted: &[f64]) -> f64 {
-    let half = sorted.len() / 2;
-    match sorted.len() {
-        0 => 0.0,
-        n if n % 2 == 1 => sorted[half],
-        _ => f64::midpoint(sorted[half - 1], sorted[half]),
-    }
 }
 
 /// The answer to one problem, for a person.
@@ -223,15 +239,4 @@ fn summary(all: &[Named], solved: &[Timed]) -> String {
         .collect();
     let _ = writeln!(text, "{} problems: {}", all.len(), totals.join(", "));
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_median_of_an_even_number_is_the_middle() {
-        assert!((median(&[1.0, 2.0, 4.0, 9.0]) - 3.0).abs() < 1e-15);
-        assert!((median(&[1.0, 2.0, 9.0]) - 2.0).abs() < 1e-15);
-    }
 }

@@ -3,6 +3,7 @@
 //! | file | content | reader |
 //! |---|---|---|
 //! | JSON | `kind: lcp` or `mlcp` | `contract` |
+//! | JSON | `kind: contact` | `contact` |
 //! | JSON | `format: lcp-cases/1`, or `problems` | `seed` |
 //! | Siconos text | LCP, MLCP, relay | `siconos` |
 //! | Yamanishi's log | TAB-separated entries | `yamanishi` |
@@ -11,6 +12,7 @@
 
 mod artisynth;
 mod artisynth_contact;
+pub(crate) mod contact;
 mod contract;
 pub(crate) mod json;
 mod matlab;
@@ -25,6 +27,7 @@ use std::path::Path;
 use stiction_lcp::{Class, InputError, Lcp, Mlcp, Solution, Solver, View};
 
 use crate::bad_input::{BadInput, one_line, shown};
+pub use contact::ContactFile;
 
 /// Largest file that is read [bytes].
 const LARGEST_FILE: u64 = 1 << 30;
@@ -144,6 +147,15 @@ impl Named {
     }
 }
 
+/// What a file holds.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Content {
+    /// LCPs and MLCPs, at least one.
+    Problems(Vec<Named>),
+    /// A contact problem.
+    Contact(ContactFile),
+}
+
 /// Settings of the readers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReadOptions {
@@ -151,11 +163,22 @@ pub struct ReadOptions {
     pub keep_decimals: bool,
 }
 
-/// Reads every problem of a file.
+/// Reads every LCP and MLCP of a file.
+///
+/// # Errors
+/// One line that names the file, the place and the value found. A contact file is an error here.
+pub fn read_file(path: &Path, options: ReadOptions) -> Result<Vec<Named>, BadInput> {
+    match read_content(path, options)? {
+        Content::Problems(all) => Ok(all),
+        Content::Contact(_) => Err(BadInput::new("kind", "must be one of lcp, mlcp here, found contact").in_file(path)),
+    }
+}
+
+/// Reads a file of any kind.
 ///
 /// # Errors
 /// One line that names the file, the place and the value found.
-pub fn read_file(path: &Path, options: ReadOptions) -> Result<Vec<Named>, BadInput> {
+pub fn read_content(path: &Path, options: ReadOptions) -> Result<Content, BadInput> {
     parse(&read_bytes(path)?, path, options)
 }
 
@@ -166,16 +189,16 @@ pub(crate) fn contact_cases(path: &Path) -> Result<Vec<artisynth_contact::Case>,
     cases.map_err(|bad| bad.in_file(path))
 }
 
-/// Reads every problem of a file's content; `path` says only how the file is called.
+/// Reads a file's content; `path` says only how the file is called.
 ///
 /// # Errors
-/// As [`read_file`].
-pub fn parse(bytes: &[u8], path: &Path, options: ReadOptions) -> Result<Vec<Named>, BadInput> {
-    let all = from_bytes(bytes, path, options).map_err(|bad| bad.in_file(path))?;
-    if all.is_empty() {
+/// As [`read_content`].
+pub fn parse(bytes: &[u8], path: &Path, options: ReadOptions) -> Result<Content, BadInput> {
+    let content = from_bytes(bytes, path, options).map_err(|bad| bad.in_file(path))?;
+    if matches!(&content, Content::Problems(all) if all.is_empty()) {
         return Err(BadInput::whole("must hold a problem, found an empty set").in_file(path));
     }
-    Ok(all)
+    Ok(content)
 }
 
 /// The class with this name.
@@ -240,12 +263,12 @@ pub(crate) fn text(bytes: &[u8]) -> Result<&str, BadInput> {
     })
 }
 
-fn from_bytes(bytes: &[u8], path: &Path, options: ReadOptions) -> Result<Vec<Named>, BadInput> {
+fn from_bytes(bytes: &[u8], path: &Path, options: ReadOptions) -> Result<Content, BadInput> {
     let name = path
         .file_stem()
         .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     if matlab::recognises(bytes) {
-        return Ok(vec![matlab::read(bytes, &name)?]);
+        return Ok(Content::Problems(vec![matlab::read(bytes, &name)?]));
     }
     let text = text(bytes)?;
     if text.trim().is_empty() {
@@ -255,15 +278,20 @@ fn from_bytes(bytes: &[u8], path: &Path, options: ReadOptions) -> Result<Vec<Nam
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     if is_json || text.trim_start().starts_with('{') {
-        from_json(text, &name, options)
-    } else if artisynth_contact::recognises(text) {
+        return from_json(text, &name, options);
+    }
+    from_text(text, &name).map(Content::Problems)
+}
+
+fn from_text(text: &str, name: &str) -> Result<Vec<Named>, BadInput> {
+    if artisynth_contact::recognises(text) {
         artisynth_contact::read(text)
     } else if artisynth::recognises(text) {
         artisynth::read(text)
     } else if yamanishi::recognises(text) {
-        Ok(vec![yamanishi::read(text, &name)?])
+        Ok(vec![yamanishi::read(text, name)?])
     } else if siconos::recognises(text) {
-        Ok(vec![siconos::read(text, &name)?])
+        Ok(vec![siconos::read(text, name)?])
     } else {
         let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let problem = "must be JSON, Siconos text, a TAB-separated log, MATLAB v7.3 or an ArtiSynth test";
@@ -271,13 +299,17 @@ fn from_bytes(bytes: &[u8], path: &Path, options: ReadOptions) -> Result<Vec<Nam
     }
 }
 
-fn from_json(text: &str, name: &str, options: ReadOptions) -> Result<Vec<Named>, BadInput> {
+fn from_json(text: &str, name: &str, options: ReadOptions) -> Result<Content, BadInput> {
     let fields = json::Fields::read(json::parse(text)?, "")?;
-    if fields.get("format").is_some() {
-        seed::read_cases(&fields, options)
-    } else if fields.get("problems").is_some() {
-        seed::read_problems(&fields, options)
-    } else {
-        Ok(vec![contract::read(&fields, name, options)?])
+    if fields.get("kind").is_some_and(|kind| kind.get() == "\"contact\"") {
+        return contact::read(&fields, name).map(Content::Contact);
     }
+    let all = if fields.get("format").is_some() {
+        seed::read_cases(&fields, options)?
+    } else if fields.get("problems").is_some() {
+        seed::read_problems(&fields, options)?
+    } else {
+        vec![contract::read(&fields, name, options)?]
+    };
+    Ok(Content::Problems(all))
 }

@@ -1,0 +1,298 @@
+//! Contact answers as JSON: written for every solve, read from anyone by `check`.
+
+use std::path::Path;
+
+use serde::Serialize;
+use stiction_contact::cone::Circle;
+use stiction_contact::{ContactProblem, ContactSolution, Law, Method, Ray, Status};
+
+use super::{frame, in_plane};
+use crate::bad_input::BadInput;
+use crate::read::contact::vector;
+use crate::read::json::{self, Fields, each, number};
+use crate::read::{ContactFile, read_bytes, text};
+
+/// The answer to a contact problem, as the contract lays it down.
+#[derive(Debug, Serialize)]
+pub(crate) struct Answer<'a> {
+    kind: &'static str,
+    name: &'a str,
+    status: &'static str,
+    law: &'static str,
+    method: Option<&'static str>,
+    contacts: Vec<Contact>,
+    joints: Vec<Joint<'a>>,
+    bodies: Vec<Velocity<'a>>,
+    residual: f64,
+    residuals: Figures,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proven: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<Certificate>,
+    stats: Numbers,
+}
+
+#[derive(Debug, Serialize)]
+struct Contact {
+    normal_impulse: f64,
+    friction_impulse: [f64; 3],
+    state: &'static str,
+    normal_velocity: f64,
+    slip_velocity: [f64; 3],
+    unique: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    directions: Vec<[f64; 3]>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    phi: Vec<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct Joint<'a> {
+    impulse: &'a [f64],
+}
+
+#[derive(Debug, Serialize)]
+struct Velocity<'a> {
+    velocity: &'a [f64],
+}
+
+/// The judge's figures, each relative.
+#[derive(Debug, Serialize)]
+pub(crate) struct Figures {
+    gap: f64,
+    sign: f64,
+    complementarity: f64,
+    cone: f64,
+    dissipation: f64,
+    joints: f64,
+}
+
+impl From<&stiction_contact::check::Residual> for Figures {
+    fn from(residual: &stiction_contact::check::Residual) -> Self {
+        Self {
+            gap: residual.gap,
+            sign: residual.sign,
+            complementarity: residual.complementarity,
+            cone: residual.cone,
+            dissipation: residual.dissipation,
+            joints: residual.joints,
+        }
+    }
+}
+
+/// The squeeze of a ray.
+#[derive(Debug, Serialize)]
+struct Certificate {
+    kind: &'static str,
+    contacts: Vec<Share>,
+    joint_rows: Vec<Share>,
+    work: f64,
+    defect: f64,
+}
+
+/// What one contact or joint row carries of a squeeze.
+#[derive(Debug, Serialize)]
+struct Share {
+    index: usize,
+    impulse: f64,
+}
+
+impl From<&Ray> for Certificate {
+    fn from(ray: &Ray) -> Self {
+        let share = |(index, impulse): &(usize, f64)| Share {
+            index: *index,
+            impulse: *impulse,
+        };
+        Self {
+            kind: if ray.infeasible { "farkas" } else { "ray" },
+            contacts: ray.contacts.iter().map(share).collect(),
+            joint_rows: ray.joints.iter().map(share).collect(),
+            work: ray.work,
+            defect: ray.defect,
+        }
+    }
+}
+
+/// What the solve cost.
+#[derive(Debug, Serialize)]
+struct Numbers {
+    pivots: usize,
+    newton_steps: usize,
+    methods: Vec<&'static str>,
+    fallbacks: usize,
+    islands: usize,
+    warm_starts: usize,
+    warm_fallbacks: usize,
+    time_us: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_min_us: Option<f64>,
+}
+
+/// A solution with the time it took [µs]; the least time only when several solves were measured.
+#[derive(Debug, Clone)]
+pub(crate) struct Timed {
+    pub(crate) solution: ContactSolution,
+    pub(crate) time_us: f64,
+    pub(crate) time_min_us: Option<f64>,
+}
+
+impl<'a> Answer<'a> {
+    pub(crate) fn new(file: &'a ContactFile, problem: &ContactProblem, timed: &'a Timed) -> Self {
+        let solution = &timed.solution;
+        let stats = &solution.stats;
+        let solved = solution.status == Status::Solved;
+        Self {
+            kind: "contact-solution",
+            name: &file.name,
+            status: solution.status.name(),
+            law: solution.law.name(),
+            method: stats.methods.last().map(|method| method.name()),
+            contacts: contacts(file, problem, solution),
+            joints: joint_impulses(file, &solution.joint_impulse)
+                .map(|impulse| Joint { impulse })
+                .collect(),
+            bodies: (0..file.bodies.len())
+                .map(|body| Velocity {
+                    velocity: &solution.velocity[problem.block_range(body)],
+                })
+                .collect(),
+            residual: solution.residual.worst,
+            residuals: Figures::from(&solution.residual),
+            proven: (!solved).then(|| solution.ray.as_ref().is_some_and(|ray| ray.infeasible)),
+            certificate: if solved {
+                None
+            } else {
+                solution.ray.as_ref().map(Certificate::from)
+            },
+            stats: Numbers {
+                pivots: stats.pivots,
+                newton_steps: stats.newton_steps,
+                methods: stats.methods.iter().map(|method| Method::name(*method)).collect(),
+                fallbacks: stats.fallbacks,
+                islands: stats.islands,
+                warm_starts: stats.warm_starts,
+                warm_fallbacks: stats.warm_fallbacks,
+                time_us: timed.time_us,
+                time_min_us: timed.time_min_us,
+            },
+        }
+    }
+}
+
+fn contacts(file: &ContactFile, problem: &ContactProblem, solution: &ContactSolution) -> Vec<Contact> {
+    let circle = Circle::new(solution.directions);
+    let one = |i: usize| {
+        let frame = frame(problem, i, file.contacts[i].a);
+        let [normal, x, y] = solution.contact_velocity[i];
+        let (directions, phi) = if solution.law == Law::Polyhedral {
+            let d = solution.directions;
+            let directions = (0..d).map(|j| in_plane(&frame, circle.direction(j))).collect();
+            (directions, solution.phi[i * d..(i + 1) * d].to_vec())
+        } else {
+            (Vec::new(), Vec::new())
+        };
+        Contact {
+            normal_impulse: solution.normal_impulse[i],
+            friction_impulse: in_plane(&frame, solution.friction_impulse[i]),
+            state: solution.state[i].name(),
+            normal_velocity: normal - problem.bias(i)[0],
+            slip_velocity: in_plane(&frame, [x, y]),
+            unique: solution.unique[i],
+            directions,
+            phi,
+        }
+    };
+    (0..problem.contact_count()).map(one).collect()
+}
+
+/// The impulses of joint rows, joint by joint.
+pub(crate) fn joint_impulses<'a>(file: &ContactFile, rows: &'a [f64]) -> impl Iterator<Item = &'a [f64]> {
+    let mut rest = rows;
+    file.joints.iter().map(move |joint| {
+        let (own, others) = rest.split_at(joint.rows.len());
+        rest = others;
+        own
+    })
+}
+
+/// What `check` takes from an answer.
+#[derive(Debug, Default)]
+pub(crate) struct Claim {
+    pub(crate) status: Option<String>,
+    pub(crate) law: Option<String>,
+    pub(crate) normal_impulse: Vec<f64>,
+    /// World vectors on body a.
+    pub(crate) friction_impulse: Vec<[f64; 3]>,
+    /// Joint rows, all joints one after the other.
+    pub(crate) joint_impulse: Vec<f64>,
+    /// Number of friction directions that the answer names.
+    pub(crate) directions: Option<usize>,
+}
+
+/// Reads an answer to the problem of `file`. Fields that are not needed are passed over.
+pub(crate) fn read_claim(path: &Path, file: &ContactFile) -> Result<Claim, BadInput> {
+    let bytes = read_bytes(path)?;
+    parse_claim(&bytes, file).map_err(|bad| bad.in_file(path))
+}
+
+fn parse_claim(bytes: &[u8], file: &ContactFile) -> Result<Claim, BadInput> {
+    let fields = Fields::read(json::parse(text(bytes)?)?, "")?;
+    let word = |key: &str| fields.get(key).map(|raw| json::string(raw, key)).transpose();
+    let mut claim = Claim {
+        status: word("status")?,
+        law: word("law")?,
+        ..Claim::default()
+    };
+    let found = each(fields.need("contacts")?, "contacts", &mut |i, raw| {
+        let place = format!("contacts[{i}]");
+        let contact = Fields::read(raw, &place)?;
+        contact_claim(&contact, &mut claim).map_err(|bad| bad.below(&format!("{place}.")))
+    })?;
+    expect("contacts", file.contacts.len(), found)?;
+    let Some(joints) = fields.get("joints") else {
+        return if file.joints.is_empty() {
+            Ok(claim)
+        } else {
+            Err(BadInput::new("joints", "missing field"))
+        };
+    };
+    let found = each(joints, "joints", &mut |i, raw| {
+        let place = format!("joints[{i}]");
+        let joint = Fields::read(raw, &place)?;
+        let impulse = joint.need("impulse").map_err(|bad| bad.below(&format!("{place}.")))?;
+        let place = format!("{place}.impulse");
+        let impulse = json::numbers(impulse, &place)?;
+        expect(
+            &place,
+            file.joints.get(i).map_or(impulse.len(), |joint| joint.rows.len()),
+            impulse.len(),
+        )?;
+        claim.joint_impulse.extend(impulse);
+        Ok(())
+    })?;
+    expect("joints", file.joints.len(), found)?;
+    Ok(claim)
+}
+
+fn contact_claim(contact: &Fields<'_>, claim: &mut Claim) -> Result<(), BadInput> {
+    claim
+        .normal_impulse
+        .push(number(contact.need("normal_impulse")?, "normal_impulse")?);
+    claim
+        .friction_impulse
+        .push(vector(contact.need("friction_impulse")?, "friction_impulse")?);
+    if let (None, Some(directions)) = (claim.directions, contact.get("directions")) {
+        claim.directions = Some(each(directions, "directions", &mut |_, _| Ok(()))?);
+    }
+    Ok(())
+}
+
+fn expect(place: &str, expected: usize, found: usize) -> Result<(), BadInput> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(BadInput::new(
+        place,
+        format!("must have {expected} entries, found {found}"),
+    ))
+}

@@ -1,0 +1,134 @@
+//! `stiction check` for a contact file: judges impulses from anyone against the problem's own data.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use serde::Serialize;
+use stiction_contact::check::Residual;
+use stiction_contact::{ContactProblem, Law, Options};
+
+use super::answer::{Claim, Figures, read_claim};
+use super::{Choices, dot, frame, law_named, words};
+use crate::command::json_text;
+use crate::read::ContactFile;
+use crate::{BadInput, Outcome};
+
+/// What `check` was asked for.
+#[derive(Debug)]
+pub(crate) struct Request<'a> {
+    pub(crate) problem: &'a Path,
+    pub(crate) answer: &'a Path,
+    pub(crate) choices: &'a Choices,
+    pub(crate) tolerance: f64,
+    pub(crate) json: bool,
+}
+
+/// The verdict on an answer.
+#[derive(Debug, Serialize)]
+struct Verdict<'a> {
+    kind: &'static str,
+    name: &'a str,
+    #[serde(rename = "verdict")]
+    word: &'static str,
+    claimed: Option<&'a str>,
+    law: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    directions: Option<usize>,
+    tolerance: f64,
+    residual: f64,
+    residuals: Figures,
+    /// Largest share of a friction impulse that points along the normal, relative to the largest impulse.
+    off_plane: f64,
+}
+
+/// Judges the answer.
+pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, BadInput> {
+    let choices = request.choices;
+    let asked = choices.law()?;
+    let problem = file
+        .problem(choices.restitution()?)
+        .map_err(|bad| bad.in_file(request.problem))?;
+    let claim = read_claim(request.answer, file)?;
+    // A law that is not named is the one the answer claims to obey.
+    let law = match (asked, claim.law.as_deref()) {
+        (Some(law), _) => law,
+        (None, Some(name)) => law_named(name).map_err(|bad| bad.in_file(request.answer))?,
+        (None, None) => Options::default().law,
+    };
+    let directions = choices
+        .directions
+        .or(claim.directions)
+        .unwrap_or(Options::default().directions);
+    let (friction, off_plane) = project(file, &problem, &claim);
+    let residual = judge(&problem, law, directions, &claim, &friction);
+    let accepted = residual.worst <= request.tolerance && off_plane <= request.tolerance;
+    let verdict = Verdict {
+        kind: "contact-check",
+        name: &file.name,
+        word: if accepted { "accepted" } else { "refused" },
+        claimed: claim.status.as_deref(),
+        law: law.name(),
+        directions: (law == Law::Polyhedral).then_some(directions),
+        tolerance: request.tolerance,
+        residual: residual.worst.max(off_plane),
+        residuals: Figures::from(&residual),
+        off_plane,
+    };
+    let text = if request.json {
+        json_text(&verdict)?
+    } else {
+        explain(file, &verdict, &residual, &words::law(law, directions))
+    };
+    Ok(Outcome::new(text, accepted))
+}
+
+/// Friction along the tangents of each contact, and the largest part that leaves their plane, relative to the largest impulse.
+fn project(file: &ContactFile, problem: &ContactProblem, claim: &Claim) -> (Vec<[f64; 2]>, f64) {
+    let (mut off_plane, mut largest) = (0.0_f64, 0.0_f64);
+    let mut friction = Vec::with_capacity(claim.friction_impulse.len());
+    for (i, impulse) in claim.friction_impulse.iter().enumerate() {
+        let [n, x, y] = frame(problem, i, file.contacts[i].a);
+        off_plane = off_plane.max(dot(impulse, &n).abs());
+        largest = impulse.iter().fold(largest, |m, value| m.max(value.abs()));
+        largest = largest.max(claim.normal_impulse[i].abs());
+        friction.push([dot(impulse, &x), dot(impulse, &y)]);
+    }
+    (friction, if off_plane > 0.0 { off_plane / largest } else { 0.0 })
+}
+
+fn judge(problem: &ContactProblem, law: Law, directions: usize, claim: &Claim, friction: &[[f64; 2]]) -> Residual {
+    let _ = (problem, law, directions, claim, friction);
+    Residual::default()
+}
+
+fn explain(file: &ContactFile, verdict: &Verdict<'_>, residual: &Residual, law: &str) -> String {
+    let accepted = verdict.word == "accepted";
+    let meaning = if accepted {
+        "the impulses solve the problem"
+    } else {
+        "the impulses do not solve the problem"
+    };
+    let mut text = format!("{}: {}\n{}: {meaning}\n\n", file.name, words::size(file), verdict.word);
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "law        {law}");
+    text += &words::residual(residual, verdict.tolerance);
+    if verdict.off_plane > 0.0 {
+        let _ = writeln!(
+            text,
+            "           friction impulses leave the contact plane by {} of the largest impulse",
+            crate::words::small(verdict.off_plane)
+        );
+    }
+    match verdict.claimed {
+        Some("solved") if !accepted => text += "claim      the answer says solved, but it is not\n",
+        Some(status) if status != "solved" && accepted => {
+            let _ = writeln!(
+                text,
+                "claim      the answer says {}, but its impulses solve the problem",
+                crate::bad_input::shown(status)
+            );
+        }
+        _ => {}
+    }
+    text
+}

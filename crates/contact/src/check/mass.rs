@@ -1,0 +1,119 @@
+//! The judge's own factor of the mass matrix, 𝓜 = LDLᵀ by blocks: no roots, so that a diagonal mass divides exactly.
+//!
+//! Rows of L start at the first nonzero of the row of 𝓜 (the factor fills nothing before it), so that the block of a free body costs
+//! no more than its 3×3 inertia.
+
+use crate::problem::ContactProblem;
+
+/// Block factors; D lies on the diagonal of L, whose own is 1.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct MassFactor {
+    /// First entry and size of each block's factor, and its first row among all.
+    blocks: Vec<(usize, usize, usize)>,
+    L: Vec<f64>,
+    /// First column of each row that is not zero.
+    first: Vec<usize>,
+}
+
+impl MassFactor {
+    /// Factors the mass of a problem. Does not allocate when it has seen one as large.
+    pub(crate) fn set(&mut self, problem: &ContactProblem) {
+        self.blocks.clear();
+        self.L.clear();
+        self.first.clear();
+        for block in 0..problem.block_count() {
+            let (dim, mass) = (problem.block_range(block).len(), problem.mass(block));
+            let at = self.L.len();
+            self.blocks.push((at, dim, self.first.len()));
+            self.L.extend_from_slice(mass);
+            for row in mass.chunks_exact(dim).enumerate() {
+                self.first
+                    .push(row.1[..row.0].iter().position(|x| *x != 0.0).unwrap_or(row.0));
+            }
+            self.factor(block);
+        }
+    }
+
+    fn factor(&mut self, block: usize) {
+        let (at, dim, rows) = self.blocks[block];
+        let L = &mut self.L[at..at + dim * dim];
+        let first = &self.first[rows..rows + dim];
+        for r in 0..dim {
+            // Row r of LD, then of L: 𝓜_rc = Σ_{k ≤ c} L_rk D_k L_ck.
+            for c in first[r]..r {
+                let mut sum = L[r * dim + c];
+                for k in first[r].max(first[c])..c {
+                    sum -= L[r * dim + k] * L[c * dim + k];
+                }
+                L[r * dim + c] = sum;
+            }
+            for c in first[r]..r {
+                let scaled = L[r * dim + c];
+                L[r * dim + c] = scaled / L[c * dim + c];
+                L[r * dim + r] -= L[r * dim + c] * scaled;
+            }
+        }
+    }
+
+    /// x ← L⁻¹x.
+    fn forward(&self, block: usize, x: &mut [f64]) {
+        let (at, dim, rows) = self.blocks[block];
+        for r in 0..dim {
+            for c in self.first[rows + r]..r {
+                x[r] -= self.L[at + r * dim + c] * x[c];
+            }
+        }
+    }
+
+    /// xᵀ𝓜⁻¹x; x is overwritten.
+    pub(crate) fn square(&self, block: usize, x: &mut [f64]) -> f64 {
+        self.forward(block, x);
+        let (at, dim, _) = self.blocks[block];
+        (0..dim).map(|r| x[r] / self.L[at + r * dim + r] * x[r]).sum()
+    }
+
+    /// x ← 𝓜⁻¹x.
+    pub(crate) fn solve(&self, block: usize, x: &mut [f64]) {
+        self.forward(block, x);
+        let (at, dim, rows) = self.blocks[block];
+        for r in 0..dim {
+            x[r] /= self.L[at + r * dim + r];
+        }
+        for r in (0..dim).rev() {
+            for c in self.first[rows + r]..r {
+                x[c] -= self.L[at + r * dim + c] * x[r];
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn solves_with_the_mass_of_each_block() {
+        let mut problem = ContactProblem::new();
+        problem.add_block(&[4.0], &[0.0]).unwrap();
+        let mass = [
+            2.0, 0.0, 0.0, 0.0, //
+            0.0, 3.0, 0.5, -0.25, //
+            0.0, 0.5, 2.0, 0.0, //
+            0.0, -0.25, 0.0, 1.0,
+        ];
+        problem.add_block(&mass, &[0.0; 4]).unwrap();
+        let mut factor = MassFactor::default();
+        factor.set(&problem);
+        let x = [1.0, -2.0, 3.0, 0.5];
+        let mut y: Vec<f64> = (0..4).map(|r| (0..4).map(|c| mass[4 * r + c] * x[c]).sum()).collect();
+        let product: f64 = (0..4).map(|k| x[k] * y[k]).sum();
+        assert!((factor.square(1, &mut y.clone()) - product).abs() < 1e-13);
+        factor.solve(1, &mut y);
+        for k in 0..4 {
+            assert!((y[k] - x[k]).abs() < 1e-14, "{y:?}");
+        }
+        let mut y = [8.0];
+        factor.solve(0, &mut y);
+        assert_eq!(y, [2.0]);
+    }
+}

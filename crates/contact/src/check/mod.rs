@@ -1,0 +1,437 @@
+//! The judge of every answer.
+//!
+//! It reads the data as they were given (𝓜, C̃, v_free, b), factors the mass matrix itself and recomputes
+//! v = v_free + 𝓜⁻¹(Σ C̃_i p_i + Σ j̃_k λ_k) from the impulses alone; it shares nothing with the solvers. An impulse becomes a velocity
+//! by the inverse effective mass δ_i = ñ_iᵀ𝓜⁻¹ñ_i of its contact, so that every figure is a velocity divided by a size:
+//!
+//! * V, the fastest |C̃ᵀ v_free + b| of contacts and joints (1 where all are zero), and
+//! * s_i = max(V, min(1e-5 T_i, 100 V)), where T_i bounds the terms that are summed in row i: rounding of huge terms that cancel is
+//!   excused, up to the cap.
+//!
+//! Friction is judged by the natural map of the disc of radius μθ, |δf − proj(δf − u_t)|, which is zero exactly where the disc holds f
+//! and f has the largest dissipation; on a polygon by the conditions of \[Lloyd (8)\], with f taken apart into the two directions
+//! beside it.
+
+mod friction;
+mod mass;
+mod unique;
+
+use crate::cone::{Circle, DIRECTION_RANGE};
+use crate::error::{InputError, check_length};
+use crate::problem::{ContactColumns, ContactProblem, Touch, sparse_dot};
+use crate::solution::{ContactState, Law};
+use mass::MassFactor;
+
+pub use unique::unique;
+
+/// Share of the summed terms that is excused as rounding, before the tolerance acts on it: 1e-5 · 1e-10 is about four roundings.
+const EXCUSED: f64 = 1e-5;
+/// Largest size of a row in terms of V: beyond it no cancellation is excused.
+const EXCUSED_CAP: f64 = 100.0;
+
+/// What the judge found, each figure relative: velocities to the problem's fastest, impulses to its largest. Zero is perfect.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Residual {
+    /// Largest of the figures below: decides [`crate::Status::Solved`].
+    pub worst: f64,
+    /// Deepest normal velocity below zero.
+    pub gap: f64,
+    /// Most negative normal impulse.
+    pub sign: f64,
+    /// Largest min(ν, θ): pushing while separating.
+    pub complementarity: f64,
+    /// Friction beyond the cone.
+    pub cone: f64,
+    /// Friction that does not oppose the slip with full strength.
+    pub dissipation: f64,
+    /// Velocity left in a joint row.
+    pub joints: f64,
+}
+
+impl Residual {
+    /// Every figure infinite: an answer that is not made of finite numbers.
+    pub const INFINITE: Self = Self {
+        worst: f64::INFINITY,
+        gap: f64::INFINITY,
+        sign: f64::INFINITY,
+        complementarity: f64::INFINITY,
+        cone: f64::INFINITY,
+        dissipation: f64::INFINITY,
+        joints: f64::INFINITY,
+    };
+
+    /// The larger of each figure: the residual of two answers together.
+    #[must_use]
+    pub fn worse(self, other: Self) -> Self {
+        Self {
+            worst: self.worst.max(other.worst),
+            gap: self.gap.max(other.gap),
+            sign: self.sign.max(other.sign),
+            complementarity: self.complementarity.max(other.complementarity),
+            cone: self.cone.max(other.cone),
+            dissipation: self.dissipation.max(other.dissipation),
+            joints: self.joints.max(other.joints),
+        }
+    }
+
+    fn finish(&mut self) {
+        let figures = [
+            self.gap,
+            self.sign,
+            self.complementarity,
+            self.cone,
+            self.dissipation,
+            self.joints,
+        ];
+        if figures.iter().all(|x| x.is_finite()) {
+            self.worst = figures.iter().fold(0.0, |m, x| x.max(m));
+        } else {
+            *self = Self::INFINITE;
+        }
+    }
+}
+
+/// Raises a figure; a NaN raises it to infinity, which `f64::max` would not.
+fn raise(figure: &mut f64, x: f64) {
+    *figure = if x.is_nan() { f64::INFINITY } else { figure.max(x) };
+}
+
+/// An answer to be judged.
+#[derive(Debug, Clone, Copy)]
+pub struct Answer<'a> {
+    /// Normal impulse of each contact [N·s].
+    pub normal: &'a [f64],
+    /// Friction impulse of each contact along its tangents [N·s].
+    pub friction: &'a [[f64; 2]],
+    /// Polyhedral law: impulses φ, d for each contact (the first two where the contact is planar). Without them the friction
+    /// impulse is taken apart into the two directions beside it.
+    pub phi: Option<&'a [f64]>,
+    /// Impulse of each joint row [N·s].
+    pub joint: &'a [f64],
+}
+
+impl Answer<'_> {
+    fn is_finite(&self) -> bool {
+        let finite = |x: &f64| x.is_finite();
+        self.normal.iter().all(finite)
+            && self.friction.iter().flatten().all(finite)
+            && self.phi.is_none_or(|phi| phi.iter().all(finite))
+            && self.joint.iter().all(finite)
+    }
+}
+
+/// The law by which an answer is judged.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Terms {
+    /// The law.
+    pub law: Law,
+    /// Friction directions d; read for the polyhedral law only.
+    pub directions: usize,
+    /// Largest residual that counts as solved.
+    pub tolerance: f64,
+}
+
+/// Judges answers; keeps its buffers, so that a second problem of the same size does not allocate.
+#[derive(Debug, Clone, Default)]
+pub struct Judge {
+    factor: MassFactor,
+    circle: Circle,
+    /// Velocity of the answer, coordinates as given.
+    velocity: Vec<f64>,
+    contact_velocity: Vec<[f64; 3]>,
+    state: Vec<ContactState>,
+    /// Σ_j |𝓜⁻¹ C̃_j p_j| + |v_free|, element by element.
+    magnitude: Vec<f64>,
+    /// One impulse over the blocks that its column touches.
+    impulse: Vec<f64>,
+}
+
+impl Judge {
+    /// A judge with empty buffers.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Velocity that the last answer leads to, in the problem's coordinates.
+    #[must_use]
+    pub fn velocity(&self) -> &[f64] {
+        &self.velocity
+    }
+
+    /// Velocity at each contact, bias included: normal and tangents [m/s].
+    #[must_use]
+    pub fn contact_velocity(&self) -> &[[f64; 3]] {
+        &self.contact_velocity
+    }
+
+    /// State of each contact.
+    #[must_use]
+    pub fn state(&self) -> &[ContactState] {
+        &self.state
+    }
+
+    /// Judges an answer whose lists have the problem's lengths. Returns whether it is solved, and the figures.
+    pub fn judge(&mut self, problem: &ContactProblem, terms: Terms, answer: Answer<'_>) -> (bool, Residual) {
+        self.factor.set(problem);
+        self.state.clear();
+        self.state.resize(problem.contact_count(), ContactState::Separating);
+        self.move_bodies(problem, answer);
+        let mut residual = Residual::default();
+        if !answer.is_finite() || !self.velocity.iter().all(|x| x.is_finite()) {
+            return (false, Residual::INFINITE);
+        }
+        if terms.law == Law::Polyhedral {
+            self.circle.set(terms.directions);
+        }
+        let V = fastest(problem, terms.law);
+        if !V.is_finite() {
+            return (false, Residual::INFINITE);
+        }
+        for i in 0..problem.contact_count() {
+            self.judge_contact(problem, terms, answer, (i, V), &mut residual);
+        }
+        for k in 0..problem.joint_count() {
+            let (touches, column) = problem.joint_tilde(k);
+            let left = sparse_dot(touches, column, &self.velocity) + problem.joint_bias(k);
+            let s = row_size(V, terms_of(touches, column, &self.magnitude));
+            raise(&mut residual.joints, left.abs() / s);
+        }
+        residual.finish();
+        (residual.worst <= terms.tolerance, residual)
+    }
+
+    /// v = v_free + 𝓜⁻¹(Σ C̃ p + Σ j̃ λ), its terms' magnitudes, and the velocity at each contact.
+    fn move_bodies(&mut self, problem: &ContactProblem, answer: Answer<'_>) {
+        self.velocity.clear();
+        self.velocity.extend_from_slice(problem.v_free());
+        self.magnitude.clear();
+        self.magnitude.extend(problem.v_free().iter().map(|x| x.abs()));
+        for (i, (theta, f)) in answer.normal.iter().zip(answer.friction).enumerate() {
+            if *theta == 0.0 && *f == [0.0; 2] {
+                continue;
+            }
+            let c = problem.columns_tilde(i);
+            self.impulse.clear();
+            let entries = c.normal.iter().zip(c.tangents[0]).zip(c.tangents[1]);
+            self.impulse
+                .extend(entries.map(|((n, tx), ty)| n * theta + tx * f[0] + ty * f[1]));
+            self.add_impulse(c.touches);
+        }
+        for (k, x) in answer.joint.iter().enumerate() {
+            if *x != 0.0 {
+                let (touches, column) = problem.joint_tilde(k);
+                self.impulse.clear();
+                self.impulse.extend(column.iter().map(|j| j * x));
+                self.add_impulse(touches);
+            }
+        }
+        self.contact_velocity.clear();
+        for i in 0..problem.contact_count() {
+            let u = velocity_at(problem, i, &self.velocity);
+            self.contact_velocity.push(u);
+        }
+    }
+
+    fn add_impulse(&mut self, touches: &[Touch]) {
+        for t in touches {
+            let part = &mut self.impulse[t.start..t.start + t.len];
+            self.factor.solve(t.block, part);
+            for k in 0..t.len {
+                self.velocity[t.at + k] += part[k];
+                self.magnitude[t.at + k] += part[k].abs();
+            }
+        }
+    }
+
+    fn judge_contact(
+        &mut self,
+        problem: &ContactProblem,
+        terms: Terms,
+        answer: Answer<'_>,
+        (i, V): (usize, f64),
+        residual: &mut Residual,
+    ) {
+        let c = problem.columns_tilde(i);
+        let (theta, f) = (answer.normal[i], answer.friction[i]);
+        let [nu, ux, uy] = self.contact_velocity[i];
+        let delta = self.inverse_mass(c);
+        let mu = if terms.law == Law::Frictionless {
+            0.0
+        } else {
+            problem.mu(i)
+        };
+        let mut T = terms_of(c.touches, c.normal, &self.magnitude);
+        if mu > 0.0 {
+            for tangent in c.tangents {
+                T = T.max(terms_of(c.touches, tangent, &self.magnitude));
+            }
+        }
+        let s = row_size(V, T);
+        raise(&mut residual.gap, -nu / s);
+        raise(&mut residual.sign, -delta * theta / V);
+        raise(&mut residual.complementarity, (nu / s).min(delta * theta / s));
+        let rub = friction::Rub {
+            radius: friction::radius(mu, theta),
+            f,
+            u_t: [ux, uy],
+            delta,
+            planar: problem.is_planar(i),
+        };
+        let (cone, dissipation) = if terms.law == Law::Polyhedral && mu > 0.0 {
+            let phi = answer
+                .phi
+                .map(|phi| &phi[i * terms.directions..(i + 1) * terms.directions]);
+            rub.polygon(&self.circle, phi)
+        } else {
+            rub.disc()
+        };
+        raise(&mut residual.cone, cone / s);
+        raise(&mut residual.dissipation, dissipation / s);
+        self.state[i] = if delta * theta <= terms.tolerance * s {
+            ContactState::Separating
+        } else if length([ux, uy]) > terms.tolerance * s {
+            ContactState::Sliding
+        } else {
+            ContactState::Sticking
+        };
+    }
+
+    /// δ = ñᵀ 𝓜⁻¹ ñ.
+    fn inverse_mass(&mut self, c: ContactColumns<'_>) -> f64 {
+        let mut delta = 0.0;
+        for t in c.touches {
+            self.impulse.clear();
+            self.impulse.extend_from_slice(&c.normal[t.start..t.start + t.len]);
+            delta += self.factor.square(t.block, &mut self.impulse);
+        }
+        delta
+    }
+}
+
+/// V = max |C̃ᵀ v_free + b| over the rows that the law speaks of; 1 where all are zero.
+fn fastest(problem: &ContactProblem, law: Law) -> f64 {
+    let mut V = 0.0;
+    for i in 0..problem.contact_count() {
+        let u = velocity_at(problem, i, problem.v_free());
+        raise(&mut V, u[0].abs());
+        if law != Law::Frictionless && problem.mu(i) > 0.0 {
+            raise(&mut V, length([u[1], u[2]]));
+        }
+    }
+    for k in 0..problem.joint_count() {
+        let (touches, column) = problem.joint_tilde(k);
+        raise(
+            &mut V,
+            (sparse_dot(touches, column, problem.v_free()) + problem.joint_bias(k)).abs(),
+        );
+    }
+    if V == 0.0 { 1.0 } else { V }
+}
+
+/// Velocity at a contact, bias included.
+fn velocity_at(problem: &ContactProblem, contact: usize, v: &[f64]) -> [f64; 3] {
+    let c = problem.columns_tilde(contact);
+    let b = problem.bias(contact);
+    [
+        sparse_dot(c.touches, c.normal, v) + b[0],
+        sparse_dot(c.touches, c.tangents[0], v) + b[1],
+        sparse_dot(c.touches, c.tangents[1], v) + b[2],
+    ]
+}
+
+/// T = |C̃|ᵀ a: what is summed in a row.
+fn terms_of(touches: &[Touch], column: &[f64], magnitude: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for t in touches {
+        for k in 0..t.len {
+            sum += column[t.start + k].abs() * magnitude[t.at + k];
+        }
+    }
+    sum
+}
+
+/// s = max(V, min(1e-5 T, 100 V)).
+fn row_size(V: f64, T: f64) -> f64 {
+    V.max((EXCUSED * T).min(EXCUSED_CAP * V))
+}
+
+/// Length of a vector without overflow on the way.
+fn length(x: [f64; 2]) -> f64 {
+    libm::hypot(x[0], x[1])
+}
+
+/// What [`check`] says of an answer.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Verdict {
+    /// Whether the largest figure is within the tolerance.
+    pub solved: bool,
+    /// The figures.
+    pub residual: Residual,
+    /// Velocity that the impulses lead to, in the problem's coordinates.
+    pub velocity: Vec<f64>,
+    /// Velocity at each contact, bias included [m/s].
+    pub contact_velocity: Vec<[f64; 3]>,
+    /// State of each contact.
+    pub state: Vec<ContactState>,
+}
+
+/// Judges an answer from anyone.
+///
+/// ```
+/// use stiction_contact::check::{Answer, Terms, check};
+/// use stiction_contact::{ContactProblem, Law};
+/// // One kilogram falls at 1 m/s: the floor must give 1 N·s.
+/// let mut problem = ContactProblem::new();
+/// problem.add_block(&[1.0], &[-1.0])?;
+/// problem.add_contact(&[(0, [&[1.0], &[0.0], &[0.0]])], 0.5)?;
+/// let terms = Terms { law: Law::Coulomb, directions: 8, tolerance: 1e-10 };
+/// let answer = |theta| check(&problem, terms, Answer { normal: &[theta], friction: &[[0.0; 2]], phi: None, joint: &[] });
+/// assert!(answer(1.0)?.solved);
+/// let verdict = answer(0.9)?;
+/// assert!(!verdict.solved && (verdict.residual.gap - 0.1).abs() < 1e-15);
+/// # Ok::<(), stiction_contact::InputError>(())
+/// ```
+///
+/// # Errors
+/// Lists whose lengths are not the problem's; directions or tolerance out of range.
+pub fn check(problem: &ContactProblem, terms: Terms, answer: Answer<'_>) -> Result<Verdict, InputError> {
+    terms.check()?;
+    let (n, d) = (problem.contact_count(), terms.directions);
+    check_length("normal_impulse", n, answer.normal.len())?;
+    check_length("friction_impulse", n, answer.friction.len())?;
+    check_length("joint_impulse", problem.joint_count(), answer.joint.len())?;
+    if let Some(phi) = answer.phi {
+        check_length("phi", n * d, phi.len())?;
+    }
+    let mut judge = Judge::new();
+    let (solved, residual) = judge.judge(problem, terms, answer);
+    Ok(Verdict {
+        solved,
+        residual,
+        velocity: judge.velocity,
+        contact_velocity: judge.contact_velocity,
+        state: judge.state,
+    })
+}
+
+impl Terms {
+    /// Checks that the number of directions and the tolerance are in range.
+    pub(crate) fn check(&self) -> Result<(), InputError> {
+        if !DIRECTION_RANGE.contains(&self.directions) {
+            let found = self.directions as f64;
+            return Err(InputError::value("directions", "must lie between 3 and 64", found));
+        }
+        if !(self.tolerance.is_finite() && self.tolerance > 0.0) {
+            return Err(InputError::value(
+                "tolerance",
+                "must be finite and positive",
+                self.tolerance,
+            ));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;
