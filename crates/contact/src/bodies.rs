@@ -68,7 +68,7 @@ pub enum Restitution {
 }
 
 impl ContactProblem {
-    /// The velocity-level problem of free bodies over one step of `dt` [s]:
+    /// The velocity-level problem of free bodies over one step of `dt` \[s\]:
     /// v_free = v₀ + 𝓜⁻¹ dt·wrench, and the bias of a contact is gap/dt plus Newton's restitution e·min(0, n·v_rel,0).
     ///
     /// ```

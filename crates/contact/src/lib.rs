@@ -9,9 +9,14 @@ mod bodies;
 pub mod check;
 pub mod cone;
 mod error;
+mod formulation;
+mod islands;
+mod local;
 mod problem;
+mod ray;
 mod solution;
 mod solve;
+mod solver;
 
 pub use bodies::{Body, BodyContact, BodyJoint, Restitution, tangents};
 pub use error::InputError;

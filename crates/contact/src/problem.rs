@@ -63,7 +63,7 @@ struct Joint {
     bias: f64,
 }
 
-/// A contact problem at velocity level. See the [module](self) for the equations.
+/// A contact problem at velocity level: mass blocks, contacts, joints and the velocity without contact.
 ///
 /// ```
 /// use stiction_contact::ContactProblem;

@@ -210,7 +210,8 @@ pub struct ContactSolution {
     pub contact_velocity: Vec<[f64; 3]>,
     /// State of each contact.
     pub state: Vec<ContactState>,
-    /// Whether a contact's impulse is the only one possible for this motion.
+    /// Whether a contact's impulse is the only one possible for this motion; empty until
+    /// [`find_unique`](crate::ContactSolver::find_unique) has been asked.
     pub unique: Vec<bool>,
     /// What the judge found.
     pub residual: Residual,

@@ -307,6 +307,24 @@ impl Judge {
         }
         delta
     }
+
+    /// v += 𝓜⁻¹ñ θ for each contact, coordinates as given: how the second phase of Poisson restitution starts.
+    pub(crate) fn push_normals(&mut self, problem: &ContactProblem, normal: impl Fn(usize) -> f64, v: &mut [f64]) {
+        self.factor.set(problem);
+        for i in 0..problem.contact_count() {
+            let c = problem.columns_tilde(i);
+            let theta = normal(i);
+            for t in c.touches {
+                self.impulse.clear();
+                let part = &c.normal[t.start..t.start + t.len];
+                self.impulse.extend(part.iter().map(|n| n * theta));
+                self.factor.solve(t.block, &mut self.impulse);
+                for k in 0..t.len {
+                    v[t.at + k] += self.impulse[k];
+                }
+            }
+        }
+    }
 }
 
 /// V = max |C̃ᵀ v_free + b| over the rows that the law speaks of; 1 where all are zero.

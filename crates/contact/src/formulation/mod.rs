@@ -1,0 +1,4 @@
+//! Contact problems written as linear complementarity problems.
+
+pub(crate) mod coulomb_velocity;
+mod joint_span;

@@ -1,0 +1,190 @@
+//! Islands: parts of a problem that share no block, solved one by one.
+//!
+//! Union–find over the blocks that contacts and joints touch, O(n). Islands are ordered by their smallest block, and their lists are
+//! ascending, so that the order of a problem's contacts does not change which island comes first. Blocks that nothing touches belong
+//! to no island. Joint rows that touch no block form one island without blocks, after the others.
+
+use crate::problem::{ContactProblem, Touch};
+
+/// The islands of a problem.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Islands {
+    parent: Vec<usize>,
+    /// Island of each block; `NONE` where nothing touches it.
+    of_block: Vec<usize>,
+    count: usize,
+    blocks: Lists,
+    contacts: Lists,
+    joints: Lists,
+}
+
+const NONE: usize = usize::MAX;
+
+/// Lists of all islands, one after the other.
+#[derive(Debug, Clone, Default)]
+struct Lists {
+    start: Vec<usize>,
+    items: Vec<usize>,
+}
+
+impl Lists {
+    /// Sorts items 0, 1, … into the islands that `island` names; items without one are left out.
+    fn fill(&mut self, islands: usize, items: usize, island: impl Fn(usize) -> usize) {
+        self.start.clear();
+        self.start.resize(islands + 1, 0);
+        for item in 0..items {
+            let at = island(item);
+            if at != NONE {
+                self.start[at + 1] += 1;
+            }
+        }
+        for at in 0..islands {
+            self.start[at + 1] += self.start[at];
+        }
+        self.items.clear();
+        self.items.resize(self.start[islands], 0);
+        for item in 0..items {
+            let at = island(item);
+            if at != NONE {
+                self.items[self.start[at]] = item;
+                self.start[at] += 1;
+            }
+        }
+        // Each start has moved to the next one.
+        for at in (1..=islands).rev() {
+            self.start[at] = self.start[at - 1];
+        }
+        self.start[0] = 0;
+    }
+
+    fn of(&self, island: usize) -> &[usize] {
+        &self.items[self.start[island]..self.start[island + 1]]
+    }
+}
+
+impl Islands {
+    /// Splits a problem. Does not allocate when it has split one as large.
+    pub(crate) fn split(&mut self, problem: &ContactProblem) {
+        let (n, joints) = (problem.contact_count(), problem.joint_count());
+        self.parent.clear();
+        self.parent.extend(0..problem.block_count());
+        self.of_block.clear();
+        self.of_block.resize(problem.block_count(), NONE);
+        for i in 0..n {
+            self.join(problem.columns_tilde(i).touches);
+        }
+        for k in 0..joints {
+            self.join(problem.joint_tilde(k).0);
+        }
+        self.number();
+        let loose = (0..joints).any(|k| problem.joint_tilde(k).0.is_empty());
+        let last = self.count;
+        self.count += usize::from(loose);
+        let of_block = &self.of_block;
+        let island = |touches: &[Touch]| touches.first().map_or(last, |t| of_block[t.block]);
+        self.blocks.fill(self.count, of_block.len(), |b| of_block[b]);
+        self.contacts
+            .fill(self.count, n, |i| island(problem.columns_tilde(i).touches));
+        self.joints
+            .fill(self.count, joints, |k| island(problem.joint_tilde(k).0));
+    }
+
+    /// Puts all touched blocks into one set, whose root is its smallest block.
+    fn join(&mut self, touches: &[Touch]) {
+        let Some(first) = touches.first() else { return };
+        for t in touches {
+            // Any number but NONE: the block is touched.
+            self.of_block[t.block] = 0;
+            let (a, b) = (self.root(first.block), self.root(t.block));
+            self.parent[a.max(b)] = a.min(b);
+        }
+    }
+
+    fn root(&mut self, mut block: usize) -> usize {
+        while self.parent[block] != block {
+            self.parent[block] = self.parent[self.parent[block]];
+            block = self.parent[block];
+        }
+        block
+    }
+
+    /// Numbers the sets by their roots, which come first among their blocks.
+    fn number(&mut self) {
+        self.count = 0;
+        for block in 0..self.parent.len() {
+            if self.of_block[block] == NONE {
+                continue;
+            }
+            let root = self.root(block);
+            if root == block {
+                self.of_block[block] = self.count;
+                self.count += 1;
+            } else {
+                self.of_block[block] = self.of_block[root];
+            }
+        }
+    }
+
+    /// Number of islands.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Blocks of an island, ascending.
+    pub(crate) fn blocks(&self, island: usize) -> &[usize] {
+        self.blocks.of(island)
+    }
+
+    /// Contacts of an island, ascending.
+    pub(crate) fn contacts(&self, island: usize) -> &[usize] {
+        self.contacts.of(island)
+    }
+
+    /// Joint rows of an island, ascending.
+    pub(crate) fn joints(&self, island: usize) -> &[usize] {
+        self.joints.of(island)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn islands_are_numbered_by_their_smallest_block() {
+        let mut problem = ContactProblem::new();
+        for _ in 0..7 {
+            problem.add_block(&[1.0], &[0.0]).unwrap();
+        }
+        let row: [&[f64]; 3] = [&[1.0], &[0.0], &[0.0]];
+        problem.add_contact(&[(5, row), (3, row)], 0.5).unwrap();
+        problem.add_contact(&[(1, row)], 0.5).unwrap();
+        problem.add_contact(&[(6, row), (1, row)], 0.5).unwrap();
+        problem.add_contact(&[(3, row)], 0.5).unwrap();
+        problem.add_joint(&[(2, &[1.0]), (5, &[1.0])], 0.0).unwrap();
+        problem.add_joint(&[(4, &[1.0])], 0.0).unwrap();
+        let mut islands = Islands::default();
+        for _ in 0..2 {
+            islands.split(&problem);
+            assert_eq!(islands.count(), 3);
+            let found: Vec<_> = (0..3)
+                .map(|i| (islands.blocks(i), islands.contacts(i), islands.joints(i)))
+                .collect();
+            let expected: [(&[usize], &[usize], &[usize]); 3] =
+                [(&[1, 6], &[1, 2], &[]), (&[2, 3, 5], &[0, 3], &[0]), (&[4], &[], &[1])];
+            assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn joints_without_blocks_are_an_island_of_their_own() {
+        let mut problem = ContactProblem::new();
+        problem.add_block(&[1.0], &[0.0]).unwrap();
+        problem.add_joint(&[], 1.0).unwrap();
+        let mut islands = Islands::default();
+        islands.split(&problem);
+        assert_eq!((islands.count(), islands.joints(0)), (1, &[0][..]));
+        islands.split(&ContactProblem::new());
+        assert_eq!(islands.count(), 0);
+    }
+}

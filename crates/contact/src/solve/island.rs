@@ -1,0 +1,256 @@
+//! One island: methods in turn until the judge is content.
+
+use super::Options;
+use crate::check::{Judge, Residual, Terms};
+use crate::problem::ContactProblem;
+use crate::solution::{Law, Method, Ray, Status};
+use crate::solver::lemke_standard::LemkeStandard;
+use crate::solver::{End, Impulses, Outcome};
+
+/// Methods of the polyhedral and the frictionless law, the cheapest first.
+const POLYGON: [Method; 3] = [Method::LemkeReduced, Method::LemkeStructural, Method::LemkeStandard];
+
+/// Solves one island, and keeps the buffers of every method.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct IslandSolver {
+    lemke_standard: LemkeStandard,
+    judge: Judge,
+    /// Written by the method that runs; a method that needs a start finds it here.
+    trial: Impulses,
+    /// The answer with the least residual for the law asked.
+    best: Impulses,
+    /// Impulses of the first phase of Poisson restitution.
+    compression: Impulses,
+    found: Found,
+}
+
+/// How an island ended and what it took.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Found {
+    pub(crate) status: Status,
+    pub(crate) residual: Residual,
+    pub(crate) ray: Option<Ray>,
+    pub(crate) methods: Vec<Method>,
+    /// Runs after the first.
+    pub(crate) fallbacks: usize,
+    pub(crate) pivots: usize,
+    pub(crate) newton_steps: usize,
+    /// Whether the judge's velocities are those of the best answer.
+    judged_last: bool,
+    runs: usize,
+}
+
+impl Found {
+    /// Forgets all but the counts.
+    fn begin(&mut self) {
+        self.status = Status::Inaccurate;
+        self.residual = Residual::INFINITE;
+        self.ray = None;
+        self.judged_last = false;
+        self.runs = 0;
+    }
+
+    fn count(&mut self, method: Method, outcome: &mut Outcome) {
+        self.fallbacks += usize::from(self.runs > 0);
+        self.runs += 1;
+        self.methods.push(method);
+        self.pivots += outcome.pivots;
+        self.newton_steps += outcome.newton_steps;
+        // A ray says more than a limit, and a limit more than an answer that was refused.
+        match outcome.end {
+            End::Ray => {
+                self.status = Status::Ray;
+                self.ray = outcome.ray.take().or(self.ray.take());
+            }
+            End::Limit if self.status != Status::Ray => self.status = Status::PivotLimit,
+            _ => {}
+        }
+    }
+}
+
+impl IslandSolver {
+    /// The answer: impulses with the least residual.
+    pub(crate) fn impulses(&self) -> &Impulses {
+        &self.best
+    }
+
+    /// The judge, whose velocities and states are those of the answer.
+    pub(crate) fn judge(&self) -> &Judge {
+        &self.judge
+    }
+
+    /// How it ended.
+    pub(crate) fn found(&self) -> &Found {
+        &self.found
+    }
+
+    /// Solves a problem, in two phases where Poisson restitution asks for it.
+    pub(crate) fn solve(&mut self, problem: &ContactProblem, options: &Options) {
+        self.found.methods.clear();
+        self.found.fallbacks = 0;
+        self.found.pivots = 0;
+        self.found.newton_steps = 0;
+        self.solve_phase(problem, options);
+        let n = problem.contact_count();
+        if self.found.status == Status::Solved
+            && (0..n).any(|i| problem.restitution(i) > 0.0 && self.best.normal[i] > 0.0)
+        {
+            self.restitute(problem, options);
+        }
+    }
+
+    /// Poisson restitution \[Anitescu and Potra\]: the impulse eθ_c of the compression is given back along the normals, and the contact
+    /// law holds again for the velocity that this leads to. The normal impulse is θ_c + eθ_c + θ_r. Without negative bias both phases
+    /// are solvable. Each phase is judged by itself.
+    fn restitute(&mut self, problem: &ContactProblem, options: &Options) {
+        self.compression.copy_from(&self.best);
+        let first = self.found.residual;
+        let mut v = self.judge.velocity().to_vec();
+        let theta = &self.compression.normal;
+        self.judge
+            .push_normals(problem, |i| problem.restitution(i) * theta[i], &mut v);
+        let mut second = problem.clone();
+        if second.set_v_free(&v).is_err() {
+            self.found.status = Status::Inaccurate;
+            self.found.residual = Residual::INFINITE;
+            return;
+        }
+        self.solve_phase(&second, options);
+        self.found.residual = self.found.residual.worse(first);
+        let (best, compression) = (&mut self.best, &self.compression);
+        for i in 0..problem.contact_count() {
+            best.normal[i] += (1.0 + problem.restitution(i)) * compression.normal[i];
+            for k in 0..2 {
+                best.friction[i][k] += compression.friction[i][k];
+            }
+        }
+        for (x, c) in best.phi.iter_mut().zip(&compression.phi) {
+            *x += c;
+        }
+        for (x, c) in best.joint.iter_mut().zip(&compression.joint) {
+            *x += c;
+        }
+    }
+
+    /// Solves a problem without restitution.
+    fn solve_phase(&mut self, problem: &ContactProblem, options: &Options) {
+        self.found.begin();
+        let n = problem.contact_count();
+        // Without friction anywhere all laws are one.
+        let smooth = (0..n).all(|i| problem.mu(i) == 0.0);
+        let terms = Terms {
+            law: if smooth { Law::Frictionless } else { options.law },
+            directions: options.directions,
+            tolerance: options.tolerance,
+        };
+        self.best.clear(problem, terms.directions);
+        if n == 0 && problem.joint_count() == 0 {
+            self.take(problem, terms);
+        } else if let Some(method) = options.method {
+            self.trial.clear(problem, terms.directions);
+            self.try_method(method, problem, terms);
+        } else if terms.law == Law::Coulomb {
+            self.round_chain(problem, terms);
+        } else {
+            self.polygon_chain(problem, terms);
+        }
+        if !self.found.judged_last {
+            // Velocities and states of the answer that is kept.
+            let answer = self.best.answer(terms.law == Law::Polyhedral);
+            self.found.residual = self.judge.judge(problem, terms, answer).1;
+        }
+    }
+
+    /// Newton on the cone; then from the polygon's answer, which is kept where Newton fails.
+    fn round_chain(&mut self, problem: &ContactProblem, terms: Terms) {
+        self.trial.clear(problem, terms.directions);
+        if self.try_method(Method::NewtonCone, problem, terms) {
+            return;
+        }
+        let polygon = Terms {
+            law: Law::Polyhedral,
+            ..terms
+        };
+        let mut on_polygon = false;
+        for method in POLYGON {
+            let Some(right) = self.try_other_law(method, problem, polygon) else {
+                continue;
+            };
+            // A polygon's answer that nowhere slides, or slides along a vertex, holds on the round cone as well.
+            if self.keep(problem, terms) || (right && self.try_method(Method::NewtonCone, problem, terms)) {
+                return;
+            }
+            on_polygon |= right;
+            if right {
+                break;
+            }
+        }
+        if on_polygon {
+            self.found.status = Status::NotRound;
+            self.found.ray = None;
+        }
+    }
+
+    fn polygon_chain(&mut self, problem: &ContactProblem, terms: Terms) {
+        for method in POLYGON {
+            self.trial.clear(problem, terms.directions);
+            if self.try_method(method, problem, terms) {
+                return;
+            }
+        }
+    }
+
+    /// Runs a method and keeps its answer if it is the best; returns whether it is solved.
+    fn try_method(&mut self, method: Method, problem: &ContactProblem, terms: Terms) -> bool {
+        let mut outcome = self.run(method, problem, terms);
+        if outcome.end == End::Unfit {
+            return false;
+        }
+        self.found.count(method, &mut outcome);
+        self.keep(problem, terms)
+    }
+
+    /// Runs a method for another law than the one asked; returns whether its answer is right there, `None` where it did not run.
+    fn try_other_law(&mut self, method: Method, problem: &ContactProblem, terms: Terms) -> Option<bool> {
+        self.trial.clear(problem, terms.directions);
+        let mut outcome = self.run(method, problem, terms);
+        if outcome.end == End::Unfit {
+            return None;
+        }
+        self.found.count(method, &mut outcome);
+        self.found.judged_last = false;
+        Some(self.judge.judge(problem, terms, self.trial.answer(true)).0)
+    }
+
+    /// Runs one method on `trial`. The only place that knows the methods' types.
+    fn run(&mut self, method: Method, problem: &ContactProblem, terms: Terms) -> Outcome {
+        match method {
+            Method::LemkeStandard => self
+                .lemke_standard
+                .run(problem, terms.law, terms.directions, &mut self.trial),
+            Method::LemkeReduced | Method::LemkeStructural | Method::NewtonCone => Outcome::new(End::Unfit),
+        }
+    }
+
+    /// Judges `trial`, and keeps it if it is the best so far; returns whether it is solved.
+    fn keep(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
+        let answer = self.trial.answer(terms.law == Law::Polyhedral);
+        let (solved, residual) = self.judge.judge(problem, terms, answer);
+        self.found.judged_last = solved || residual.worst < self.found.residual.worst;
+        if self.found.judged_last {
+            self.found.residual = residual;
+            self.best.copy_from(&self.trial);
+        }
+        if solved {
+            self.found.status = Status::Solved;
+            self.found.ray = None;
+        }
+        solved
+    }
+
+    /// Judges and takes `best` as it is.
+    fn take(&mut self, problem: &ContactProblem, terms: Terms) {
+        self.trial.copy_from(&self.best);
+        self.keep(problem, terms);
+    }
+}

@@ -1,0 +1,314 @@
+//! The front door: splits a problem into islands, picks methods, falls back from one to the next while the judge is not content, and
+//! returns its verdict.
+//!
+//! A problem of one island is solved as it is; several are copied apart and solved side by side. Each island is judged by its own
+//! scale, and its answer depends on nothing else, so that the bits are the same for any number of threads.
+
+mod island;
+
+use rayon::prelude::*;
+
+use crate::check::{self, Residual, Terms};
+use crate::error::InputError;
+use crate::islands::Islands;
+use crate::problem::ContactProblem;
+use crate::solution::{ContactSolution, Law, Method, Ray, Status};
+use island::IslandSolver;
+
+/// Contacts from which islands are given to several threads: below, starting them costs more than it gains.
+const PARALLEL_CONTACTS: usize = 64;
+
+/// What to solve and how.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// The law that shall hold. Default: the round cone.
+    pub law: Law,
+    /// Friction directions d of the polyhedral law, 3 to 64. Default 8, as in the paper.
+    pub directions: usize,
+    /// One method alone, or `None` to choose and to fall back. Default `None`.
+    pub method: Option<Method>,
+    /// Largest residual that counts as solved. Default 1e-10.
+    pub tolerance: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            law: Law::Coulomb,
+            directions: 8,
+            method: None,
+            tolerance: 1e-10,
+        }
+    }
+}
+
+impl Options {
+    fn check(&self) -> Result<(), InputError> {
+        let Self {
+            law,
+            directions,
+            method,
+            tolerance,
+        } = *self;
+        Terms {
+            law,
+            directions,
+            tolerance,
+        }
+        .check()?;
+        match method {
+            Some(method) if !method.laws().contains(&law) => {
+                let fitting = Method::ALL.iter().filter(|m| m.laws().contains(&law));
+                Err(InputError::MethodMismatch {
+                    method: method.name(),
+                    law: law.name(),
+                    fitting: fitting.map(|m| m.name()).collect::<Vec<_>>().join(", "),
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// One of several islands: its part of the problem and its solver.
+#[derive(Debug, Clone, Default)]
+struct Slot {
+    part: ContactProblem,
+    solver: IslandSolver,
+}
+
+/// Solves contact problems and keeps its buffers between solves.
+///
+/// ```
+/// use stiction_contact::{ContactProblem, ContactSolver, Law, Options, Status};
+/// // A point mass of 2 kg falls at 1 m/s and slides at 0.3 m/s; friction stops it.
+/// let mut problem = ContactProblem::new();
+/// let mass = [2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0];
+/// let block = problem.add_block(&mass, &[0.3, 0.0, -1.0])?;
+/// problem.add_contact(&[(block, [&[0.0, 0.0, 1.0], &[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0]])], 0.5)?;
+/// let mut solver = ContactSolver::new(Options { law: Law::Polyhedral, ..Options::default() })?;
+/// let solution = solver.solve(&problem)?;
+/// assert_eq!(solution.status, Status::Solved);
+/// assert!((solution.normal_impulse[0] - 2.0).abs() < 1e-14);
+/// assert!((solution.friction_impulse[0][0] + 0.6).abs() < 1e-14);
+/// # Ok::<(), stiction_contact::InputError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct ContactSolver {
+    options: Options,
+    islands: Islands,
+    /// Solves a problem of one island as it is.
+    single: IslandSolver,
+    slots: Vec<Slot>,
+    solution: ContactSolution,
+}
+
+impl ContactSolver {
+    /// A solver with the given options.
+    ///
+    /// # Errors
+    /// Directions or tolerance out of range, a method that does not answer the law.
+    pub fn new(options: Options) -> Result<Self, InputError> {
+        options.check()?;
+        Ok(Self {
+            options,
+            islands: Islands::default(),
+            single: IslandSolver::default(),
+            slots: Vec::new(),
+            solution: ContactSolution::default(),
+        })
+    }
+
+    /// The options.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Solves a problem from scratch. With restitution set on contacts ([`ContactProblem::set_restitution`]) in two phases, after
+    /// Poisson; the residual is the worse of both.
+    ///
+    /// # Errors
+    /// None at present: problems are checked when they are built.
+    pub fn solve(&mut self, problem: &ContactProblem) -> Result<&ContactSolution, InputError> {
+        self.islands.split(problem);
+        self.begin(problem);
+        if self.islands.count() <= 1 {
+            self.single.solve(problem, &self.options);
+            take_single(&mut self.solution, &self.single);
+        } else {
+            self.solve_islands(problem);
+        }
+        if self.solution.status != Status::Ray {
+            self.solution.ray = None;
+        }
+        Ok(&self.solution)
+    }
+
+    /// Solves a problem starting from the last solution, contacts matched by their keys. Falls back to a cold start where that
+    /// fails, counted in [`crate::Stats`].
+    ///
+    /// # Errors
+    /// As [`Self::solve`].
+    pub fn solve_warm(&mut self, problem: &ContactProblem) -> Result<&ContactSolution, InputError> {
+        self.solve(problem)
+    }
+
+    /// The last solution.
+    #[must_use]
+    pub fn solution(&self) -> &ContactSolution {
+        &self.solution
+    }
+
+    /// Finds which impulses of the last solution are the only ones possible for its motion, and notes them in
+    /// [`ContactSolution::unique`]. Costs O(dof · columns · rank), so that it is done on request.
+    ///
+    /// # Errors
+    /// A problem with another number of contacts than the last one solved.
+    pub fn find_unique(&mut self, problem: &ContactProblem) -> Result<&ContactSolution, InputError> {
+        let solution = &mut self.solution;
+        crate::error::check_length("contacts", solution.state.len(), problem.contact_count())?;
+        solution.unique = check::unique(
+            problem,
+            solution.law,
+            &solution.state,
+            &solution.normal_impulse,
+            &solution.friction_impulse,
+        );
+        Ok(&self.solution)
+    }
+
+    /// Sizes the solution for a problem; nothing pushes, bodies move freely.
+    fn begin(&mut self, problem: &ContactProblem) {
+        let (n, d) = (problem.contact_count(), self.options.directions);
+        let solution = &mut self.solution;
+        solution.status = Status::Solved;
+        solution.law = self.options.law;
+        solution.directions = if solution.law == Law::Polyhedral { d } else { 0 };
+        refill(&mut solution.normal_impulse, n, 0.0);
+        refill(&mut solution.friction_impulse, n, [0.0; 2]);
+        refill(&mut solution.phi, n * solution.directions, 0.0);
+        refill(&mut solution.joint_impulse, problem.joint_count(), 0.0);
+        refill(&mut solution.contact_velocity, n, [0.0; 3]);
+        refill(&mut solution.state, n, crate::ContactState::Separating);
+        solution.velocity.clear();
+        solution.velocity.extend_from_slice(problem.v_free());
+        solution.unique.clear();
+        solution.residual = Residual::default();
+        solution.ray = None;
+        let stats = &mut solution.stats;
+        stats.methods.clear();
+        (stats.pivots, stats.newton_steps, stats.fallbacks) = (0, 0, 0);
+        (stats.warm_starts, stats.warm_fallbacks) = (0, 0);
+        stats.islands = self.islands.count();
+    }
+
+    fn solve_islands(&mut self, problem: &ContactProblem) {
+        let Self {
+            options,
+            islands,
+            slots,
+            solution,
+            ..
+        } = self;
+        let count = islands.count();
+        if slots.len() < count {
+            slots.resize_with(count, Slot::default);
+        }
+        let solve = |(island, slot): (usize, &mut Slot)| {
+            slot.part = problem.part(islands.blocks(island), islands.contacts(island), islands.joints(island));
+            slot.solver.solve(&slot.part, options);
+        };
+        if problem.contact_count() >= PARALLEL_CONTACTS {
+            slots[..count].par_iter_mut().enumerate().for_each(solve);
+        } else {
+            slots[..count].iter_mut().enumerate().for_each(solve);
+        }
+        for (island, slot) in slots[..count].iter().enumerate() {
+            take_island(solution, problem, islands, island, slot);
+        }
+    }
+}
+
+fn refill<T: Clone>(list: &mut Vec<T>, len: usize, value: T) {
+    list.clear();
+    list.resize(len, value);
+}
+
+/// How bad a status is: that of a problem is the worst of its islands'.
+fn severity(status: Status) -> u8 {
+    match status {
+        Status::Solved => 0,
+        Status::NotRound => 1,
+        Status::Inaccurate => 2,
+        Status::PivotLimit => 3,
+        Status::Ray => 4,
+    }
+}
+
+/// Adds status, residual and counts of an island.
+fn add_found(solution: &mut ContactSolution, solver: &IslandSolver) {
+    let found = solver.found();
+    if severity(found.status) > severity(solution.status) {
+        solution.status = found.status;
+    }
+    solution.residual = solution.residual.worse(found.residual);
+    solution.stats.pivots += found.pivots;
+    solution.stats.newton_steps += found.newton_steps;
+    solution.stats.fallbacks += found.fallbacks;
+    for method in &found.methods {
+        // Islands run side by side: each method once, in the order of its last run.
+        solution.stats.methods.retain(|m| m != method);
+        solution.stats.methods.push(*method);
+    }
+}
+
+fn take_single(solution: &mut ContactSolution, solver: &IslandSolver) {
+    add_found(solution, solver);
+    let (impulses, judge) = (solver.impulses(), solver.judge());
+    solution.normal_impulse.copy_from_slice(&impulses.normal);
+    solution.friction_impulse.copy_from_slice(&impulses.friction);
+    solution.joint_impulse.copy_from_slice(&impulses.joint);
+    if solution.phi.len() == impulses.phi.len() {
+        solution.phi.copy_from_slice(&impulses.phi);
+    }
+    solution.velocity.copy_from_slice(judge.velocity());
+    solution.contact_velocity.copy_from_slice(judge.contact_velocity());
+    solution.state.copy_from_slice(judge.state());
+    solution.ray.clone_from(&solver.found().ray);
+}
+
+fn take_island(
+    solution: &mut ContactSolution,
+    problem: &ContactProblem,
+    islands: &Islands,
+    island: usize,
+    slot: &Slot,
+) {
+    add_found(solution, &slot.solver);
+    let (impulses, judge) = (slot.solver.impulses(), slot.solver.judge());
+    let (contacts, joints) = (islands.contacts(island), islands.joints(island));
+    let d = solution.directions;
+    for (i, to) in contacts.iter().enumerate() {
+        solution.normal_impulse[*to] = impulses.normal[i];
+        solution.friction_impulse[*to] = impulses.friction[i];
+        solution.contact_velocity[*to] = judge.contact_velocity()[i];
+        solution.state[*to] = judge.state()[i];
+        if impulses.phi.len() == d * contacts.len() {
+            solution.phi[d * to..d * (to + 1)].copy_from_slice(&impulses.phi[d * i..d * (i + 1)]);
+        }
+    }
+    for (k, to) in joints.iter().enumerate() {
+        solution.joint_impulse[*to] = impulses.joint[k];
+    }
+    for (k, block) in islands.blocks(island).iter().enumerate() {
+        solution.velocity[problem.block_range(*block)].copy_from_slice(&judge.velocity()[slot.part.block_range(k)]);
+    }
+    if let (None, Some(ray)) = (&solution.ray, &slot.solver.found().ray) {
+        solution.ray = Some(Ray {
+            contacts: ray.contacts.iter().map(|(i, x)| (contacts[*i], *x)).collect(),
+            joints: ray.joints.iter().map(|(k, x)| (joints[*k], *x)).collect(),
+            ..ray.clone()
+        });
+    }
+}

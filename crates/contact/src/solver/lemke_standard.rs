@@ -1,0 +1,71 @@
+//! Lemke's method on the dense contact LCP \[Lloyd 4, (8)\], with all fallbacks of `stiction-lcp`.
+//!
+//! Cost O((n(2 + d))²) a pivot: the method of last resort, and the one to compare others with.
+
+use stiction_lcp::{Certificate, Solver, Status};
+
+use crate::formulation::coulomb_velocity::CoulombVelocity;
+use crate::problem::ContactProblem;
+use crate::ray::ray_of;
+use crate::solution::Law;
+use crate::solver::{End, Impulses, Outcome};
+
+/// The method and its buffers.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LemkeStandard {
+    formulation: CoulombVelocity,
+    solver: Solver,
+    direction: Vec<f64>,
+    squeeze: Impulses,
+}
+
+impl LemkeStandard {
+    /// Solves a problem for the polyhedral or the frictionless law.
+    pub(crate) fn run(&mut self, problem: &ContactProblem, law: Law, directions: usize, out: &mut Impulses) -> Outcome {
+        let Some(lcp) = self.formulation.lcp(problem, law, directions) else {
+            return Outcome::new(End::Unfit);
+        };
+        let Ok(solution) = self.solver.solve(&lcp) else {
+            return Outcome::new(End::Unfit);
+        };
+        self.formulation.impulses(problem, &solution.z, false, out);
+        let mut outcome = Outcome::new(match solution.status {
+            Status::Ray | Status::Infeasible | Status::Unsolvable | Status::UnboundedDrive => End::Ray,
+            Status::PivotLimit | Status::Cycle => End::Limit,
+            _ => End::Answered,
+        });
+        outcome.pivots = solution.stats.pivots;
+        self.direction.clear();
+        match &solution.certificate {
+            Some(Certificate::Ray { direction }) => self.direction.extend_from_slice(direction),
+            // Mᵀy ≤ 0 and y ≥ 0 make yᵀMy = 0 for a copositive M: the vector is a squeeze as well.
+            Some(Certificate::Farkas { y }) => self.direction.extend(y.iter().map(|y| rational(y))),
+            _ => {}
+        }
+        if outcome.end == End::Ray && !self.direction.is_empty() {
+            self.formulation
+                .impulses(problem, &self.direction, true, &mut self.squeeze);
+            outcome.ray = ray_of(problem, &self.squeeze);
+        }
+        outcome
+    }
+}
+
+/// Value of a rational such as `3/7`.
+fn rational(text: &str) -> f64 {
+    let value = |part: &str| part.trim().parse::<f64>().unwrap_or(f64::NAN);
+    match text.split_once('/') {
+        Some((p, q)) => value(p) / value(q),
+        None => value(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rationals_are_read() {
+        assert_eq!((rational("3/4"), rational("-2")), (0.75, -2.0));
+    }
+}

@@ -1,0 +1,90 @@
+//! Solvers: one file or folder a method.
+
+pub(crate) mod lemke_standard;
+
+use crate::check::Answer;
+use crate::problem::ContactProblem;
+use crate::solution::Ray;
+
+/// Impulses of a contact problem: what every method writes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Impulses {
+    /// θ of each contact.
+    pub(crate) normal: Vec<f64>,
+    /// f of each contact along its tangents.
+    pub(crate) friction: Vec<[f64; 2]>,
+    /// φ, d for each contact (the first two where it is planar); empty where a method knows no directions.
+    pub(crate) phi: Vec<f64>,
+    /// One a joint row.
+    pub(crate) joint: Vec<f64>,
+}
+
+impl Impulses {
+    /// No impulse anywhere. Does not allocate when it has been as long before.
+    pub(crate) fn clear(&mut self, problem: &ContactProblem, directions: usize) {
+        let n = problem.contact_count();
+        self.normal.clear();
+        self.normal.resize(n, 0.0);
+        self.friction.clear();
+        self.friction.resize(n, [0.0; 2]);
+        self.phi.clear();
+        self.phi.resize(n * directions, 0.0);
+        self.joint.clear();
+        self.joint.resize(problem.joint_count(), 0.0);
+    }
+
+    /// Copies without allocating where the lengths were seen before.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.normal.clone_from(&other.normal);
+        self.friction.clone_from(&other.friction);
+        self.phi.clone_from(&other.phi);
+        self.joint.clone_from(&other.joint);
+    }
+
+    /// As the judge reads them; `phi` only where the law has directions.
+    pub(crate) fn answer(&self, with_phi: bool) -> Answer<'_> {
+        Answer {
+            normal: &self.normal,
+            friction: &self.friction,
+            phi: (with_phi && !self.phi.is_empty()).then_some(&self.phi[..]),
+            joint: &self.joint,
+        }
+    }
+}
+
+/// How a method ended. Whether its impulses are right is for the judge to say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    /// It ended with an answer.
+    Answered,
+    /// It ended on a ray.
+    Ray,
+    /// It reached its limit of steps.
+    Limit,
+    /// It does not take problems such as this one; impulses are not written.
+    Unfit,
+}
+
+/// What a run of a method gave beside the impulses.
+#[derive(Debug, Clone)]
+pub(crate) struct Outcome {
+    pub(crate) end: End,
+    /// Pivots of Lemke's method.
+    pub(crate) pivots: usize,
+    /// Steps of Newton's method.
+    pub(crate) newton_steps: usize,
+    /// The squeeze, where the method ended on a ray and it was found.
+    pub(crate) ray: Option<Ray>,
+}
+
+impl Outcome {
+    /// An outcome without counts.
+    pub(crate) fn new(end: End) -> Self {
+        Self {
+            end,
+            pivots: 0,
+            newton_steps: 0,
+            ray: None,
+        }
+    }
+}
