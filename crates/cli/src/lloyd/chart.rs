@@ -2,18 +2,18 @@
 
 use std::fmt::Write as _;
 
-/// Colours that stay apart for every kind of colour vision (Okabe, Ito 2008), and in print.
-pub(super) const PALETTE: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00"];
+/// Grey, then colours that stay apart for every kind of colour vision (Okabe, Ito 2008).
+pub(super) const PALETTE: [&str; 6] = ["#7a7a7a", "#56b4e9", "#0072b2", "#cc79a7", "#d55e00", "#009e73"];
 
 const INK: &str = "#1f2937";
 const FAINT: &str = "#6b7280";
 const GRID: &str = "#e5e7eb";
 
 /// Size of a panel and the room around its plot [px].
-const WIDTH: f64 = 620.0;
+const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 460.0;
 const LEFT: f64 = 66.0;
-const RIGHT: f64 = 150.0;
+const RIGHT: f64 = 172.0;
 const TOP: f64 = 74.0;
 const BOTTOM: f64 = 54.0;
 
@@ -35,7 +35,7 @@ pub(super) struct Series {
     pub(super) name: String,
     /// Second line of the label.
     pub(super) note: String,
-    /// Fitted growth, y ∝ x^exponent.
+    /// Fitted growth, y ~ x^exponent.
     pub(super) exponent: Option<f64>,
     pub(super) colour: &'static str,
     pub(super) points: Vec<Point>,
@@ -191,9 +191,9 @@ impl Panel {
                 x + 7.0,
                 at - 4.0
             );
-            let growth = series.exponent.map_or_else(String::new, |p| {
-                format!("∝ {}<tspan dy=\"-4\" font-size=\"9.5\">{p:.2}</tspan>", self.symbol)
-            });
+            let growth = series
+                .exponent
+                .map_or_else(String::new, |p| escaped(&format!("~ {}^{p:.2}", self.symbol)));
             let note = if series.note.is_empty() {
                 String::new()
             } else {
@@ -273,8 +273,20 @@ fn text(out: &mut String, [x, y]: [f64; 2], style: &str, words: &str) {
     let _ = writeln!(out, "<text x=\"{x:.1}\" y=\"{y:.1}\" {style}>{}</text>", escaped(words));
 }
 
+/// Text for SVG; `^` raises what follows up to the next space or comma.
 fn escaped(words: &str) -> String {
-    words.replace('&', "&amp;").replace('<', "&lt;")
+    let words = words.replace('&', "&amp;").replace('<', "&lt;");
+    let mut parts = words.split('^');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (raised, rest) = part.split_at(part.find([' ', ',']).unwrap_or(part.len()));
+        // The next words come back down by the same 0.4 em of the smaller letters.
+        let _ = write!(text, "<tspan dy=\"-0.4em\" font-size=\"75%\">{raised}</tspan>");
+        if !rest.is_empty() {
+            let _ = write!(text, "<tspan dy=\"0.3em\">{rest}</tspan>");
+        }
+    }
+    text
 }
 
 #[cfg(test)]
@@ -305,6 +317,12 @@ mod tests {
             "{places:?}"
         );
         assert!(places.iter().all(|place| *place <= HEIGHT - BOTTOM), "{places:?}");
+    }
+
+    #[test]
+    fn a_caret_raises_up_to_the_next_space() {
+        let expected = "n<tspan dy=\"-0.4em\" font-size=\"75%\">1.5</tspan><tspan dy=\"0.3em\">, a &lt; b</tspan>";
+        assert_eq!(escaped("n^1.5, a < b"), expected);
     }
 
     #[test]

@@ -118,16 +118,19 @@ fn series(rows: &[Row], fit_from: f64, size: impl Fn(&Row) -> Option<usize>) -> 
     all
 }
 
-/// A title that says what was found: how the slowest and the quickest at the largest size grow.
+/// A title that says what was found: the slowest and the fastest growth.
 fn message(subject: &str, series: &[Series], symbol: char) -> String {
-    let growth = |s: &&Series| s.exponent.is_some();
-    let least = series
+    let mut growth: Vec<(f64, &str)> = series
         .iter()
-        .filter(growth)
-        .min_by(|a, b| a.exponent.partial_cmp(&b.exponent).unwrap_or(std::cmp::Ordering::Equal));
-    match least.and_then(|s| s.exponent.map(|p| (s, p))) {
-        None => subject.to_owned(),
-        Some((s, p)) => format!("{subject}: {} grows as {symbol}^{p:.1}", s.name),
+        .filter_map(|s| Some((s.exponent?, s.name.as_str())))
+        .collect();
+    growth.sort_by(|a, b| a.0.total_cmp(&b.0));
+    match growth.as_slice() {
+        [] => subject.to_owned(),
+        [(p, name)] => format!("{subject}: {name} grows as {symbol}^{p:.1}"),
+        [(p, name), .., (most, other)] => {
+            format!("{subject}: {name} ~ {symbol}^{p:.1}, {other} ~ {symbol}^{most:.1}")
+        }
     }
 }
 

@@ -91,10 +91,10 @@ pub(super) struct Row {
     pub(super) unsolved: BTreeMap<String, usize>,
     /// Largest residual of the answers called solved.
     pub(super) worst: f64,
-    /// Time of a solve [us] over the impulses: least, quartiles, median.
+    /// Time of a solve [us] over the impulses that were solved: least, quartiles, median.
     pub(super) least_us: f64,
     pub(super) quartiles_us: [f64; 3],
-    /// Medians over the impulses.
+    /// Medians over the impulses that were solved.
     pub(super) pivots: f64,
     pub(super) newton_steps: f64,
     /// Runs after a first that the judge refused, over all impulses.
@@ -143,15 +143,15 @@ pub(super) fn measure(scenario: &Scenario, way: Way) -> Result<Row, BadInput> {
                 continue;
             }
             Ok(solution) => {
-                if solution.status == Status::Solved {
-                    row.solved += 1;
-                    row.worst = row.worst.max(solution.residual.worst);
-                } else {
+                row.fallbacks += solution.stats.fallbacks;
+                if solution.status != Status::Solved {
                     *row.unsolved.entry(solution.status.name().to_owned()).or_default() += 1;
+                    continue;
                 }
+                row.solved += 1;
+                row.worst = row.worst.max(solution.residual.worst);
                 pivots.push(solution.stats.pivots as f64);
                 steps.push(solution.stats.newton_steps as f64);
-                row.fallbacks += solution.stats.fallbacks;
             }
         }
         times.push(time_of(&mut solver, &problem)?);

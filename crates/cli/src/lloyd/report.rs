@@ -42,8 +42,8 @@ pub(super) fn table(rows: &[Row]) -> String {
     }
     let _ = writeln!(
         text,
-        "\nMedian time of a cold solve [us] over the external impulses; K/N where only K of N tried were solved, by the judge's \
-         word. lemke_standard: up to {DENSE_LIMIT} contacts."
+        "\nMedian time of a cold solve [us] over the external impulses that were solved; K/N where only K of N tried were, \
+         by the judge's word. lemke_standard: up to {DENSE_LIMIT} contacts."
     );
     text + &totals(rows, &ways)
 }
@@ -59,7 +59,7 @@ fn cell(row: &Row) -> String {
 /// Three digits of a time.
 fn micro(us: f64) -> String {
     match us {
-        us if !us.is_finite() => "none".to_owned(),
+        us if !us.is_finite() => "-".to_owned(),
         us if us < 10.0 => format!("{us:.2}"),
         us if us < 100.0 => format!("{us:.1}"),
         us => format!("{us:.0}"),
@@ -80,14 +80,27 @@ fn totals(rows: &[Row], ways: &[Way]) -> String {
             way.name
         );
     }
-    let unsolved: Vec<&Row> = rows.iter().filter(|row| !row.is_clean()).collect();
-    if !unsolved.is_empty() {
-        text += "\nnot solved\n";
+    text + &unsolved(rows, ways)
+}
+
+/// What was not solved, and how it ended.
+fn unsolved(rows: &[Row], ways: &[Way]) -> String {
+    let mut text = String::new();
+    for way in ways {
+        let mine = || rows.iter().filter(|row| row.way == *way);
+        if mine().all(|row| row.solved == 0) {
+            let _ = writeln!(text, "  {:20} nothing solved", way.name);
+            continue;
+        }
+        for row in mine().filter(|row| !row.is_clean()) {
+            let _ = writeln!(text, "  {:20} {:22} {}", row.way.name, row.scenario, endings(row));
+        }
     }
-    for row in unsolved {
-        let _ = writeln!(text, "  {:22} {:20} {}", row.scenario, row.way.name, endings(row));
+    if text.is_empty() {
+        text
+    } else {
+        format!("\nnot solved\n{text}")
     }
-    text
 }
 
 /// How the unsolved ended: `3 ray, 1 pivot_limit`.
