@@ -5,6 +5,8 @@ use std::path::Path;
 
 use stiction_lcp::InputError;
 
+use crate::words::figure;
+
 /// Characters of a found value that a message shows.
 const SHOWN: usize = 40;
 
@@ -68,7 +70,15 @@ impl From<InputError> for BadInput {
 
 impl From<stiction_contact::InputError> for BadInput {
     fn from(error: stiction_contact::InputError) -> Self {
-        Self::whole(error)
+        match error {
+            // A value such as 1e308 is shown as it was written, not with all its digits.
+            stiction_contact::InputError::Value {
+                field,
+                requirement,
+                found,
+            } => Self::new(field, format!("{requirement}, found {}", figure(found))),
+            other => Self::whole(other),
+        }
     }
 }
 

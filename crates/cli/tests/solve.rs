@@ -172,16 +172,20 @@ fn methods_are_listed() {
     let ran = stiction(&["methods", "--json"]);
     let methods = ran.json();
     let methods = methods.as_array().unwrap();
-    assert_eq!((ran.code, methods.len()), (0, stiction_lcp::Method::ALL.len()));
-    for (entry, method) in methods.iter().zip(stiction_lcp::Method::ALL) {
-        assert_eq!(entry["name"], method.name());
+    let lcp = stiction_lcp::Method::ALL.map(|method| ("lcp", method.name()));
+    let contact = stiction_contact::Method::ALL.map(|method| ("contact", method.name()));
+    let names = [&lcp[..], &contact[..]].concat();
+    assert_eq!((ran.code, methods.len()), (0, names.len()));
+    for (entry, (problems, name)) in methods.iter().zip(names) {
+        assert_eq!((&entry["problems"], &entry["name"]), (&problems.into(), &name.into()));
         assert!(
             ["paper", "accepts", "guarantees"]
                 .iter()
                 .all(|key| entry[key].is_string())
         );
     }
-    assert_eq!(stiction(&["methods"]).stdout.lines().count(), methods.len() + 1);
+    // Two tables with a title and a heading each, a line between them.
+    assert_eq!(stiction(&["methods"]).stdout.lines().count(), methods.len() + 5);
 }
 
 #[test]

@@ -39,7 +39,8 @@ struct Contact {
     state: &'static str,
     normal_velocity: f64,
     slip_velocity: [f64; 3],
-    unique: bool,
+    /// `null` where the problem is too large to tell.
+    unique: Option<bool>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     directions: Vec<[f64; 3]>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -204,7 +205,7 @@ fn contacts(file: &ContactFile, problem: &ContactProblem, solution: &ContactSolu
             state: solution.state[i].name(),
             normal_velocity: normal - problem.bias(i)[0],
             slip_velocity: in_plane(&frame, [x, y]),
-            unique: solution.unique[i],
+            unique: solution.unique.get(i).copied(),
             directions,
             phi,
         }

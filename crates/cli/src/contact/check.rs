@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use serde::Serialize;
-use stiction_contact::check::Residual;
+use stiction_contact::check::{self, Answer, Residual, Terms};
 use stiction_contact::{ContactProblem, Law, Options};
 
 use super::answer::{Claim, Figures, read_claim};
@@ -60,8 +60,20 @@ pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, 
         .or(claim.directions)
         .unwrap_or(Options::default().directions);
     let (friction, off_plane) = project(file, &problem, &claim);
-    let residual = judge(&problem, law, directions, &claim, &friction);
-    let accepted = residual.worst <= request.tolerance && off_plane <= request.tolerance;
+    let terms = Terms {
+        law,
+        directions,
+        tolerance: request.tolerance,
+    };
+    let impulses = Answer {
+        normal: &claim.normal_impulse,
+        friction: &friction,
+        phi: None,
+        joint: &claim.joint_impulse,
+    };
+    let checked = check::check(&problem, terms, impulses)?;
+    let residual = checked.residual;
+    let accepted = checked.solved && off_plane <= request.tolerance;
     let verdict = Verdict {
         kind: "contact-check",
         name: &file.name,
@@ -94,11 +106,6 @@ fn project(file: &ContactFile, problem: &ContactProblem, claim: &Claim) -> (Vec<
         friction.push([dot(impulse, &x), dot(impulse, &y)]);
     }
     (friction, if off_plane > 0.0 { off_plane / largest } else { 0.0 })
-}
-
-fn judge(problem: &ContactProblem, law: Law, directions: usize, claim: &Claim, friction: &[[f64; 2]]) -> Residual {
-    let _ = (problem, law, directions, claim, friction);
-    Residual::default()
 }
 
 fn explain(file: &ContactFile, verdict: &Verdict<'_>, residual: &Residual, law: &str) -> String {

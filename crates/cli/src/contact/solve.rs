@@ -12,6 +12,9 @@ use crate::command::{json_text, median, microseconds};
 use crate::read::ContactFile;
 use crate::{BadInput, Outcome};
 
+/// Products spent at most on finding which impulses are unique: about a second.
+const UNIQUENESS_LIMIT: f64 = 1e9;
+
 /// What `solve` was asked for.
 #[derive(Debug)]
 pub(crate) struct Request<'a> {
@@ -29,13 +32,25 @@ pub(crate) fn run(path: &Path, file: &ContactFile, request: &Request<'_>) -> Res
         .problem(request.choices.restitution()?)
         .map_err(|bad| bad.in_file(path))?;
     let mut solver = ContactSolver::new(options.clone())?;
-    let timed = solve(&problem, &mut solver, request.repeat).map_err(|bad| bad.in_file(path))?;
+    let mut timed = solve(&problem, &mut solver, request.repeat).map_err(|bad| bad.in_file(path))?;
+    if uniqueness_cost(&problem) <= UNIQUENESS_LIMIT {
+        timed.solution = solver.find_unique(&problem)?.clone();
+    }
     let text = if request.json {
         json_text(&Answer::new(file, &problem, &timed))?
     } else {
         words::explain(file, &problem, &timed, options.tolerance)
     };
     Ok(Outcome::new(text, timed.solution.status == Status::Solved))
+}
+
+/// Products that finding the unique impulses takes at most: dof · columns · rank.
+fn uniqueness_cost(problem: &ContactProblem) -> f64 {
+    let (dof, columns) = (
+        problem.dof() as f64,
+        (3 * problem.contact_count() + problem.joint_count()) as f64,
+    );
+    dof * columns * dof.min(columns)
 }
 
 pub(super) fn options(request: &Request<'_>) -> Result<Options, BadInput> {

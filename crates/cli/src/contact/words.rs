@@ -234,10 +234,10 @@ fn contacts(file: &ContactFile, problem: &ContactProblem, solution: &ContactSolu
             short(solution.normal_impulse[i]),
             vector(&in_plane(&frame, solution.friction_impulse[i])),
             vector(&in_plane(&frame, [x, y])),
-            if solution.unique[i] {
-                String::new()
-            } else {
+            if solution.unique.get(i) == Some(&false) {
                 "not unique".to_owned()
+            } else {
+                String::new()
             },
         ]);
     }
