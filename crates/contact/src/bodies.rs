@@ -13,15 +13,15 @@ const JACOBI_SWEEPS: usize = 30;
 /// A free rigid body. Vectors are in world axes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
-    /// Mass [kg].
+    /// Mass \[kg\].
     pub mass: f64,
-    /// Inertia about the centre of mass [kg·m²].
+    /// Inertia about the centre of mass \[kg·m²\].
     pub inertia: [[f64; 3]; 3],
-    /// Centre of mass [m].
+    /// Centre of mass \[m\].
     pub position: [f64; 3],
-    /// Linear, then angular velocity at the start of the step [m/s, rad/s].
+    /// Linear, then angular velocity at the start of the step \[m/s, rad/s\].
     pub velocity: [f64; 6],
-    /// Force, then torque about the centre of mass [N, N·m], gravity and gyroscopic terms included.
+    /// Force, then torque about the centre of mass \[N, N·m\], gravity and gyroscopic terms included.
     pub wrench: [f64; 6],
 }
 
@@ -32,13 +32,13 @@ pub struct BodyContact {
     pub a: usize,
     /// Body that it pushes along −normal; `None` is the fixed world.
     pub b: Option<usize>,
-    /// Contact point [m].
+    /// Contact point \[m\].
     pub point: [f64; 3],
     /// Unit normal, from b to a.
     pub normal: [f64; 3],
     /// Friction coefficient; infinity: no slip.
     pub mu: f64,
-    /// Distance [m], positive where the bodies are apart.
+    /// Distance \[m\], positive where the bodies are apart.
     pub gap: f64,
     /// Coefficient of restitution, 0 to 1.
     pub restitution: f64,
@@ -53,7 +53,7 @@ pub struct BodyJoint {
     pub b: Option<usize>,
     /// Rows over the velocities of a and b.
     pub rows: Vec<[f64; 12]>,
-    /// One bias a row [m/s or rad/s].
+    /// One bias a row \[m/s or rad/s\].
     pub bias: Vec<f64>,
 }
 

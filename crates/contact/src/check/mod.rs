@@ -179,12 +179,14 @@ impl Judge {
         self.move_bodies(problem, answer);
         let mut residual = Residual::default();
         if !answer.is_finite() || !self.velocity.iter().all(|x| x.is_finite()) {
+            self.contact_velocity.clear();
+            self.contact_velocity.resize(problem.contact_count(), [f64::NAN; 3]);
             return (false, Residual::INFINITE);
         }
         if terms.law == Law::Polyhedral {
             self.circle.set(terms.directions);
         }
-        let V = fastest(problem, terms.law);
+        let V = self.velocities(problem, terms.law);
         if !V.is_finite() {
             return (false, Residual::INFINITE);
         }
@@ -201,7 +203,7 @@ impl Judge {
         (residual.worst <= terms.tolerance, residual)
     }
 
-    /// v = v_free + 𝓜⁻¹(Σ C̃ p + Σ j̃ λ), its terms' magnitudes, and the velocity at each contact.
+    /// v = v_free + 𝓜⁻¹(Σ C̃ p + Σ j̃ λ), and its terms' magnitudes.
     fn move_bodies(&mut self, problem: &ContactProblem, answer: Answer<'_>) {
         self.velocity.clear();
         self.velocity.extend_from_slice(problem.v_free());
@@ -226,11 +228,6 @@ impl Judge {
                 self.add_impulse(touches);
             }
         }
-        self.contact_velocity.clear();
-        for i in 0..problem.contact_count() {
-            let u = velocity_at(problem, i, &self.velocity);
-            self.contact_velocity.push(u);
-        }
     }
 
     fn add_impulse(&mut self, touches: &[Touch]) {
@@ -244,6 +241,26 @@ impl Judge {
         }
     }
 
+    /// Velocity at each contact. Returns V = max |C̃ᵀ v_free + b| over the rows that the law speaks of; 1 where all are zero.
+    fn velocities(&mut self, problem: &ContactProblem, law: Law) -> f64 {
+        let mut V = 0.0;
+        self.contact_velocity.clear();
+        for i in 0..problem.contact_count() {
+            let [u, u_free] = velocities_at(problem, i, &self.velocity, problem.v_free());
+            self.contact_velocity.push(u);
+            raise(&mut V, u_free[0].abs());
+            if law != Law::Frictionless && problem.mu(i) > 0.0 {
+                raise(&mut V, length([u_free[1], u_free[2]]));
+            }
+        }
+        for k in 0..problem.joint_count() {
+            let (touches, column) = problem.joint_tilde(k);
+            let left = sparse_dot(touches, column, problem.v_free()) + problem.joint_bias(k);
+            raise(&mut V, left.abs());
+        }
+        if V == 0.0 { 1.0 } else { V }
+    }
+
     fn judge_contact(
         &mut self,
         problem: &ContactProblem,
@@ -252,10 +269,17 @@ impl Judge {
         (i, V): (usize, f64),
         residual: &mut Residual,
     ) {
-        let c = problem.columns_tilde(i);
         let (theta, f) = (answer.normal[i], answer.friction[i]);
         let [nu, ux, uy] = self.contact_velocity[i];
-        let delta = self.inverse_mass(c);
+        let phi = answer
+            .phi
+            .map(|phi| &phi[i * terms.directions..(i + 1) * terms.directions]);
+        let no_push = theta == 0.0 && f == [0.0; 2] && phi.is_none_or(|phi| phi.iter().all(|x| *x == 0.0));
+        if no_push && nu >= 0.0 {
+            // Every figure is zero.
+            return;
+        }
+        let c = problem.columns_tilde(i);
         let mu = if terms.law == Law::Frictionless {
             0.0
         } else {
@@ -269,6 +293,10 @@ impl Judge {
         }
         let s = row_size(V, T);
         raise(&mut residual.gap, -nu / s);
+        if no_push {
+            return;
+        }
+        let delta = self.inverse_mass(c);
         raise(&mut residual.sign, -delta * theta / V);
         raise(&mut residual.complementarity, (nu / s).min(delta * theta / s));
         let rub = friction::Rub {
@@ -279,9 +307,6 @@ impl Judge {
             planar: problem.is_planar(i),
         };
         let (cone, dissipation) = if terms.law == Law::Polyhedral && mu > 0.0 {
-            let phi = answer
-                .phi
-                .map(|phi| &phi[i * terms.directions..(i + 1) * terms.directions]);
             rub.polygon(&self.circle, phi)
         } else {
             rub.disc()
@@ -327,35 +352,21 @@ impl Judge {
     }
 }
 
-/// V = max |C̃ᵀ v_free + b| over the rows that the law speaks of; 1 where all are zero.
-fn fastest(problem: &ContactProblem, law: Law) -> f64 {
-    let mut V = 0.0;
-    for i in 0..problem.contact_count() {
-        let u = velocity_at(problem, i, problem.v_free());
-        raise(&mut V, u[0].abs());
-        if law != Law::Frictionless && problem.mu(i) > 0.0 {
-            raise(&mut V, length([u[1], u[2]]));
+/// Velocity at a contact for two velocities of the bodies, bias included: C̃ᵀv + b and C̃ᵀv′ + b.
+fn velocities_at(problem: &ContactProblem, contact: usize, v: &[f64], v_prime: &[f64]) -> [[f64; 3]; 2] {
+    let c = problem.columns_tilde(contact);
+    let mut u = [[0.0; 3]; 2];
+    for t in c.touches {
+        let (v, v_prime) = (&v[t.at..t.at + t.len], &v_prime[t.at..t.at + t.len]);
+        for (r, column) in [c.normal, c.tangents[0], c.tangents[1]].into_iter().enumerate() {
+            for ((c, v), v_prime) in column[t.start..t.start + t.len].iter().zip(v).zip(v_prime) {
+                u[0][r] += c * v;
+                u[1][r] += c * v_prime;
+            }
         }
     }
-    for k in 0..problem.joint_count() {
-        let (touches, column) = problem.joint_tilde(k);
-        raise(
-            &mut V,
-            (sparse_dot(touches, column, problem.v_free()) + problem.joint_bias(k)).abs(),
-        );
-    }
-    if V == 0.0 { 1.0 } else { V }
-}
-
-/// Velocity at a contact, bias included.
-fn velocity_at(problem: &ContactProblem, contact: usize, v: &[f64]) -> [f64; 3] {
-    let c = problem.columns_tilde(contact);
     let b = problem.bias(contact);
-    [
-        sparse_dot(c.touches, c.normal, v) + b[0],
-        sparse_dot(c.touches, c.tangents[0], v) + b[1],
-        sparse_dot(c.touches, c.tangents[1], v) + b[2],
-    ]
+    u.map(|u| [u[0] + b[0], u[1] + b[1], u[2] + b[2]])
 }
 
 /// T = |C̃|ᵀ a: what is summed in a row.
@@ -374,9 +385,14 @@ fn row_size(V: f64, T: f64) -> f64 {
     V.max((EXCUSED * T).min(EXCUSED_CAP * V))
 }
 
-/// Length of a vector without overflow on the way.
+/// Length of a vector without overflow or underflow on the way.
 fn length(x: [f64; 2]) -> f64 {
-    libm::hypot(x[0], x[1])
+    let square = x[0] * x[0] + x[1] * x[1];
+    if (1e-200..1e200).contains(&square) || x == [0.0; 2] {
+        square.sqrt()
+    } else {
+        libm::hypot(x[0], x[1])
+    }
 }
 
 /// What [`check`] says of an answer.
