@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use stiction_cli::scenarios::{Group, Scenario, all, artisynth};
+use stiction_contact::{ContactSolver, Law, Options, Status};
 
 fn named(name: &str, count: usize) -> Scenario {
     all(count)
@@ -146,4 +147,48 @@ fn artisynth_has_sixteen_cases() {
     assert_eq!(cases[0].v_free(0), [1.0, -1.0, 0.0, 0.0, 0.0, 0.0]);
     assert_eq!(cases[0].problem(0).unwrap().mu(0), 0.2);
     assert!(cases.iter().all(|case| case.impulse_count() == 3));
+}
+
+/// Scenarios small enough for every method.
+fn small() -> Vec<Scenario> {
+    let small = |scenario: &Scenario| scenario.contact_count() <= 40;
+    all(3).into_iter().filter(small).collect()
+}
+
+fn every_small_scenario_is_solved(law: Law) {
+    let options = Options {
+        law,
+        ..Options::default()
+    };
+    let mut solver = ContactSolver::new(options).unwrap();
+    let mut failures = Vec::new();
+    for scenario in small() {
+        for index in 0..scenario.impulse_count() {
+            let solution = solver.solve(&scenario.problem(index).unwrap()).unwrap();
+            if solution.status != Status::Solved {
+                let (status, worst) = (solution.status.name(), solution.residual.worst);
+                failures.push(format!(
+                    "{} impulse {index}: {status}, residual {worst:e}",
+                    scenario.name()
+                ));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "law {}: {failures:#?}", law.name());
+}
+
+#[test]
+fn the_polyhedral_law_is_solved_on_every_small_scenario() {
+    every_small_scenario_is_solved(Law::Polyhedral);
+}
+
+#[test]
+fn problems_without_friction_are_solved_on_every_small_scenario() {
+    every_small_scenario_is_solved(Law::Frictionless);
+}
+
+#[test]
+#[ignore = "needs the round cone's solver"]
+fn the_round_cone_is_solved_on_every_small_scenario() {
+    every_small_scenario_is_solved(Law::Coulomb);
 }
