@@ -14,8 +14,8 @@ impl ContactProblem {
     /// A problem from its Delassus matrix: contact velocities u = W p + q with W of 3n×3n, row-major, symmetric positive
     /// semidefinite, rows and columns in the order normal, tangent, tangent of each contact.
     ///
-    /// W = LLᵀ by Cholesky with diagonal pivoting; the rows of L are the contacts' rows over one block of rank(W) coordinates with unit
-    /// mass. The block stands still without contact, and q is the bias.
+    /// W = LLᵀ by Cholesky with diagonal pivoting; the rows of L are the contacts' rows over a block of rank(W) coordinates with unit
+    /// mass, one block for each set of contacts that W couples. Blocks stand still without contact, and q is the bias.
     ///
     /// ```
     /// use stiction_contact::ContactProblem;
@@ -54,19 +54,27 @@ impl ContactProblem {
                 ));
             }
         }
-        let L = low_rank_factor(&W, rows)?;
-        let rank = L.len() / rows.max(1);
         let mut problem = Self::new();
-        if rank == 0 {
-            return Ok(problem);
+        let sets = coupled(&W, rows);
+        let mut factors = Vec::with_capacity(sets.len());
+        // Block, set and place in the set of each contact.
+        let mut place = vec![(0, 0, 0); mu.len()];
+        for (set, contacts) in sets.iter().enumerate() {
+            let (L, rank) = low_rank_factor(&W, rows, contacts)?;
+            let mut mass = vec![0.0; rank * rank];
+            for k in 0..rank {
+                mass[k * (rank + 1)] = 1.0;
+            }
+            let block = problem.add_block(&mass, &vec![0.0; rank])?;
+            for (k, contact) in contacts.iter().enumerate() {
+                place[*contact] = (block, set, k);
+            }
+            factors.push((L, rank));
         }
-        let mut mass = vec![0.0; rank * rank];
-        for k in 0..rank {
-            mass[k * (rank + 1)] = 1.0;
-        }
-        let block = problem.add_block(&mass, &vec![0.0; rank])?;
         for (i, mu) in mu.iter().enumerate() {
-            let row = |c: usize| &L[(3 * i + c) * rank..(3 * i + c + 1) * rank];
+            let (block, set, k) = place[i];
+            let (L, rank) = &factors[set];
+            let row = |c: usize| &L[(3 * k + c) * rank..(3 * k + c + 1) * rank];
             let part: ContactPart<'_> = (block, [row(0), row(1), row(2)]);
             let contact = problem.add_contact(&[part], *mu)?;
             problem.set_bias(contact, [q[3 * i], q[3 * i + 1], q[3 * i + 2]])?;
@@ -77,6 +85,34 @@ impl ContactProblem {
 
 fn entry(r: usize, c: usize, requirement: &str, found: f64) -> InputError {
     InputError::value(format!("W[{r}][{c}]"), requirement, found)
+}
+
+/// Sets of contacts that W couples, each ascending, ordered by their first contact.
+fn coupled(W: &[f64], rows: usize) -> Vec<Vec<usize>> {
+    let n = rows / 3;
+    let mut sets = Vec::new();
+    let mut seen = vec![false; n];
+    for first in 0..n {
+        if seen[first] {
+            continue;
+        }
+        seen[first] = true;
+        let (mut set, mut next) = (vec![first], 0);
+        while next < set.len() {
+            let i = set[next];
+            next += 1;
+            for j in 0..n {
+                let coupled = || (0..9).any(|k| W[(3 * i + k / 3) * rows + 3 * j + k % 3] != 0.0);
+                if !seen[j] && coupled() {
+                    seen[j] = true;
+                    set.push(j);
+                }
+            }
+        }
+        set.sort_unstable();
+        sets.push(set);
+    }
+    sets
 }
 
 /// (W + Wᵀ)/2 of a matrix that is symmetric within tolerance and has no negative diagonal entry.
@@ -100,12 +136,18 @@ fn symmetrised(W: &[f64], rows: usize) -> Result<Vec<f64>, InputError> {
     Ok(symmetric)
 }
 
-/// L with LLᵀ = W, row-major, rows × rank: Cholesky with the largest share of a diagonal entry as pivot.
-fn low_rank_factor(W: &[f64], rows: usize) -> Result<Vec<f64>, InputError> {
+/// L with LLᵀ = the part of W of some contacts, row-major, and its rank: Cholesky with the largest share of a diagonal entry as pivot.
+fn low_rank_factor(all: &[f64], all_rows: usize, contacts: &[usize]) -> Result<(Vec<f64>, usize), InputError> {
+    let rows = 3 * contacts.len();
+    let place = |r: usize| 3 * contacts[r / 3] + r % 3;
+    let mut W = Vec::with_capacity(rows * rows);
+    for r in 0..rows {
+        W.extend((0..rows).map(|c| all[place(r) * all_rows + place(c)]));
+    }
     let mut columns: Vec<Vec<f64>> = Vec::new();
     let mut left: Vec<f64> = (0..rows).map(|r| W[r * rows + r]).collect();
     let mut used = vec![false; rows];
-    while let Some(pivot) = next_pivot(W, rows, &left, &used) {
+    while let Some(pivot) = next_pivot(&W, rows, &left, &used) {
         used[pivot] = true;
         let root = left[pivot].sqrt();
         let mut column = vec![0.0; rows];
@@ -122,7 +164,10 @@ fn low_rank_factor(W: &[f64], rows: usize) -> Result<Vec<f64>, InputError> {
         }
         columns.push(column);
     }
-    check_left(W, rows, &columns, &used)?;
+    if let Some((r, c, rest)) = unexplained(&W, rows, &columns, &used) {
+        let requirement = "must be positive semidefinite: left beside the other rows";
+        return Err(entry(place(r), place(c), requirement, rest));
+    }
     let rank = columns.len();
     let mut L = vec![0.0; rows * rank];
     for (k, column) in columns.iter().enumerate() {
@@ -130,7 +175,7 @@ fn low_rank_factor(W: &[f64], rows: usize) -> Result<Vec<f64>, InputError> {
             L[r * rank + k] = column[r];
         }
     }
-    Ok(L)
+    Ok((L, rank))
 }
 
 fn next_pivot(W: &[f64], rows: usize, left: &[f64], used: &[bool]) -> Option<usize> {
@@ -145,20 +190,19 @@ fn next_pivot(W: &[f64], rows: usize, left: &[f64], used: &[bool]) -> Option<usi
     found
 }
 
-/// Rows without a pivot must be explained by the others.
-fn check_left(W: &[f64], rows: usize, columns: &[Vec<f64>], used: &[bool]) -> Result<(), InputError> {
+/// An entry of the rows without a pivot that the other rows do not explain, and what is left of it.
+fn unexplained(W: &[f64], rows: usize, columns: &[Vec<f64>], used: &[bool]) -> Option<(usize, usize, f64)> {
     for r in (0..rows).filter(|r| !used[*r]) {
         for c in (0..=r).filter(|c| !used[*c]) {
             let sum: f64 = columns.iter().map(|column| column[r] * column[c]).sum();
             let rest = W[r * rows + c] - sum;
             let size = W[r * rows + r].sqrt() * W[c * rows + c].sqrt();
             if rest.abs() > LEFT * size {
-                let requirement = "must be positive semidefinite: left beside the other rows";
-                return Err(entry(r, c, requirement, rest));
+                return Some((r, c, rest));
             }
         }
     }
-    Ok(())
+    None
 }
 
 #[cfg(test)]
@@ -199,6 +243,26 @@ mod tests {
         }
         assert_eq!(problem.bias(1), [0.3, -0.5, 0.0]);
         assert!(problem.mu(1).is_infinite());
+    }
+
+    #[test]
+    fn contacts_that_nothing_couples_have_blocks_of_their_own() {
+        let mut W = vec![0.0; 81];
+        for r in 0..9 {
+            W[10 * r] = 1.0 + r as f64;
+        }
+        // The first and the last contact.
+        W[9 + 8] = 0.5;
+        W[8 * 9 + 1] = 0.5;
+        let problem = ContactProblem::from_local(&W, &[0.0; 9], &[0.5; 3]).unwrap();
+        let blocks = |i: usize| problem.columns(i).touches.iter().map(|t| t.block).collect::<Vec<_>>();
+        assert_eq!((blocks(0), blocks(1), blocks(2)), (vec![0], vec![1], vec![0]));
+        assert_eq!(problem.dof(), 9);
+        for r in 0..9 {
+            let found = product(&problem, r, r);
+            assert!((found - W[10 * r]).abs() < 1e-14, "W[{r}][{r}]: {found}");
+        }
+        assert!((product(&problem, 1, 8) - 0.5).abs() < 1e-15);
     }
 
     #[test]

@@ -121,6 +121,42 @@ fn random_towers_are_solved() {
     }
 }
 
+/// One impulse changed by a millionth of the load is found, whichever it is.
+#[test]
+fn answers_changed_a_little_are_refused() {
+    for law in [Law::Frictionless, Law::Polyhedral] {
+        for seed in 1..=5 {
+            let problem = towers(1, 2, 0.4, seed);
+            let solution = solve(&problem, law);
+            let load = solution.normal_impulse.iter().fold(0.0_f64, |m, x| m.max(*x));
+            for (i, change) in (0..24).flat_map(|i| [(i, 1e-6 * load), (i, -1e-6 * load)]) {
+                let (mut normal, mut friction) = (solution.normal_impulse.clone(), solution.friction_impulse.clone());
+                match i % 3 {
+                    0 => normal[i / 3] += change,
+                    k => friction[i / 3][k - 1] += change,
+                }
+                let terms = Terms {
+                    law,
+                    directions: 8,
+                    tolerance: 1e-10,
+                };
+                let answer = Answer {
+                    normal: &normal,
+                    friction: &friction,
+                    phi: None,
+                    joint: &[],
+                };
+                let verdict = check(&problem, terms, answer).unwrap();
+                assert!(
+                    !verdict.solved && verdict.residual.worst > 1e-8,
+                    "{law:?}, seed {seed}, impulse {i} by {change}: {:?}",
+                    verdict.residual
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn islands_give_what_they_give_alone() {
     let problem = towers(5, 2, 0.4, 7);

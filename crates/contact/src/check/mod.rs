@@ -358,10 +358,15 @@ fn velocities_at(problem: &ContactProblem, contact: usize, v: &[f64], v_prime: &
     let mut u = [[0.0; 3]; 2];
     for t in c.touches {
         let (v, v_prime) = (&v[t.at..t.at + t.len], &v_prime[t.at..t.at + t.len]);
-        for (r, column) in [c.normal, c.tangents[0], c.tangents[1]].into_iter().enumerate() {
-            for ((c, v), v_prime) in column[t.start..t.start + t.len].iter().zip(v).zip(v_prime) {
-                u[0][r] += c * v;
-                u[1][r] += c * v_prime;
+        let part = t.start..t.start + t.len;
+        let (n, tx) = (&c.normal[part.clone()], &c.tangents[0][part.clone()]);
+        let ty = &c.tangents[1][part];
+        // Six sums side by side: each waits for itself alone.
+        for k in 0..t.len {
+            let column = [n[k], tx[k], ty[k]];
+            for r in 0..3 {
+                u[0][r] += column[r] * v[k];
+                u[1][r] += column[r] * v_prime[k];
             }
         }
     }
