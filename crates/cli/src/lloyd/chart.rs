@@ -112,7 +112,12 @@ impl Panel {
             &format!("font-size=\"16\" font-weight=\"bold\" fill=\"{INK}\""),
             &self.title,
         );
-        text(out, [LEFT - 46.0, 49.0], &format!("fill=\"{FAINT}\""), &self.subtitle);
+        text(
+            out,
+            [LEFT - 46.0, 49.0],
+            &format!("fill=\"{FAINT}\""),
+            &self.second_line(),
+        );
         let Some(axes) = self.axes() else {
             let middle = [WIDTH / 2.0, HEIGHT / 2.0];
             text(
@@ -128,6 +133,13 @@ impl Panel {
             series.draw(&axes, out);
         }
         self.labels(&axes, out);
+    }
+
+    /// The subtitle, with a word on hollow points where there are any.
+    fn second_line(&self) -> String {
+        let hollow = self.series.iter().flat_map(|s| &s.points).any(|p| !p.whole);
+        let word = if hollow { "; hollow: not all solved" } else { "" };
+        format!("{}{word}", self.subtitle)
     }
 
     /// Axes that hold every point, y in whole decades; `None` without points.

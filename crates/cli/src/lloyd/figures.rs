@@ -43,9 +43,7 @@ fn peg(rows: &[Row]) -> Panel {
     });
     Panel {
         title: message("One body, more contacts", &series, 'n'),
-        subtitle: format!(
-            "peg in hole; median and quartiles of a solve; growth fitted from {FIT_CONTACTS} contacts on"
-        ),
+        subtitle: format!("peg in hole, median and quartiles; fit from {FIT_CONTACTS} contacts on"),
         x_label: "contacts n".to_owned(),
         symbol: 'n',
         ticks: vec![8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0],
@@ -61,7 +59,7 @@ fn stacks(rows: &[Row]) -> Panel {
     });
     Panel {
         title: message("More bodies", &series, 'm'),
-        subtitle: format!("stacked cubes, four contacts each; growth fitted from {FIT_BODIES} bodies on"),
+        subtitle: format!("stacked cubes, four contacts each; fit from {FIT_BODIES} bodies on"),
         x_label: "bodies m".to_owned(),
         symbol: 'm',
         ticks: vec![1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0],
@@ -76,7 +74,7 @@ fn single(rows: &[Row]) -> Panel {
     });
     Panel {
         title: message("Blocks and balls", &series, 'n'),
-        subtitle: "single bodies with 1 to 16 contacts; growth fitted from 4 contacts on".to_owned(),
+        subtitle: "single bodies with 1 to 16 contacts; fit from 4 contacts on".to_owned(),
         x_label: "contacts n".to_owned(),
         symbol: 'n',
         ticks: vec![1.0, 2.0, 4.0, 8.0, 16.0],

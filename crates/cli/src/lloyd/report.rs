@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::measure::{DENSE_LIMIT, Row, WarmRow, Way};
+use super::measure::{DENSE_LIMIT, Row, STRUCTURAL_LIMIT, WarmRow, Way};
 use crate::scenarios::Group;
 
 /// The rows as a table: one line a scenario, one column a way, and what is not solved spelt out below.
@@ -43,7 +43,7 @@ pub(super) fn table(rows: &[Row]) -> String {
     let _ = writeln!(
         text,
         "\nMedian time of a cold solve [us] over the external impulses that were solved; K/N where only K of N tried were, \
-         by the judge's word. lemke_standard: up to {DENSE_LIMIT} contacts."
+         by the judge's word. lemke_standard: up to {DENSE_LIMIT} contacts; lemke_structural: up to {STRUCTURAL_LIMIT}."
     );
     text + &totals(rows, &ways)
 }
