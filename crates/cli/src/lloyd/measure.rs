@@ -18,7 +18,7 @@ const BATCHES: usize = 3;
 const LONG: Duration = Duration::from_millis(100);
 
 /// A row stops trying further impulses after this long; the table says how many were tried.
-const ROW_LIMIT: Duration = Duration::from_secs(20);
+const ROW_LIMIT: Duration = Duration::from_secs(10);
 
 /// Contacts beyond which the dense LCP, 10 rows a contact, is left out.
 pub(super) const DENSE_LIMIT: usize = 64;

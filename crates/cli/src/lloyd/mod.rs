@@ -67,10 +67,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
             progress(scenario.name(), "warm start", done, scenarios.len());
             warm_rows.push(measure_warm(scenario, way, steps)?);
         }
+        // After every scenario, so that a long run that is stopped leaves what it found.
+        if let Some(folder) = &arguments.out {
+            write_tables(folder, &rows, &warm_rows)?;
+        }
     }
     progress("", "", scenarios.len(), scenarios.len());
     if let Some(folder) = &arguments.out {
-        write(folder, &rows, &warm_rows)?;
+        write_figures(folder, &rows)?;
     }
     let clean = rows.iter().all(Row::is_clean);
     Ok(Outcome::new(
@@ -122,17 +126,20 @@ fn scenarios_of(arguments: &Arguments) -> Result<Vec<Scenario>, BadInput> {
     Ok(list)
 }
 
-fn write(folder: &Path, rows: &[Row], warm_rows: &[WarmRow]) -> Result<(), BadInput> {
-    let save = |name: &str, bytes: &[u8]| {
-        let file = folder.join(name);
-        std::fs::write(&file, bytes)
-            .map_err(|error| BadInput::whole(format!("cannot be written, {error}")).in_file(&file))
-    };
-    save("lloyd.csv", report::csv(rows).as_bytes())?;
-    save("lloyd_warm.csv", report::warm_csv(warm_rows).as_bytes())?;
+fn save(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), BadInput> {
+    let file = folder.join(name);
+    std::fs::write(&file, bytes).map_err(|error| BadInput::whole(format!("cannot be written, {error}")).in_file(&file))
+}
+
+fn write_tables(folder: &Path, rows: &[Row], warm_rows: &[WarmRow]) -> Result<(), BadInput> {
+    save(folder, "lloyd.csv", report::csv(rows).as_bytes())?;
+    save(folder, "lloyd_warm.csv", report::warm_csv(warm_rows).as_bytes())
+}
+
+fn write_figures(folder: &Path, rows: &[Row]) -> Result<(), BadInput> {
     for (name, svg) in figures::figures(rows) {
-        save(&format!("{name}.svg"), svg.as_bytes())?;
-        save(&format!("{name}.png"), &figures::png(&svg)?)?;
+        save(folder, &format!("{name}.svg"), svg.as_bytes())?;
+        save(folder, &format!("{name}.png"), &figures::png(&svg)?)?;
     }
     Ok(())
 }
