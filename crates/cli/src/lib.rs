@@ -5,8 +5,10 @@ mod bad_input;
 pub mod campaign;
 mod command;
 mod contact;
+mod lloyd;
 mod prove;
 pub mod read;
+pub mod scenarios;
 mod words;
 
 use std::ffi::OsString;

@@ -65,7 +65,7 @@ impl Rng {
     }
 
     /// Sum of twelve uniform numbers less six: near enough to normal, and without transcendental functions.
-    fn normal(&mut self) -> f64 {
+    pub fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.uniform(0.0, 1.0)).sum::<f64>() - 6.0
     }
 

@@ -65,6 +65,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     tolerance(Options::default().tolerance)?;
     match content(&arguments.problem, arguments.case.as_deref(), ReadOptions::default())? {
         Content::Problems(all) => judge(arguments, &all, tolerance(Options::default().tolerance)?),
+        Content::Raw(_) => {
+            let problem = "must be one of lcp, mlcp, contact here, found contact-raw";
+            Err(BadInput::new("kind", problem).in_file(&arguments.problem))
+        }
         Content::Contact(file) => {
             let request = contact::check::Request {
                 problem: &arguments.problem,

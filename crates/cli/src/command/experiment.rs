@@ -12,7 +12,7 @@ use super::{solve, split_cases};
 use crate::answer::Timed;
 use crate::campaign;
 use crate::read::{Named, ReadOptions, read_file};
-use crate::{BadInput, Outcome, words};
+use crate::{BadInput, Outcome, lloyd, words};
 
 /// The experiments.
 #[derive(Debug, Subcommand)]
@@ -37,6 +37,8 @@ pub(crate) enum Experiment {
         #[arg(long, value_name = "FOLDER")]
         failures: Option<PathBuf>,
     },
+    /// Time the contact solvers on the paper's scenarios and larger ones
+    Lloyd(lloyd::Arguments),
     /// Write each case of a lcp-cases/1 file as a problem file with its answer beside it
     SplitCases {
         /// The set
@@ -79,6 +81,7 @@ pub(crate) fn run(experiment: &Experiment) -> Result<Outcome, BadInput> {
             let clean = rows.iter().all(campaign::Row::is_clean);
             Ok(Outcome::new(campaign::table(&rows), clean))
         }
+        Experiment::Lloyd(arguments) => lloyd::run(arguments),
         Experiment::SplitCases { file, folder } => split_cases::run(file, folder),
     }
 }

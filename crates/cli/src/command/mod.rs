@@ -10,22 +10,29 @@ use std::path::Path;
 use std::time::Instant;
 
 use crate::bad_input::{BadInput, shown};
-use crate::read::{ContactFile, Content, Named, ReadOptions, read_content};
+use crate::read::{Content, Named, ReadOptions, read_content};
 
 /// The content of a file; of a set, only the problem named.
 fn content(file: &Path, case: Option<&str>, options: ReadOptions) -> Result<Content, BadInput> {
     match (read_content(file, options)?, case) {
         (Content::Problems(all), Some(case)) => Ok(Content::Problems(only(file, all, case)?)),
-        (Content::Contact(contact), Some(case)) => check_name(file, contact, case).map(Content::Contact),
+        (Content::Contact(contact), Some(case)) => {
+            check_name(file, &contact.name, case)?;
+            Ok(Content::Contact(contact))
+        }
+        (Content::Raw(raw), Some(case)) => {
+            check_name(file, &raw.name, case)?;
+            Ok(Content::Raw(raw))
+        }
         (content, None) => Ok(content),
     }
 }
 
-fn check_name(file: &Path, contact: ContactFile, case: &str) -> Result<ContactFile, BadInput> {
-    if contact.name == case {
-        return Ok(contact);
+fn check_name(file: &Path, name: &str, case: &str) -> Result<(), BadInput> {
+    if name == case {
+        return Ok(());
     }
-    let problem = format!("must be one of {}, found {}", contact.name, shown(case));
+    let problem = format!("must be one of {name}, found {}", shown(case));
     Err(BadInput::new("case", problem).in_file(file))
 }
 

@@ -12,7 +12,7 @@ use crate::answer::{Answer, Timed};
 use crate::bad_input::shown;
 use crate::contact::{self, Choices};
 use crate::prove::prove;
-use crate::read::{ContactFile, Content, Named, Problem, ReadOptions, class_named};
+use crate::read::{Content, Named, Problem, ReadOptions, class_named};
 use crate::{BadInput, Outcome, words};
 
 /// Arguments of `stiction solve`.
@@ -58,25 +58,32 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     tolerance(arguments.tolerance, Options::default().tolerance)?;
     match content(&arguments.file, arguments.case.as_deref(), reading)? {
         Content::Problems(all) => solve_all(arguments, all),
-        Content::Contact(file) => solve_contact(arguments, &file),
+        Content::Contact(file) => {
+            let request = contact_request(arguments)?;
+            contact::solve::run(&arguments.file, &file, &request)
+        }
+        Content::Raw(file) => {
+            let request = contact_request(arguments)?;
+            contact::raw::run(&arguments.file, &file, &request)
+        }
     }
 }
 
-fn solve_contact(arguments: &Arguments, file: &ContactFile) -> Result<Outcome, BadInput> {
+/// What was asked for, where the file holds contacts.
+fn contact_request(arguments: &Arguments) -> Result<contact::solve::Request<'_>, BadInput> {
     for (name, given) in [("class", arguments.class.is_some()), ("prove", arguments.prove)] {
         if given {
             return Err(BadInput::new(name, "must be given for LCPs only, found a contact file"));
         }
     }
     let default = stiction_contact::Options::default().tolerance;
-    let request = contact::solve::Request {
+    Ok(contact::solve::Request {
         choices: &arguments.choices,
         method: arguments.method.as_deref(),
         tolerance: tolerance(arguments.tolerance, default)?,
         repeat: arguments.repeat,
         json: arguments.json,
-    };
-    contact::solve::run(&arguments.file, file, &request)
+    })
 }
 
 fn solve_all(arguments: &Arguments, mut all: Vec<Named>) -> Result<Outcome, BadInput> {

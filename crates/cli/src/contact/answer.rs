@@ -117,7 +117,7 @@ impl From<&Ray> for Certificate {
 
 /// What the solve cost.
 #[derive(Debug, Serialize)]
-struct Numbers {
+pub(super) struct Numbers {
     pivots: usize,
     newton_steps: usize,
     methods: Vec<&'static str>,
@@ -128,6 +128,23 @@ struct Numbers {
     time_us: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     time_min_us: Option<f64>,
+}
+
+impl Numbers {
+    pub(super) fn new(timed: &Timed) -> Self {
+        let stats = &timed.solution.stats;
+        Self {
+            pivots: stats.pivots,
+            newton_steps: stats.newton_steps,
+            methods: stats.methods.iter().map(|method| Method::name(*method)).collect(),
+            fallbacks: stats.fallbacks,
+            islands: stats.islands,
+            warm_starts: stats.warm_starts,
+            warm_fallbacks: stats.warm_fallbacks,
+            time_us: timed.time_us,
+            time_min_us: timed.time_min_us,
+        }
+    }
 }
 
 /// A solution with the time it took [µs]; the least time only when several solves were measured.
@@ -166,17 +183,7 @@ impl<'a> Answer<'a> {
             } else {
                 solution.ray.as_ref().map(Certificate::from)
             },
-            stats: Numbers {
-                pivots: stats.pivots,
-                newton_steps: stats.newton_steps,
-                methods: stats.methods.iter().map(|method| Method::name(*method)).collect(),
-                fallbacks: stats.fallbacks,
-                islands: stats.islands,
-                warm_starts: stats.warm_starts,
-                warm_fallbacks: stats.warm_fallbacks,
-                time_us: timed.time_us,
-                time_min_us: timed.time_min_us,
-            },
+            stats: Numbers::new(timed),
         }
     }
 }

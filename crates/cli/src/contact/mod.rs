@@ -2,6 +2,7 @@
 
 pub(crate) mod answer;
 pub(crate) mod check;
+pub(crate) mod raw;
 pub(crate) mod solve;
 pub(crate) mod words;
 

@@ -53,7 +53,7 @@ fn uniqueness_cost(problem: &ContactProblem) -> f64 {
     dof * columns * dof.min(columns)
 }
 
-fn options(request: &Request<'_>) -> Result<Options, BadInput> {
+pub(super) fn options(request: &Request<'_>) -> Result<Options, BadInput> {
     let default = Options::default();
     Ok(Options {
         law: request.choices.law()?.unwrap_or(default.law),
@@ -79,7 +79,11 @@ fn method_named(name: &str) -> Result<Method, BadInput> {
 }
 
 /// Solves once and, when asked, `repeat` times more from scratch with the buffers warm.
-fn solve(problem: &ContactProblem, solver: &mut ContactSolver, repeat: Option<usize>) -> Result<Timed, BadInput> {
+pub(super) fn solve(
+    problem: &ContactProblem,
+    solver: &mut ContactSolver,
+    repeat: Option<usize>,
+) -> Result<Timed, BadInput> {
     let start = Instant::now();
     let solution = solver.solve(problem)?.clone();
     let mut timed = Timed {

@@ -23,24 +23,36 @@ pub(super) fn recognises(text: &str) -> bool {
     starts("pnts") && starts("nrms")
 }
 
-/// Reads every case.
+/// Reads every case as an LCP.
 pub(super) fn read(text: &str) -> Result<Vec<Named>, BadInput> {
+    let mut named = Vec::new();
+    for (index, case) in read_cases(text)?.into_iter().enumerate() {
+        named.push(Named {
+            name: name_of(index),
+            problem: Problem::Lcp(case.lcp()?),
+            expected: Expected {
+                known: Some(Known::Solvable),
+                ..Expected::default()
+            },
+            exact: None,
+        });
+    }
+    Ok(named)
+}
+
+fn name_of(index: usize) -> String {
+    format!("contact {}", index + 1)
+}
+
+/// Reads every case as bodies and contacts.
+pub(super) fn read_cases(text: &str) -> Result<Vec<Case>, BadInput> {
     let mut words = Words::new(text);
     let mut values: Vec<Vec<f64>> = vec![Vec::new(); KEYS.len()];
-    let mut named = Vec::new();
+    let mut cases = Vec::new();
     while let Some(word) = words.next() {
         if word == "test" {
-            let name = format!("contact {}", named.len() + 1);
-            let case = read_case(&values).map_err(|bad| bad.below(&format!("{name}: ")))?;
-            named.push(Named {
-                name,
-                problem: Problem::Lcp(case.lcp()?),
-                expected: Expected {
-                    known: Some(Known::Solvable),
-                    ..Expected::default()
-                },
-                exact: None,
-            });
+            let below = format!("{}: ", name_of(cases.len()));
+            cases.push(read_case(&values).map_err(|bad| bad.below(&below))?);
             continue;
         }
         let Some(key) = KEYS.into_iter().position(|known| known == word) else {
@@ -49,7 +61,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Named>, BadInput> {
         };
         values[key] = read_list(&mut words, KEYS[key])?;
     }
-    Ok(named)
+    Ok(cases)
 }
 
 fn read_list(words: &mut Words<'_>, key: &str) -> Result<Vec<f64>, BadInput> {
@@ -68,14 +80,15 @@ fn read_list(words: &mut Words<'_>, key: &str) -> Result<Vec<f64>, BadInput> {
 
 type Vector = [f64; 3];
 
-/// One body in contact.
-struct Case {
+/// One body of unit mass and inertia in contact.
+pub(crate) struct Case {
     directions: usize,
     /// Lever from the body's position to the contact, and unit normal.
-    contacts: Vec<(Vector, Vector)>,
-    mu: Vec<f64>,
+    pub(crate) contacts: Vec<(Vector, Vector)>,
+    /// Friction coefficient of each contact.
+    pub(crate) mu: Vec<f64>,
     /// Impulse and its moment.
-    k: [f64; 6],
+    pub(crate) k: [f64; 6],
 }
 
 fn length(key: &str, found: usize, expected: usize) -> Result<(), BadInput> {

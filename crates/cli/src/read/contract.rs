@@ -25,7 +25,13 @@ pub(super) fn read(fields: &Fields<'_>, default_name: &str, options: ReadOptions
     let mixed = match kind.as_str() {
         "lcp" => false,
         "mlcp" => true,
-        _ => return Err(wrong("kind", "must be one of lcp, mlcp, contact", kind_field)),
+        _ => {
+            return Err(wrong(
+                "kind",
+                "must be one of lcp, mlcp, contact, contact-raw",
+                kind_field,
+            ));
+        }
     };
     let known: &[&str] = if mixed {
         &["kind", "name", "M", "q", "class", "free", "lower", "upper"]

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | JSON | `kind: lcp` or `mlcp` | `contract` |
 //! | JSON | `kind: contact` | `contact` |
+//! | JSON | `kind: contact-raw` | `contact_raw` |
 //! | JSON | `format: lcp-cases/1`, or `problems` | `seed` |
 //! | Siconos text | LCP, MLCP, relay | `siconos` |
 //! | Yamanishi's log | TAB-separated entries | `yamanishi` |
@@ -13,6 +14,7 @@
 mod artisynth;
 mod artisynth_contact;
 pub(crate) mod contact;
+mod contact_raw;
 mod contract;
 pub(crate) mod json;
 mod matlab;
@@ -24,10 +26,12 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
+use serde_json::value::RawValue;
 use stiction_lcp::{Class, InputError, Lcp, Mlcp, Solution, Solver, View};
 
 use crate::bad_input::{BadInput, one_line, shown};
 pub use contact::ContactFile;
+pub use contact_raw::RawFile;
 
 /// Largest file that is read [bytes].
 const LARGEST_FILE: u64 = 1 << 30;
@@ -154,6 +158,8 @@ pub enum Content {
     Problems(Vec<Named>),
     /// A contact problem.
     Contact(ContactFile),
+    /// A contact problem given by mass blocks and rows.
+    Raw(RawFile),
 }
 
 /// Settings of the readers.
@@ -170,6 +176,7 @@ pub struct ReadOptions {
 pub fn read_file(path: &Path, options: ReadOptions) -> Result<Vec<Named>, BadInput> {
     match read_content(path, options)? {
         Content::Problems(all) => Ok(all),
+        Content::Raw(_) => Err(BadInput::new("kind", "must be one of lcp, mlcp here, found contact-raw").in_file(path)),
         Content::Contact(_) => Err(BadInput::new("kind", "must be one of lcp, mlcp here, found contact").in_file(path)),
     }
 }
@@ -180,6 +187,13 @@ pub fn read_file(path: &Path, options: ReadOptions) -> Result<Vec<Named>, BadInp
 /// One line that names the file, the place and the value found.
 pub fn read_content(path: &Path, options: ReadOptions) -> Result<Content, BadInput> {
     parse(&read_bytes(path)?, path, options)
+}
+
+/// Reads the cases of an ArtiSynth `contactTest.txt` as bodies and contacts.
+pub(crate) fn contact_cases(path: &Path) -> Result<Vec<artisynth_contact::Case>, BadInput> {
+    let bytes = read_bytes(path)?;
+    let cases = text(&bytes).and_then(artisynth_contact::read_cases);
+    cases.map_err(|bad| bad.in_file(path))
 }
 
 /// Reads a file's content; `path` says only how the file is called.
@@ -294,8 +308,10 @@ fn from_text(text: &str, name: &str) -> Result<Vec<Named>, BadInput> {
 
 fn from_json(text: &str, name: &str, options: ReadOptions) -> Result<Content, BadInput> {
     let fields = json::Fields::read(json::parse(text)?, "")?;
-    if fields.get("kind").is_some_and(|kind| kind.get() == "\"contact\"") {
-        return contact::read(&fields, name).map(Content::Contact);
+    match fields.get("kind").map(RawValue::get) {
+        Some("\"contact\"") => return contact::read(&fields, name).map(Content::Contact),
+        Some("\"contact-raw\"") => return contact_raw::read(&fields, name).map(Content::Raw),
+        _ => {}
     }
     let all = if fields.get("format").is_some() {
         seed::read_cases(&fields, options)?

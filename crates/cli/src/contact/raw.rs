@@ -1,0 +1,126 @@
+//! `stiction solve` for a problem given by mass blocks and rows.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde::Serialize;
+use stiction_contact::{ContactSolver, Status};
+
+use super::answer::{Figures, Numbers, Timed};
+use super::solve::{Request, options, solve};
+use crate::command::json_text;
+use crate::read::RawFile;
+use crate::{BadInput, Outcome};
+
+/// The answer: as for contact files, but friction along the problem's own tangents and velocities block by block.
+#[derive(Debug, Serialize)]
+struct Answer<'a> {
+    kind: &'static str,
+    name: &'a str,
+    status: &'static str,
+    law: &'static str,
+    method: Option<&'static str>,
+    contacts: Vec<Contact<'a>>,
+    joint_impulse: &'a [f64],
+    blocks: Vec<Block<'a>>,
+    residual: f64,
+    residuals: Figures,
+    stats: Numbers,
+}
+
+#[derive(Debug, Serialize)]
+struct Contact<'a> {
+    normal_impulse: f64,
+    friction_impulse: [f64; 2],
+    velocity: [f64; 3],
+    state: &'static str,
+    #[serde(skip_serializing_if = "<[f64]>::is_empty")]
+    phi: &'a [f64],
+}
+
+#[derive(Debug, Serialize)]
+struct Block<'a> {
+    velocity: &'a [f64],
+}
+
+/// Solves the problem of a file.
+pub(crate) fn run(path: &Path, file: &RawFile, request: &Request<'_>) -> Result<Outcome, BadInput> {
+    if request.choices.restitution.is_some() {
+        let problem = "must be given for files with bodies only, found a contact-raw file";
+        return Err(BadInput::new("restitution", problem));
+    }
+    let mut solver = ContactSolver::new(options(request)?)?;
+    let timed = solve(&file.problem, &mut solver, request.repeat).map_err(|bad| bad.in_file(path))?;
+    let text = if request.json {
+        json_text(&answer(file, &timed))?
+    } else {
+        explain(file, &timed)
+    };
+    Ok(Outcome::new(text, timed.solution.status == Status::Solved))
+}
+
+fn answer<'a>(file: &'a RawFile, timed: &'a Timed) -> Answer<'a> {
+    let solution = &timed.solution;
+    let d = solution.directions;
+    let contacts = (0..file.problem.contact_count()).map(|i| Contact {
+        normal_impulse: solution.normal_impulse[i],
+        friction_impulse: solution.friction_impulse[i],
+        velocity: solution.contact_velocity[i],
+        state: solution.state[i].name(),
+        phi: solution.phi.get(i * d..(i + 1) * d).unwrap_or_default(),
+    });
+    let blocks = (0..file.problem.block_count()).map(|block| Block {
+        velocity: &solution.velocity[file.problem.block_range(block)],
+    });
+    Answer {
+        kind: "contact-raw-solution",
+        name: &file.name,
+        status: solution.status.name(),
+        law: solution.law.name(),
+        method: solution.stats.methods.last().map(|method| method.name()),
+        contacts: contacts.collect(),
+        joint_impulse: &solution.joint_impulse,
+        blocks: blocks.collect(),
+        residual: solution.residual.worst,
+        residuals: Figures::from(&solution.residual),
+        stats: Numbers::new(timed),
+    }
+}
+
+/// The answer for a person: the contacts that push.
+fn explain(file: &RawFile, timed: &Timed) -> String {
+    let (problem, solution) = (&file.problem, &timed.solution);
+    let mut text = format!(
+        "{}: {} blocks, {} coordinates, {} contacts, {} joint rows\n{}, law {}\n\n",
+        file.name,
+        problem.block_count(),
+        problem.dof(),
+        problem.contact_count(),
+        problem.joint_count(),
+        solution.status.name(),
+        solution.law.name()
+    );
+    let methods: Vec<_> = solution.stats.methods.iter().map(|method| method.name()).collect();
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "methods    {}", methods.join(", "));
+    let _ = writeln!(
+        text,
+        "cost       {} pivots, {} Newton steps, {:.1} us",
+        solution.stats.pivots, solution.stats.newton_steps, timed.time_us
+    );
+    let _ = writeln!(text, "residual   {:.1e}\n", solution.residual.worst);
+    let _ = writeln!(
+        text,
+        "{:>7}  {:>13}  {:>13}  {:>13}",
+        "contact", "normal", "tangent x", "tangent y"
+    );
+    for i in 0..solution.normal_impulse.len() {
+        let [x, y] = solution.friction_impulse[i];
+        if solution.normal_impulse[i] != 0.0 {
+            let state = solution.state[i].name();
+            let normal = solution.normal_impulse[i];
+            let _ = writeln!(text, "{i:>7}  {normal:>13.6e}  {x:>13.6e}  {y:>13.6e}  {state}");
+        }
+    }
+    text
+}
