@@ -11,8 +11,7 @@ pub const DIRECTION_RANGE: std::ops::RangeInclusive<usize> = 3..=64;
 /// Cosines and sines of d equally spaced angles.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Circle {
-    cos: Vec<f64>,
-    sin: Vec<f64>,
+    directions: Vec<[f64; 2]>,
 }
 
 impl Circle {
@@ -26,35 +25,36 @@ impl Circle {
 
     /// Cuts the circle anew. Does not allocate when `d` has been seen before or was larger.
     pub fn set(&mut self, d: usize) {
-        if self.cos.len() == d {
+        if self.directions.len() == d {
             return;
         }
-        self.cos.clear();
-        self.sin.clear();
-        for j in 0..d {
-            let (cos, sin) = direction(j, d);
-            self.cos.push(cos);
-            self.sin.push(sin);
-        }
+        self.directions.clear();
+        self.directions.extend((0..d).map(|j| direction(j, d)));
     }
 
     /// Number of directions d.
     #[must_use]
     pub fn count(&self) -> usize {
-        self.cos.len()
+        self.directions.len()
     }
 
     /// (cos a_j, sin a_j).
     #[inline]
     #[must_use]
     pub fn direction(&self, j: usize) -> [f64; 2] {
-        [self.cos[j], self.sin[j]]
+        self.directions[j]
+    }
+
+    /// All directions.
+    #[must_use]
+    pub fn directions(&self) -> &[[f64; 2]] {
+        &self.directions
     }
 }
 
 /// Direction j of d. Computed in the first octant and reflected, so that symmetric directions have the same bits; `libm` gives the
 /// same bits on every machine.
-fn direction(j: usize, d: usize) -> (f64, f64) {
+fn direction(j: usize, d: usize) -> [f64; 2] {
     let eighths = 8 * j;
     let (octant, rest) = (eighths / d, eighths % d);
     // Angle inside the octant, measured from its even-numbered (axis) end.
@@ -66,14 +66,14 @@ fn direction(j: usize, d: usize) -> (f64, f64) {
         (libm::cos(a), libm::sin(a))
     };
     match octant {
-        0 => (c, s),
-        1 => (s, c),
-        2 => (-s, c),
-        3 => (-c, s),
-        4 => (-c, -s),
-        5 => (-s, -c),
-        6 => (s, -c),
-        _ => (c, -s),
+        0 => [c, s],
+        1 => [s, c],
+        2 => [-s, c],
+        3 => [-c, s],
+        4 => [-c, -s],
+        5 => [-s, -c],
+        6 => [s, -c],
+        _ => [c, -s],
     }
 }
 

@@ -232,13 +232,21 @@ impl Columns {
         if self.items[i].planar { 2 } else { self.circle.count() }
     }
 
+    /// Directions of an item along its tangents.
+    #[inline]
+    pub(crate) fn directions(&self, i: usize) -> &[[f64; 2]] {
+        const LINE: [[f64; 2]; 2] = [[1.0, 0.0], [-1.0, 0.0]];
+        if self.items[i].planar {
+            &LINE
+        } else {
+            self.circle.directions()
+        }
+    }
+
     /// Direction j of an item along its tangents.
     #[inline]
     pub(crate) fn direction(&self, i: usize, j: usize) -> [f64; 2] {
-        if self.items[i].planar {
-            return [if j == 0 { 1.0 } else { -1.0 }, 0.0];
-        }
-        self.circle.direction(j)
+        self.directions(i)[j]
     }
 
     /// Velocity along an item's normal (a joint: along its row), without bias.

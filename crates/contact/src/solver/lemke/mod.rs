@@ -352,6 +352,14 @@ impl LemkePath {
         [x + item.bias[1], y + item.bias[2]]
     }
 
+    /// φ of a contact start from zero.
+    fn clear_phi(&mut self, i: usize) {
+        let d = self.columns.circle.count();
+        for values in [&mut self.now, &mut self.rate] {
+            values.phi[i * d..(i + 1) * d].fill(0.0);
+        }
+    }
+
     /// Adds the friction variables of a contact.
     fn expand(&mut self, i: usize, c_sigma: f64) {
         let item = &self.columns.items[i];
@@ -360,6 +368,7 @@ impl LemkePath {
         }
         let d = self.columns.direction_count(i);
         self.basis.pairs[i].expand(d);
+        self.clear_phi(i);
         self.cover.sigma[i] = c_sigma;
         self.largest_cover = self.largest_cover.max(c_sigma);
         if let Err(at) = self.active.binary_search(&i) {

@@ -104,15 +104,22 @@ impl RatioTest {
 
     #[inline]
     fn note(&mut self, var: Var, value: f64, rate: f64) {
-        if rate >= 0.0 {
-            self.fastest = self.fastest.max(rate);
+        let size = rate.abs();
+        if size > self.fastest {
+            self.fastest = size;
+        }
+        // Most variables end here: they do not fall, or reach zero later than one met before.
+        if rate < 0.0 && value <= self.bound * size {
+            self.consider(Falling { var, value, rate });
+        }
+    }
+
+    fn consider(&mut self, falling: Falling) {
+        let Falling { value, rate, .. } = falling;
+        if -rate <= PIVOT * self.fastest {
             return;
         }
-        self.fastest = self.fastest.max(-rate);
-        if value > self.bound * -rate || -rate <= PIVOT * self.fastest {
-            return;
-        }
-        self.falling.push(Falling { var, value, rate });
+        self.falling.push(falling);
         let reach = (value.max(0.0) + self.slack) / -rate;
         if reach < self.bound {
             (self.bound, self.bound_rate) = (reach, rate);
@@ -158,11 +165,15 @@ fn visit_friction(at: Setting<'_>, i: usize, now: &Values, rate: &Values, f: &mu
     let (slip, slip_rate) = (now.slip[i], rate.slip[i]);
     let (base, base_rate) = (shared(now), shared(rate));
     let extra = (!cover.by_direction.is_empty()).then(|| &cover.by_direction[i * d..(i + 1) * d]);
-    for j in bits(p.sigma) {
-        let [x, y] = columns.direction(i, j);
-        let c = extra.map_or(0.0, |e| e[j]);
-        let value = x * slip[0] + y * slip[1] + base + c * now.z0;
-        let fall = x * slip_rate[0] + y * slip_rate[1] + base_rate + c * rate.z0;
-        f(Var::Sigma(i, j), value, fall);
+    for (j, [x, y]) in columns.directions(i).iter().enumerate() {
+        let mut value = x * slip[0] + y * slip[1] + base;
+        let mut fall = x * slip_rate[0] + y * slip_rate[1] + base_rate;
+        if let Some(extra) = extra {
+            value += extra[j] * now.z0;
+            fall += extra[j] * rate.z0;
+        }
+        if p.sigma >> j & 1 == 1 {
+            f(Var::Sigma(i, j), value, fall);
+        }
     }
 }

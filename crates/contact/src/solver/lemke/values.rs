@@ -60,7 +60,6 @@ impl Values {
             (&mut self.v, dof),
             (&mut self.theta, items),
             (&mut self.lambda, items),
-            (&mut self.phi, items * d),
             (&mut self.phi_sum, items),
             (&mut self.nu, items),
         ] {
@@ -69,6 +68,8 @@ impl Values {
         }
         self.slip.clear();
         self.slip.resize(items, [0.0; 2]);
+        // Cleared contact by contact when it gets its friction variables.
+        self.phi.resize(items * d, 0.0);
     }
 }
 

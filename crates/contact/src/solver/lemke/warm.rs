@@ -113,6 +113,7 @@ impl LemkePath {
             } else {
                 self.basis.pairs[i] = p;
             }
+            self.clear_phi(i);
             if let Err(at) = self.active.binary_search(&i) {
                 self.active.insert(at, i);
             }
@@ -130,6 +131,7 @@ impl LemkePath {
         let (items, d) = (self.columns.items.len(), self.columns.circle.count());
         // Rates hold Δ: of the impulses first, then what they change in the rows.
         self.rate.reset(items, d, self.columns.k_x.len());
+        self.rate.phi.fill(0.0);
         let delta = &mut self.rate;
         let mut worst: Option<(Var, f64)> = None;
         let mut lifted_w = std::mem::take(&mut self.lifted);
