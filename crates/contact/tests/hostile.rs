@@ -81,7 +81,7 @@ fn problem(random: &mut Random, range: f64) -> ContactProblem {
 fn data_of_any_size() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut solved = 0;
-    for (range, count) in [(0.0, 400), (3.0, 400), (30.0, 200), (300.0, 200)] {
+    for (range, count) in [(0.0, 150), (3.0, 150), (30.0, 50), (300.0, 50)] {
         for k in 0..count {
             let problem = problem(&mut random, range);
             for law in Law::ALL {
@@ -126,5 +126,5 @@ fn data_of_any_size() {
             }
         }
     }
-    assert!(solved > 2500, "{solved}");
+    assert!(solved > 800, "{solved}");
 }
