@@ -214,7 +214,8 @@ impl CoulombVelocity {
             }
             problem.push(i, [z[i], out.friction[i][0], out.friction[i][1]], &mut self.column);
         }
-        self.span.impulses(&self.column, homogeneous, &mut out.joint);
+        self.span
+            .impulses(problem, &mut self.column, homogeneous, &mut out.joint);
     }
 }
 

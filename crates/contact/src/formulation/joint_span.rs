@@ -27,6 +27,8 @@ pub(crate) struct JointSpan {
     /// Joint columns less their part in Q, and the length they had.
     rest: Vec<f64>,
     norm: Vec<f64>,
+    /// What a velocity lacks to satisfy the joints, along Q.
+    left: Vec<f64>,
 }
 
 impl JointSpan {
@@ -128,18 +130,43 @@ impl JointSpan {
         }
     }
 
-    /// Impulses of all joint rows that take the velocity v = k_x + Cp to the joints: Rλ = c − Qᵀv. With `homogeneous` the bias is
-    /// left out, c = 0.
-    pub(crate) fn impulses(&self, v: &[f64], homogeneous: bool, joint: &mut [f64]) {
-        let rank = self.kept.len();
+    /// Impulses of all joint rows that take the velocity v = k_x + Cp to the joints: Rλ = c − Qᵀv. v becomes the velocity after them.
+    /// With `homogeneous` the bias is left out.
+    pub(crate) fn impulses(&mut self, problem: &ContactProblem, v: &mut [f64], homogeneous: bool, joint: &mut [f64]) {
         joint.fill(0.0);
-        for k in (0..rank).rev() {
-            let c = if homogeneous { 0.0 } else { self.c[k] };
-            let mut sum = c - dot(&self.Q[k * self.dof..(k + 1) * self.dof], v);
-            for l in k + 1..rank {
-                sum -= self.R[k * rank + l] * joint[self.kept[l]];
+        // The second round is iterative refinement: Rᵀδ = −b − Jᵀv of the rows themselves.
+        for _ in 0..2 {
+            self.set_left(problem, v, homogeneous);
+            self.correct(problem, v, joint);
+        }
+    }
+
+    /// R⁻ᵀ(−b − Jᵀv).
+    fn set_left(&mut self, problem: &ContactProblem, v: &[f64], homogeneous: bool) {
+        let rank = self.kept.len();
+        self.left.clear();
+        for k in 0..rank {
+            let row = self.kept[k];
+            let bias = if homogeneous { 0.0 } else { problem.joint_bias(row) };
+            let mut sum = -bias - problem.along_joint(row, v);
+            for l in 0..k {
+                sum -= self.R[l * rank + k] * self.left[l];
             }
-            joint[self.kept[k]] = sum / self.R[k * rank + k];
+            self.left.push(sum / self.R[k * rank + k]);
+        }
+    }
+
+    /// λ += R⁻¹ left, and v with it.
+    fn correct(&mut self, problem: &ContactProblem, v: &mut [f64], joint: &mut [f64]) {
+        let rank = self.kept.len();
+        for k in (0..rank).rev() {
+            let mut sum = self.left[k];
+            for l in k + 1..rank {
+                sum -= self.R[k * rank + l] * self.left[l];
+            }
+            self.left[k] = sum / self.R[k * rank + k];
+            joint[self.kept[k]] += self.left[k];
+            problem.push_joint(self.kept[k], self.left[k], v);
         }
     }
 }
@@ -184,7 +211,7 @@ mod tests {
         span.set(&problem);
         assert_eq!(span.kept.len(), 2);
         let mut joint = [0.0; 4];
-        span.impulses(problem.k_x(), false, &mut joint);
+        span.impulses(&problem, &mut problem.k_x().to_vec(), false, &mut joint);
         let mut v = problem.k_x().to_vec();
         for k in 0..4 {
             problem.push_joint(k, joint[k], &mut v);

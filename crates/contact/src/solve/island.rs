@@ -4,6 +4,7 @@ use super::Options;
 use super::warm::WarmStart;
 use crate::check::{Judge, Residual, Terms};
 use crate::problem::ContactProblem;
+use crate::ray::ray_of;
 use crate::solution::{Law, Method, Ray, Status};
 use crate::solver::lemke::{End as PathEnd, Form, LemkePath, WarmBasis};
 use crate::solver::lemke_standard::LemkeStandard;
@@ -203,6 +204,19 @@ impl IslandSolver {
                 self.found.status = Status::Solved;
                 self.found.ray = None;
             }
+        }
+        if self.found.status == Status::Inaccurate {
+            self.explain(problem);
+        }
+    }
+
+    /// Rounded data can make a squeeze without answer look like one with impulses that are huge and cancel: it is the squeeze that is
+    /// reported.
+    fn explain(&mut self, problem: &ContactProblem) {
+        let ray = ray_of(problem, &self.trial).filter(|ray| ray.work < 0.0);
+        if ray.is_some() {
+            self.found.status = Status::Ray;
+            self.found.ray = ray;
         }
     }
 

@@ -10,6 +10,9 @@ use crate::ray::ray_of;
 use crate::solution::Law;
 use crate::solver::{End, Impulses, Outcome};
 
+/// Digits of a rational's shorter part that are read.
+const DIGITS: usize = 40;
+
 /// The method and its buffers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LemkeStandard {
@@ -55,7 +58,11 @@ impl LemkeStandard {
 fn rational(text: &str) -> f64 {
     let value = |part: &str| part.trim().parse::<f64>().unwrap_or(f64::NAN);
     match text.split_once('/') {
-        Some((p, q)) => value(p) / value(q),
+        Some((p, q)) => {
+            // The same number of digits less above and below: exact rationals may be longer than an f64 can hold.
+            let cut = p.len().min(q.len()).saturating_sub(DIGITS);
+            value(&p[..p.len() - cut]) / value(&q[..q.len() - cut])
+        }
         None => value(text),
     }
 }
@@ -67,5 +74,8 @@ mod tests {
     #[test]
     fn rationals_are_read() {
         assert_eq!((rational("3/4"), rational("-2")), (0.75, -2.0));
+        let long = "7".repeat(400);
+        assert_eq!(rational(&format!("{long}/{long}")), 1.0);
+        assert!((rational(&format!("{long}/7{long}")) - 0.1).abs() < 1e-15);
     }
 }
