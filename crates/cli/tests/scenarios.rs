@@ -195,7 +195,6 @@ fn problems_without_friction_are_solved_on_every_small_scenario() {
 }
 
 #[test]
-#[ignore = "needs the round cone's solver"]
 fn the_round_cone_is_solved_on_every_small_scenario() {
     every_small_scenario_is_solved(Law::Coulomb);
 }

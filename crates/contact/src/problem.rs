@@ -13,8 +13,33 @@
 //! Gᵀv = k_x + Σ C_i p_i and products of columns are plain dot products. The judge works with the data as they were given.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::{InputError, check_finite, check_length};
+
+/// Identifies all of a problem but the velocity without contact: solvers that meet a stamp again keep what they made of it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Stamp(u64);
+
+impl Stamp {
+    /// One that no problem has had.
+    fn fresh() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Whether the data are the same. Problems without any share the first stamp.
+    pub(crate) fn is(self, other: Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl PartialEq for Stamp {
+    /// Problems are equal by their data, however they came about.
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
 
 /// One block that a column touches: where the block lies in a velocity and where its part lies in the column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,6 +116,7 @@ pub struct ContactProblem {
     /// Entries of the columns as given (tilde) and mass-normalised.
     tilde: Vec<f64>,
     normalised: Vec<f64>,
+    stamp: Stamp,
 }
 
 /// Rows of one contact over one block: normal and two tangents, each as long as the block.
@@ -140,6 +166,7 @@ impl ContactProblem {
             at: self.v_free.len(),
             mass: self.mass.len(),
         };
+        self.stamp = Stamp::fresh();
         self.blocks.push(block);
         self.mass.extend_from_slice(mass);
         self.G.extend_from_slice(&G);
@@ -180,6 +207,7 @@ impl ContactProblem {
         }
         let second = columns.values + 2 * columns.len;
         let planar = self.tilde[second..second + columns.len].iter().all(|x| *x == 0.0);
+        self.stamp = Stamp::fresh();
         self.contacts.push(Contact {
             columns,
             mu,
@@ -206,6 +234,7 @@ impl ContactProblem {
         let columns = self.add_columns(&field, parts.iter().map(|(block, _)| *block), |part, block_dim| {
             vec![&parts[part].1[..block_dim]]
         })?;
+        self.stamp = Stamp::fresh();
         self.joints.push(Joint { columns, bias });
         Ok(self.joints.len() - 1)
     }
@@ -217,6 +246,7 @@ impl ContactProblem {
     pub fn set_bias(&mut self, contact: usize, bias: [f64; 3]) -> Result<(), InputError> {
         check_finite(&format!("contacts[{contact}].bias"), &bias)?;
         self.contact_mut(contact)?.bias = bias;
+        self.stamp = Stamp::fresh();
         Ok(())
     }
 
@@ -230,6 +260,7 @@ impl ContactProblem {
             return Err(InputError::value(field, "must lie between 0 and 1", restitution));
         }
         self.contact_mut(contact)?.restitution = restitution;
+        self.stamp = Stamp::fresh();
         Ok(())
     }
 
@@ -239,6 +270,7 @@ impl ContactProblem {
     /// An index out of range.
     pub fn set_key(&mut self, contact: usize, key: u64) -> Result<(), InputError> {
         self.contact_mut(contact)?.key = key;
+        self.stamp = Stamp::fresh();
         Ok(())
     }
 
@@ -254,6 +286,20 @@ impl ContactProblem {
             self.normalise_velocity(block);
         }
         Ok(())
+    }
+
+    /// Identifies everything but the velocity without contact.
+    pub(crate) fn stamp(&self) -> Stamp {
+        self.stamp
+    }
+
+    /// Takes over the velocity without contact of the blocks that a part was made of.
+    pub(crate) fn copy_velocity(&mut self, whole: &Self, blocks: &[usize]) {
+        for (new, old) in blocks.iter().enumerate() {
+            let (to, from) = (self.block_range(new), whole.block_range(*old));
+            self.v_free[to.clone()].copy_from_slice(&whole.v_free[from.clone()]);
+            self.k_x[to].copy_from_slice(&whole.k_x[from]);
+        }
     }
 
     fn contact_mut(&mut self, contact: usize) -> Result<&mut Contact, InputError> {
@@ -532,6 +578,7 @@ impl ContactProblem {
     #[must_use]
     pub fn part(&self, blocks: &[usize], contacts: &[usize], joints: &[usize]) -> Self {
         let mut part = Self::new();
+        part.stamp = Stamp::fresh();
         let mut place = vec![usize::MAX; self.blocks.len()];
         for (new, old) in blocks.iter().enumerate() {
             place[*old] = new;

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use crate::check::{self, Residual, Terms};
 use crate::error::InputError;
 use crate::islands::Islands;
-use crate::problem::ContactProblem;
+use crate::problem::{ContactProblem, Stamp};
 use crate::solution::{ContactSolution, Law, Method, Ray, Status};
 use island::{IslandSolver, Start};
 use warm::WarmStart;
@@ -99,6 +99,8 @@ struct Slot {
 pub struct ContactSolver {
     options: Options,
     islands: Islands,
+    /// The problem that the islands are of.
+    stamp: Option<Stamp>,
     /// Solves a problem of one island as it is.
     single: IslandSolver,
     slots: Vec<Slot>,
@@ -117,6 +119,7 @@ impl ContactSolver {
         Ok(Self {
             options,
             islands: Islands::default(),
+            stamp: None,
             single: IslandSolver::default(),
             slots: Vec::new(),
             warm: WarmStart::default(),
@@ -141,14 +144,18 @@ impl ContactSolver {
     }
 
     fn run(&mut self, problem: &ContactProblem, warm: bool) {
-        self.islands.split(problem);
+        let met = self.stamp.is_some_and(|stamp| stamp.is(problem.stamp()));
+        if !met {
+            self.islands.split(problem);
+        }
+        self.stamp = Some(problem.stamp());
         self.begin(problem);
         if self.islands.count() <= 1 {
             let start = warm.then_some((&self.warm, &[][..]));
             self.single.solve(problem, &self.options, start);
             take_single(&mut self.solution, &self.single);
         } else {
-            self.solve_islands(problem, warm);
+            self.solve_islands(problem, warm, met);
         }
         if self.solution.status != Status::Ray {
             self.solution.ray = None;
@@ -229,7 +236,8 @@ impl ContactSolver {
         stats.islands = self.islands.count();
     }
 
-    fn solve_islands(&mut self, problem: &ContactProblem, warm: bool) {
+    /// `met`: the last problem was the same but for its velocities.
+    fn solve_islands(&mut self, problem: &ContactProblem, warm: bool, met: bool) {
         let Self {
             options,
             islands,
@@ -243,7 +251,11 @@ impl ContactSolver {
             slots.resize_with(count, Slot::default);
         }
         let solve = |(island, slot): (usize, &mut Slot)| {
-            slot.part = problem.part(islands.blocks(island), islands.contacts(island), islands.joints(island));
+            if met {
+                slot.part.copy_velocity(problem, islands.blocks(island));
+            } else {
+                slot.part = problem.part(islands.blocks(island), islands.contacts(island), islands.joints(island));
+            }
             let start = warm.then_some((&*start, islands.joints(island)));
             slot.solver.solve(&slot.part, options, start);
         };

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::cone::Circle;
-use crate::problem::{ContactProblem, Touch};
+use crate::problem::{ContactProblem, Stamp, Touch};
 
 /// Stands for μ = ∞. The judge accepts the answer only where the contact sticks, which is right for every larger μ.
 const NO_SLIP_MU: f64 = 1e4;
@@ -59,6 +59,8 @@ pub(crate) struct Columns {
     /// Number of contacts among the items.
     pub(crate) n: usize,
     order: Order,
+    /// The problem that the items are of.
+    stamp: Option<Stamp>,
     /// Orthonormal basis of the joint rows taken, one after the other.
     independent: Vec<f64>,
 }
@@ -67,6 +69,11 @@ impl Columns {
     /// Takes over a problem. Joint rows that depend on earlier ones are left out: their impulse is zero.
     pub(crate) fn set(&mut self, problem: &ContactProblem, d: usize) {
         self.circle.set(d);
+        if self.stamp.is_some_and(|stamp| stamp.is(problem.stamp())) {
+            self.k_x.copy_from_slice(problem.k_x());
+            return;
+        }
+        self.stamp = Some(problem.stamp());
         self.items.clear();
         self.touches.clear();
         self.values.clear();

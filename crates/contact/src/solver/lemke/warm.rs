@@ -60,7 +60,8 @@ impl LemkePath {
         self.adopt(problem, warm);
         self.scale = self.largest_velocity();
         let end = self.resume()?;
-        Some(self.recover(end))
+        // Without a pivot the values were looked at already.
+        Some(if self.pivots == 0 { end } else { self.recover(end) })
     }
 
     /// Follows the path from the current basis, z₀ taken out, with a cover that makes it feasible.
@@ -77,7 +78,8 @@ impl LemkePath {
         self.refresh();
         let deepest = self.violation();
         if deepest <= super::TIDY * self.scale {
-            return Some(self.finish());
+            self.kernel.refine(setting!(self), &mut self.now);
+            return Some(End::Solved);
         }
         let (leaving, z0) = self.lift(deepest)?;
         self.basis.swap(leaving, Var::Z0);
