@@ -101,6 +101,11 @@ pub(crate) struct Kernel {
 }
 
 impl Kernel {
+    /// Whether the kernel is factored with its band: the border apart, less accurate than a dense factor of all.
+    pub(crate) fn is_large(&self) -> bool {
+        !self.is_dense
+    }
+
     /// Builds and factors the kernel of a basis. False where it is singular.
     pub(crate) fn factor(&mut self, at: Setting<'_>) -> bool {
         self.collect(at);

@@ -43,6 +43,9 @@ const REFRESH: usize = 16;
 /// Basic variables this far below zero at the end, relative to the problem, mean that the path was lost.
 const LOST: f64 = 1e-9;
 
+/// Impulses this many times larger than the velocities, in units of the contact's own inverse mass, cost digits.
+const HEAVY: f64 = 30.0;
+
 /// Restarts from the current basis that a path may take.
 const RECOVERIES: usize = 4;
 
@@ -111,6 +114,8 @@ pub(crate) struct LemkePath {
     scale: f64,
     /// Largest entry of the cover.
     largest_cover: f64,
+    /// How far the most negative basic variable of the final basis lies below zero.
+    deepest: f64,
     /// Velocity that z₀ = 1 stands for.
     unit: f64,
     /// Basic w that a warm start lifts.
@@ -149,7 +154,7 @@ impl LemkePath {
     /// A path that lost its way to rounding starts again from the basis it has \[Tomlin 1978\].
     fn recover(&mut self, mut end: End) -> End {
         for _ in 0..RECOVERIES {
-            if end == End::Solved && self.violation() <= LOST * self.scale {
+            if end == End::Solved && self.deepest <= LOST * self.scale {
                 return End::Solved;
             }
             match self.resume() {
@@ -157,7 +162,7 @@ impl LemkePath {
                 None => break,
             }
         }
-        if end == End::Solved && self.violation() > LOST * self.scale {
+        if end == End::Solved && self.deepest > LOST * self.scale {
             End::Lost
         } else {
             end
@@ -172,6 +177,7 @@ impl LemkePath {
         self.driving = None;
         self.pivots = 0;
         self.scale = 0.0;
+        self.deepest = 0.0;
         self.basis.reset(items);
         self.now.reset(items, d, problem.dof());
         self.rate.reset(items, d, problem.dof());
@@ -398,28 +404,39 @@ impl LemkePath {
     /// z₀ is rounding but basic, and the pair of w_r is zero: either member can take its place. The better one does.
     fn drop_z0(&mut self, w_r: Var) -> End {
         self.basis.swap(Var::Z0, w_r);
-        self.finish();
-        let first = self.violation();
-        if first > TIDY * self.scale {
-            self.basis.swap(w_r, w_r.complement());
-            self.finish();
-            if self.violation() > first {
-                self.basis.swap(w_r.complement(), w_r);
-                self.finish();
-            }
+        let first = self.finish();
+        let deepest = self.deepest;
+        if first == End::Solved && deepest <= TIDY * self.scale {
+            return first;
+        }
+        self.basis.swap(w_r, w_r.complement());
+        let second = self.finish();
+        if second != End::Solved || (first == End::Solved && self.deepest > deepest) {
+            self.basis.swap(w_r.complement(), w_r);
+            return self.finish();
+        }
+        second
+    }
+
+    /// Values of the final basis from the problem; z₀ = 0. Refined once where something is below zero or rounding may show.
+    fn finish(&mut self) -> End {
+        if !self.refactor() {
+            return End::Singular;
+        }
+        self.refresh();
+        self.deepest = self.violation();
+        if self.deepest > 0.0 || self.kernel.is_large() || self.is_heavy() {
+            self.kernel.refine(setting!(self), &mut self.now);
+            self.deepest = self.violation();
         }
         End::Solved
     }
 
-    /// Values of the final basis from the problem, refined once; z₀ = 0.
-    fn finish(&mut self) -> End {
-        if self.refactor() {
-            self.refresh();
-            self.kernel.refine(setting!(self), &mut self.now);
-            End::Solved
-        } else {
-            End::Singular
-        }
+    /// Impulses are far larger than the velocities that they make: heavy bodies on light ones.
+    fn is_heavy(&self) -> bool {
+        self.active
+            .iter()
+            .any(|i| self.now.theta[*i].abs() > HEAVY * self.scale)
     }
 
     /// How far the most negative basic variable lies below zero.

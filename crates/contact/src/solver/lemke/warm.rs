@@ -78,7 +78,10 @@ impl LemkePath {
         self.refresh();
         let deepest = self.violation();
         if deepest <= super::TIDY * self.scale {
-            self.kernel.refine(setting!(self), &mut self.now);
+            self.deepest = deepest;
+            if deepest > 0.0 || self.kernel.is_large() {
+                self.kernel.refine(setting!(self), &mut self.now);
+            }
             return Some(End::Solved);
         }
         let (leaving, z0) = self.lift(deepest)?;
