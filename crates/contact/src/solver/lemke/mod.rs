@@ -197,6 +197,12 @@ impl LemkePath {
             list.clear();
             list.resize(items, value);
         }
+        // Joint rows are not covered.
+        for (c, item) in self.cover.nu.iter_mut().zip(&self.columns.items) {
+            if item.is_joint {
+                *c = 0.0;
+            }
+        }
         self.cover.by_direction.clear();
         self.largest_cover = COVER.1;
         self.unit = 1.0;

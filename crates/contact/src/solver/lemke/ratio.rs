@@ -99,7 +99,31 @@ impl RatioTest {
         if at.basis.z0 {
             self.note(Var::Z0, now.z0, rate.z0);
         }
-        visit_basic(at, now, rate, |var, value, rate| self.note(var, value, rate));
+        self.pass_normals(at, now, rate);
+        visit_loaded(at, now, rate, |var, value, rate| self.note(var, value, rate));
+    }
+
+    /// The basic ν: one long loop over all contacts, of which few pass the first test. A nonbasic ν does not change, or grows as the
+    /// driving variable: it never falls.
+    fn pass_normals(&mut self, at: Setting<'_>, now: &Values, rate: &Values) {
+        let nu = now.nu.iter().zip(&rate.nu).zip(&at.cover.nu);
+        for (i, ((value, rate_of), c)) in nu.enumerate() {
+            let fall = rate_of + c * rate.z0;
+            let size = fall.abs();
+            if size > self.fastest {
+                self.fastest = size;
+            }
+            if fall < 0.0 {
+                let value = value + c * now.z0;
+                if value <= self.bound * size && at.basis.pairs[i].nu {
+                    self.consider(Falling {
+                        var: Var::Nu(i),
+                        value,
+                        rate: fall,
+                    });
+                }
+            }
+        }
     }
 
     #[inline]
@@ -128,15 +152,23 @@ impl RatioTest {
 }
 
 /// Calls `f` with every basic variable but z₀, its value in `now` and in `rate`.
-#[inline]
 pub(crate) fn visit_basic(at: Setting<'_>, now: &Values, rate: &Values, mut f: impl FnMut(Var, f64, f64)) {
-    let columns = at.columns;
     for (i, p) in at.basis.pairs.iter().enumerate() {
-        if p.theta {
-            f(Var::Theta(i), now.theta[i], rate.theta[i]);
-        } else if p.nu && !columns.items[i].is_joint {
+        if p.nu && !at.columns.items[i].is_joint {
             let c = at.cover.nu[i];
             f(Var::Nu(i), now.nu[i] + c * now.z0, rate.nu[i] + c * rate.z0);
+        }
+    }
+    visit_loaded(at, now, rate, f);
+}
+
+/// The same without ν.
+#[inline]
+fn visit_loaded(at: Setting<'_>, now: &Values, rate: &Values, mut f: impl FnMut(Var, f64, f64)) {
+    for &i in at.active {
+        let p = at.basis.pairs[i];
+        if p.theta {
+            f(Var::Theta(i), now.theta[i], rate.theta[i]);
         }
         if p.expanded {
             visit_friction(at, i, now, rate, &mut f);

@@ -196,7 +196,8 @@ impl LemkePath {
                 .push_impulse(i, [self.rate.theta[i], f[0], f[1]], &mut self.rate.v);
         }
         for i in 0..items {
-            self.cover.nu[i] = -self.columns.along_normal(i, &self.rate.v);
+            let row = self.columns.along_normal(i, &self.rate.v);
+            self.cover.nu[i] = if self.columns.items[i].is_joint { 0.0 } else { -row };
             self.cover.gamma[i] = COVER.2 * unit;
             self.cover.sigma[i] = COVER.1 * unit;
         }
