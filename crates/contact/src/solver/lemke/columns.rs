@@ -91,18 +91,49 @@ impl Columns {
         }
         self.order.items = order;
         self.find_reach(problem.block_count());
-        self.transpose(problem);
+        self.by_coordinate.clear();
+        if problem.block_count() == 1 {
+            self.transpose();
+        }
     }
 
-    fn transpose(&mut self, problem: &ContactProblem) {
-        self.by_coordinate.clear();
-        if problem.block_count() != 1 {
-            return;
-        }
-        for k in 0..problem.dof() {
+    fn transpose(&mut self) {
+        for k in 0..self.k_x.len() {
             let entries = self.items.iter().map(|item| self.values[item.start + k]);
             self.by_coordinate.extend(entries);
         }
+    }
+
+    /// Begins a part of a problem of one block: no items yet.
+    pub(crate) fn begin_part(&mut self, whole: &Self) {
+        self.circle.set(whole.circle.count());
+        self.stamp = None;
+        self.items.clear();
+        self.touches.clear();
+        self.values.clear();
+        self.k_x.clear();
+        self.k_x.extend_from_slice(&whole.k_x);
+        self.n = whole.n;
+    }
+
+    /// Takes over a contact of the whole.
+    pub(crate) fn take(&mut self, whole: &Self, i: usize) {
+        let item = &whole.items[i];
+        let start = self.values.len();
+        self.values
+            .extend_from_slice(&whole.values[item.start..item.start + 3 * item.len]);
+        let taken = Item { start, ..item.clone() };
+        self.push(whole.touches(i), taken);
+    }
+
+    /// To be called when items were taken.
+    pub(crate) fn end_part(&mut self) {
+        let last = self.items.len().saturating_sub(1);
+        for item in &mut self.items {
+            item.reach = last;
+        }
+        self.by_coordinate.clear();
+        self.transpose();
     }
 
     /// Velocities along the normals of all items, bias included where wanted.
@@ -114,7 +145,7 @@ impl Columns {
             }
         } else {
             nu.fill(0.0);
-            for (row, v) in self.by_coordinate.chunks_exact(self.items.len()).zip(v) {
+            for (row, v) in self.by_coordinate.chunks_exact(self.items.len().max(1)).zip(v) {
                 for (nu, n) in nu.iter_mut().zip(row) {
                     *nu += n * v;
                 }

@@ -9,6 +9,7 @@
 
 pub(crate) mod basis;
 pub(crate) mod columns;
+mod demand;
 pub(crate) mod factor;
 pub(crate) mod kernel;
 #[cfg(test)]
@@ -23,6 +24,7 @@ mod warm;
 use crate::problem::ContactProblem;
 use basis::{Basis, Var, bits};
 use columns::Columns;
+use demand::Demand;
 use kernel::Kernel;
 use ratio::{Motion, RatioTest, visit_basic};
 use values::{Cover, Load, Setting, Values};
@@ -120,6 +122,7 @@ pub(crate) struct LemkePath {
     unit: f64,
     /// Basic w that a warm start lifts.
     lifted: Vec<(Var, f64)>,
+    demand: Demand,
 }
 
 impl LemkePath {
@@ -130,12 +133,28 @@ impl LemkePath {
 
     /// Follows the path from the basis of all w.
     pub(crate) fn run(&mut self, problem: &ContactProblem, d: usize, form: Form) -> End {
-        self.start(problem, d, form);
+        let mut asked = 0;
+        if Self::is_crowded(problem, form) {
+            if let Some(end) = self.run_by_demand(problem, d, form, None) {
+                return end;
+            }
+            asked = self.pivots;
+        }
+        self.columns.set(problem, d);
+        self.begin(d, form);
         if form == Form::Structural {
             for i in 0..self.columns.items.len() {
                 self.expand(i, COVER.1);
             }
         }
+        let end = self.enter_z0();
+        let end = self.recover(end);
+        self.pivots += asked;
+        end
+    }
+
+    /// Enters z₀ at the basis of all w, and follows the path.
+    fn enter_z0(&mut self) -> End {
         if !self.refactor() {
             return End::Singular;
         }
@@ -147,8 +166,7 @@ impl LemkePath {
         self.now.z0 = z0;
         self.basis.swap(w_r, Var::Z0);
         self.activate(w_r);
-        let end = self.follow(w_r.complement());
-        self.recover(end)
+        self.follow(w_r.complement())
     }
 
     /// A path that lost its way to rounding starts again from the basis it has \[Tomlin 1978\].
@@ -170,17 +188,16 @@ impl LemkePath {
     }
 
     /// All contacts open: buffers sized, cover set, joint rows active.
-    fn start(&mut self, problem: &ContactProblem, d: usize, form: Form) {
-        self.columns.set(problem, d);
-        let items = self.columns.items.len();
+    fn begin(&mut self, d: usize, form: Form) {
+        let (items, dof) = (self.columns.items.len(), self.columns.k_x.len());
         self.form = Some(form);
         self.driving = None;
         self.pivots = 0;
         self.scale = 0.0;
         self.deepest = 0.0;
         self.basis.reset(items);
-        self.now.reset(items, d, problem.dof());
-        self.rate.reset(items, d, problem.dof());
+        self.now.reset(items, d, dof);
+        self.rate.reset(items, d, dof);
         self.reset_cover();
         self.active.clear();
         let joints = (0..items).filter(|i| self.columns.items[*i].is_joint);

@@ -54,6 +54,15 @@ pub(crate) struct Values {
 }
 
 impl Values {
+    /// Makes room for more items, all values zero.
+    pub(crate) fn grow(&mut self, items: usize, d: usize) {
+        for list in [&mut self.theta, &mut self.lambda, &mut self.phi_sum, &mut self.nu] {
+            list.resize(items, 0.0);
+        }
+        self.phi.resize(items * d, 0.0);
+        self.slip.resize(items, [0.0; 2]);
+    }
+
     pub(crate) fn reset(&mut self, items: usize, d: usize, dof: usize) {
         self.z0 = 0.0;
         for (list, len) in [

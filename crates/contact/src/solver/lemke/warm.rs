@@ -33,6 +33,11 @@ impl WarmBasis {
         self.contacts.dedup_by_key(|(key, _)| *key);
     }
 
+    /// Keys of the contacts that push.
+    pub(super) fn keys(&self) -> impl Iterator<Item = u64> {
+        self.contacts.iter().map(|(key, _)| *key)
+    }
+
     fn find(&self, key: u64) -> Option<Pairs> {
         let at = self.contacts.binary_search_by_key(&key, |(k, _)| *k).ok()?;
         Some(self.contacts[at].1)
@@ -56,7 +61,11 @@ impl LemkePath {
         if warm.d != d || warm.contacts.is_empty() {
             return None;
         }
-        self.start(problem, d, form);
+        if Self::is_crowded(problem, form) {
+            return self.run_by_demand(problem, d, form, Some(warm));
+        }
+        self.columns.set(problem, d);
+        self.begin(d, form);
         self.adopt(problem, warm);
         self.scale = self.largest_velocity();
         let end = self.resume()?;
@@ -98,7 +107,7 @@ impl LemkePath {
         Some(self.follow(leaving.complement()))
     }
 
-    fn adopt(&mut self, problem: &ContactProblem, warm: &WarmBasis) {
+    pub(super) fn adopt(&mut self, problem: &ContactProblem, warm: &WarmBasis) {
         for i in 0..self.columns.items.len() {
             let item = &self.columns.items[i];
             if item.is_joint {
