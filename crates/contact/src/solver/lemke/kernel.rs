@@ -47,6 +47,8 @@ struct Unknown {
     /// First entries of the row and of the column among the compressed vectors.
     at: usize,
     c: f64,
+    /// Row and column are the same.
+    is_symmetric: bool,
 }
 
 /// The normal alone.
@@ -61,6 +63,7 @@ impl Unknown {
             z,
             at: 0,
             c,
+            is_symmetric: false,
         }
     }
 }
@@ -195,7 +198,8 @@ impl Kernel {
     fn push(&mut self, columns: &Columns, u: [f64; 3], mut unknown: Unknown) {
         let at = self.rows.len();
         columns.combine(unknown.item, u, &mut self.rows);
-        if u == unknown.z {
+        unknown.is_symmetric = u == unknown.z;
+        if unknown.is_symmetric {
             self.cols.extend_from_slice(&self.rows[at..]);
         } else {
             columns.combine(unknown.item, unknown.z, &mut self.cols);
@@ -347,9 +351,14 @@ impl Kernel {
                 if x != 0.0 {
                     band.set(a, b, x);
                 }
-                let x = columns.product(other, self.row(b, columns), item, self.column(a, columns));
-                if x != 0.0 {
-                    band.set(b, a, x);
+                // Rows and columns are the same where nothing slides: S is symmetric there.
+                let mirrored = if self.unknowns[a].is_symmetric && self.unknowns[b].is_symmetric {
+                    x
+                } else {
+                    columns.product(other, self.row(b, columns), item, self.column(a, columns))
+                };
+                if mirrored != 0.0 {
+                    band.set(b, a, mirrored);
                 }
             }
         }

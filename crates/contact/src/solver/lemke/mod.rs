@@ -166,7 +166,7 @@ impl LemkePath {
         self.now.z0 = z0;
         self.basis.swap(w_r, Var::Z0);
         self.activate(w_r);
-        self.follow(w_r.complement())
+        self.follow(w_r.complement(), false)
     }
 
     /// A path that lost its way to rounding starts again from the basis it has \[Tomlin 1978\].
@@ -250,21 +250,24 @@ impl LemkePath {
     }
 
     /// Drives variables until z₀ leaves \[Lloyd 4, steps 1 and 2\].
-    fn follow(&mut self, first: Var) -> End {
+    ///
+    /// `factored`: the kernel is that of the basis, and the values are fresh.
+    fn follow(&mut self, first: Var, factored: bool) -> End {
         let limit = 1000 + 60 * self.columns.items.len();
-        let mut driving = first;
+        let (mut driving, mut factored) = (first, factored);
         let (mut stale, mut shuffle, mut returns) = (0, None, 0);
         self.checkpoint = (0, self.pivots + 1);
         for _ in 0..limit {
             self.pivots += 1;
             self.driving = Some(driving);
             if let Var::Theta(i) = driving {
-                self.expand_reduced(i);
+                factored &= !self.expand_reduced(i);
             }
             self.activate(driving);
-            if !self.refactor() {
+            if !factored && !self.refactor() {
                 return End::Singular;
             }
+            factored = false;
             if stale >= REFRESH {
                 self.refresh();
                 stale = 0;
@@ -407,10 +410,10 @@ impl LemkePath {
     }
 
     /// Friction of a contact that begins to push \[Lloyd TR App. D\]: the cover of its σ rows is raised until they are feasible, the
-    /// same for all directions. γ rows never need it: a new one is c_γ z₀ > 0.
-    fn expand_reduced(&mut self, i: usize) {
-        if self.form == Some(Form::Frictionless) || self.basis.pairs[i].expanded {
-            return;
+    /// same for all directions. γ rows never need it: a new one is c_γ z₀ > 0. Returns whether the contact got friction variables.
+    fn expand_reduced(&mut self, i: usize) -> bool {
+        if self.form == Some(Form::Frictionless) || self.basis.pairs[i].expanded || self.columns.items[i].mu == 0.0 {
+            return false;
         }
         let slip = self.slip(i);
         let d = self.columns.direction_count(i);
@@ -422,6 +425,7 @@ impl LemkePath {
         // A tenth more than needed keeps the new rows apart from a tie.
         let needed = 1.1 * -lowest / self.now.z0;
         self.expand(i, needed.max(COVER.1 * self.unit));
+        true
     }
 
     /// z₀ is rounding but basic, and the pair of w_r is zero: either member can take its place. The better one does.

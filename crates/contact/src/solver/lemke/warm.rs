@@ -104,7 +104,7 @@ impl LemkePath {
         if (self.now.z0 - z0).abs() > 1e-6 || self.violation() > 1e-9 * self.scale {
             return None;
         }
-        Some(self.follow(leaving.complement()))
+        Some(self.follow(leaving.complement(), true))
     }
 
     pub(super) fn adopt(&mut self, problem: &ContactProblem, warm: &WarmBasis) {
