@@ -12,11 +12,13 @@ mod error;
 mod formulation;
 mod islands;
 mod local;
+mod mass;
 mod problem;
 mod ray;
 mod solution;
 mod solve;
 mod solver;
+mod stamp;
 #[cfg(test)]
 mod testing;
 

@@ -13,33 +13,10 @@
 //! Gᵀv = k_x + Σ C_i p_i and products of columns are plain dot products. The judge works with the data as they were given.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::{InputError, check_finite, check_length};
-
-/// Identifies all of a problem but the velocity without contact: solvers that meet a stamp again keep what they made of it.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Stamp(u64);
-
-impl Stamp {
-    /// One that no problem has had.
-    fn fresh() -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
-        Self(NEXT.fetch_add(1, Ordering::Relaxed))
-    }
-
-    /// Whether the data are the same. Problems without any share the first stamp.
-    pub(crate) fn is(self, other: Self) -> bool {
-        self.0 == other.0
-    }
-}
-
-impl PartialEq for Stamp {
-    /// Problems are equal by their data, however they came about.
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
+use crate::mass::{backward, cholesky, forward};
+use crate::stamp::Stamp;
 
 /// One block that a column touches: where the block lies in a velocity and where its part lies in the column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -646,72 +623,6 @@ pub(crate) fn sparse_dot(touches: &[Touch], column: &[f64], v: &[f64]) -> f64 {
         }
     }
     sum
-}
-
-/// Lower factor G of a symmetric positive definite matrix, 𝓜 = GGᵀ.
-fn cholesky(mass: &[f64], dim: usize, field: &str) -> Result<Vec<f64>, InputError> {
-    let largest = mass.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-    for r in 0..dim {
-        for c in 0..r {
-            if (mass[r * dim + c] - mass[c * dim + r]).abs() > 1e-12 * largest {
-                let found = mass[r * dim + c] - mass[c * dim + r];
-                return Err(InputError::value(
-                    format!("{field}[{r}][{c}]"),
-                    "must be symmetric: difference of mirrored entries",
-                    found,
-                ));
-            }
-        }
-    }
-    let mut G = vec![0.0; dim * dim];
-    for c in 0..dim {
-        let mut pivot = mass[c * dim + c];
-        for k in 0..c {
-            pivot -= G[c * dim + k] * G[c * dim + k];
-        }
-        // Relative to its own diagonal entry: blocks mix kilograms and kilogram square metres.
-        if pivot <= 1e-14 * mass[c * dim + c].abs() || mass[c * dim + c] <= 0.0 {
-            return Err(InputError::value(
-                field,
-                format!("must be positive definite: pivot {c}"),
-                pivot,
-            ));
-        }
-        let root = pivot.sqrt();
-        G[c * dim + c] = root;
-        for r in c + 1..dim {
-            let mut sum = mass[r * dim + c];
-            for k in 0..c {
-                sum -= G[r * dim + k] * G[c * dim + k];
-            }
-            G[r * dim + c] = sum / root;
-        }
-    }
-    Ok(G)
-}
-
-/// x ← G⁻¹x.
-fn forward(G: &[f64], x: &mut [f64]) {
-    let dim = x.len();
-    for r in 0..dim {
-        let mut sum = x[r];
-        for c in 0..r {
-            sum -= G[r * dim + c] * x[c];
-        }
-        x[r] = sum / G[r * dim + r];
-    }
-}
-
-/// x ← G⁻ᵀx.
-fn backward(G: &[f64], x: &mut [f64]) {
-    let dim = x.len();
-    for r in (0..dim).rev() {
-        let mut sum = x[r];
-        for c in r + 1..dim {
-            sum -= G[c * dim + r] * x[c];
-        }
-        x[r] = sum / G[r * dim + r];
-    }
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ pub(crate) fn run(path: &Path, file: &ContactFile, request: &Request<'_>) -> Res
         .map_err(|bad| bad.in_file(path))?;
     let mut solver = ContactSolver::new(options.clone())?;
     let mut timed = solve(&problem, &mut solver, request.repeat).map_err(|bad| bad.in_file(path))?;
-    if uniqueness_cost(&problem) <= UNIQUENESS_LIMIT {
+    if timed.solution.status == Status::Solved && uniqueness_cost(&problem) <= UNIQUENESS_LIMIT {
         timed.solution = solver.find_unique(&problem)?.clone();
     }
     let text = if request.json {

@@ -273,6 +273,9 @@ impl IslandSolver {
         }
         let mut on_polygon = false;
         for directions in [terms.directions, FINE_DIRECTIONS] {
+            if self.is_hopeless() {
+                return;
+            }
             match self.round_from_polygon(problem, terms, directions) {
                 FromPolygon::Round => return,
                 FromPolygon::Polygon => on_polygon = true,
@@ -303,6 +306,9 @@ impl IslandSolver {
             if right {
                 return FromPolygon::Polygon;
             }
+            if self.is_hopeless() {
+                break;
+            }
         }
         FromPolygon::Neither
     }
@@ -321,10 +327,15 @@ impl IslandSolver {
         }
         for method in POLYGON {
             self.trial.clear(problem, terms.directions);
-            if self.try_method(method, problem, terms) {
+            if self.try_method(method, problem, terms) || self.is_hopeless() {
                 return;
             }
         }
+    }
+
+    /// A squeeze of normal impulses alone was found: no velocity satisfies the contacts, whatever the method.
+    fn is_hopeless(&self) -> bool {
+        self.found.ray.as_ref().is_some_and(|ray| ray.infeasible)
     }
 
     /// Runs a method and keeps its answer if it is the best; returns whether it is solved.

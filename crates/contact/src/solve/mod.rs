@@ -12,8 +12,9 @@ use rayon::prelude::*;
 use crate::check::{self, Residual, Terms};
 use crate::error::InputError;
 use crate::islands::Islands;
-use crate::problem::{ContactProblem, Stamp};
+use crate::problem::ContactProblem;
 use crate::solution::{ContactSolution, Law, Method, Ray, Status};
+use crate::stamp::Stamp;
 use island::{IslandSolver, Start};
 use warm::WarmStart;
 

@@ -6,7 +6,8 @@
 use std::ops::Range;
 
 use crate::cone::Circle;
-use crate::problem::{ContactProblem, Stamp, Touch};
+use crate::problem::{ContactProblem, Touch};
+use crate::stamp::Stamp;
 
 /// Stands for μ = ∞. The judge accepts the answer only where the contact sticks, which is right for every larger μ.
 const NO_SLIP_MU: f64 = 1e4;

@@ -8,7 +8,8 @@
 use super::basis::Pairs;
 use super::columns::Columns;
 use super::{End, Form, LemkePath, TIDY, WarmBasis};
-use crate::problem::{ContactProblem, Stamp};
+use crate::problem::ContactProblem;
+use crate::stamp::Stamp;
 
 /// Contacts a coordinate from which asking by demand is worth its rounds.
 const CROWDED: usize = 4;

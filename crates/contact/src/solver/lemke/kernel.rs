@@ -24,9 +24,10 @@
 //! Every row and column is a combination of one contact's three columns, so S is as sparse as the contact graph. Joint rows are
 //! unknowns that are always in W = Z, with c = 0.
 
-use super::basis::{Pairs, Var, bits};
+use super::basis::{Var, bits};
 use super::columns::{Columns, dot6};
 use super::factor::{BandLu, DenseLu};
+use super::unknowns::{Border, NORMAL, Unknown, border_of, phi_x};
 use super::values::{Load, Setting, Values, bias_along, r_gamma, r_nu, r_sigma, velocities};
 
 /// Kernels up to this size are factored densely, border included.
@@ -34,50 +35,6 @@ const DENSE_SIZE: usize = 24;
 
 /// Largest kernel that is factored densely where the banded factor with its border fails.
 const DENSE_FALLBACK: usize = 400;
-
-/// One unknown of the kernel: row and column as combinations of an item's columns.
-#[derive(Debug, Clone, Copy)]
-struct Unknown {
-    item: usize,
-    /// Friction direction of a φ_κ; `None` for θ or a joint.
-    kappa: Option<usize>,
-    /// φ_x of its contact.
-    x: Option<usize>,
-    z: [f64; 3],
-    /// First entries of the row and of the column among the compressed vectors.
-    at: usize,
-    c: f64,
-    /// Row and column are the same.
-    is_symmetric: bool,
-}
-
-/// The normal alone.
-const NORMAL: [f64; 3] = [1.0, 0.0, 0.0];
-
-impl Unknown {
-    fn new(item: usize, z: [f64; 3], c: f64) -> Self {
-        Self {
-            item,
-            kappa: None,
-            x: None,
-            z,
-            at: 0,
-            c,
-            is_symmetric: false,
-        }
-    }
-}
-
-/// The extra row of w_r.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Border {
-    None,
-    Nu(usize),
-    /// σ_ir, with the x of its contact if λ_i is basic.
-    Sigma(usize, usize, Option<usize>),
-    /// γ_i; with σ_ir given where λ_i is basic and no φ_i is: then the row of σ_ir gives λ_i.
-    Gamma(usize, Option<usize>),
-}
 
 /// Kernel of the current basis.
 #[derive(Debug, Clone, Default)]
@@ -580,31 +537,4 @@ fn base_velocity(at: Setting<'_>, load: Load, v: &mut Vec<f64>) {
         let (r, d_x) = (r_gamma(columns, i, load), columns.direction(i, x));
         columns.push_impulse(i, [0.0, -r * d_x[0], -r * d_x[1]], v);
     }
-}
-
-/// The basic φ that the γ row eliminates: the first of a sliding contact.
-fn phi_x(p: Pairs) -> Option<usize> {
-    (p.expanded && p.lambda && !p.gamma && p.phi != 0).then(|| p.phi.trailing_zeros() as usize)
-}
-
-/// w_r where it belongs to this contact: a nonbasic w whose z is nonbasic as well.
-fn border_of(i: usize, p: Pairs, x: Option<usize>, d: usize) -> Option<Border> {
-    if !p.nu && !p.theta {
-        return Some(Border::Nu(i));
-    }
-    if !p.expanded {
-        return None;
-    }
-    if !p.gamma && !p.lambda {
-        return Some(Border::Gamma(i, None));
-    }
-    let extra = !p.sigma & !p.phi & super::basis::all(d);
-    if extra == 0 {
-        return None;
-    }
-    let r = extra.trailing_zeros() as usize;
-    if p.lambda && p.phi == 0 {
-        return Some(Border::Gamma(i, Some(r)));
-    }
-    Some(Border::Sigma(i, r, x))
 }

@@ -18,6 +18,7 @@ mod ratio;
 mod ray;
 #[cfg(test)]
 mod tests;
+mod unknowns;
 pub(crate) mod values;
 mod warm;
 

@@ -162,3 +162,76 @@ fn joints_ride_along_and_may_be_redundant() {
         }
     }
 }
+
+#[test]
+fn a_crowded_body_takes_few_pivots() {
+    let (mut path, mut warm) = (LemkePath::default(), WarmBasis::default());
+    let mut random = Random::new(9);
+    for k in 0..20 {
+        let mut problem = peg(600, &mut random);
+        assert_eq!(path.run(&problem, 8, Form::Reduced), End::Solved, "wrench {k}");
+        let worst = residual(&problem, 8, &path);
+        assert!(worst < 1e-12, "wrench {k}: residual {worst:e}");
+        assert!(path.pivots() < 150, "wrench {k}: {} pivots", path.pivots());
+        warm.clear();
+        path.save(&problem, &mut warm);
+        warm.sort();
+        disturb(&mut problem, 0.005, &mut random);
+        if path.run_warm(&problem, 8, Form::Reduced, &warm) == Some(End::Solved) {
+            let worst = residual(&problem, 8, &path);
+            assert!(worst < 1e-11, "wrench {k}, warm: residual {worst:e}");
+        }
+    }
+}
+
+#[test]
+fn frictionless_answers_have_the_velocity_of_the_structural_form() {
+    let mut path = LemkePath::default();
+    let mut random = Random::new(10);
+    for k in 0..30 {
+        let problem = if k % 2 == 0 {
+            peg(8 * (1 + k), &mut random)
+        } else {
+            stack(1 + k / 4, 2.0, &mut random)
+        };
+        assert_eq!(path.run(&problem, 8, Form::Frictionless), End::Solved, "problem {k}");
+        let first = path.now.v.clone();
+        let mut smooth = problem.clone();
+        for i in 0..smooth.contact_count() {
+            smooth.set_bias(i, [0.0; 3]).unwrap();
+        }
+        // μ = 0 has no friction variables in any form.
+        let zero = without_friction(&smooth);
+        assert_eq!(path.run(&zero, 8, Form::Structural), End::Solved, "problem {k}");
+        for (a, b) in first.iter().zip(&path.now.v) {
+            assert!((a - b).abs() < 1e-9, "problem {k}: {a} {b}");
+        }
+    }
+}
+
+/// The same bodies and contacts with μ = 0.
+fn without_friction(problem: &ContactProblem) -> ContactProblem {
+    let mut smooth = ContactProblem::new();
+    for b in 0..problem.block_count() {
+        let range = problem.block_range(b);
+        smooth.add_block(problem.mass(b), &problem.v_free()[range]).unwrap();
+    }
+    for i in 0..problem.contact_count() {
+        let c = problem.columns_tilde(i);
+        let parts: Vec<(usize, [&[f64]; 3])> = c
+            .touches
+            .iter()
+            .map(|t| {
+                let part = t.start..t.start + t.len;
+                let rows = [
+                    &c.normal[part.clone()],
+                    &c.tangents[0][part.clone()],
+                    &c.tangents[1][part],
+                ];
+                (t.block, rows)
+            })
+            .collect();
+        smooth.add_contact(&parts, 0.0).unwrap();
+    }
+    smooth
+}
