@@ -2,6 +2,7 @@
 
 use super::blocks::{BlockLu, SIX, Vector, dot};
 use crate::problem::{ContactProblem, Touch};
+use crate::stamp::Stamp;
 
 /// Columns of one contact (three) or joint row (one) over one block of six coordinates.
 #[derive(Debug, Clone, Copy)]
@@ -149,11 +150,13 @@ pub(super) struct Packed {
     chunk: Vec<usize>,
     pattern: Vec<usize>,
     ordered: Vec<usize>,
+    /// The problem that was packed.
+    stamp: Option<Stamp>,
 }
 
 impl Packed {
-    /// Copies the problem; orders the factor anew where the pattern has changed.
-    pub(super) fn load(&mut self, problem: &ContactProblem, lu: &mut BlockLu) {
+    /// Copies the problem; orders the factor anew where the pattern has changed. Returns whether anything but velocities is new.
+    pub(super) fn load(&mut self, problem: &ContactProblem, lu: &mut BlockLu) -> bool {
         self.chunk.clear();
         self.k_x.clear();
         for block in 0..problem.block_count() {
@@ -164,6 +167,10 @@ impl Packed {
                 self.k_x.push(v);
             }
         }
+        if self.stamp.is_some_and(|stamp| stamp.is(problem.stamp())) {
+            return false;
+        }
+        self.stamp = Some(problem.stamp());
         self.contacts.clear();
         for i in 0..problem.contact_count() {
             let c = problem.columns(i);
@@ -176,6 +183,7 @@ impl Packed {
             self.joints.push(touches, [column], &self.chunk);
         }
         self.order(lu);
+        true
     }
 
     fn order(&mut self, lu: &mut BlockLu) {

@@ -79,24 +79,22 @@ impl State {
         friction: &[[f64; 2]],
         joint: &[f64],
     ) {
-        self.packed.load(problem, &mut self.lu);
+        let is_new = self.packed.load(problem, &mut self.lu);
         self.scale = 0.0;
         self.steps = 0;
-        self.contacts.clear();
-        for i in 0..problem.contact_count() {
-            let s = self.packed.contacts.squares(i);
-            let rows = if problem.is_planar(i) { 2.0 } else { 3.0 };
-            let weight = rows / (s[0] + s[1] + s[2]);
-            let bias = problem.bias(i);
-            let u = add(self.packed.contacts.along(i, &self.packed.k_x), bias);
+        if is_new {
+            self.weigh_contacts(problem);
+        }
+        for (i, c) in self.contacts.iter_mut().enumerate() {
+            let u = add(self.packed.contacts.along(i, &self.packed.k_x), c.bias);
             self.scale = self.scale.max(length(u));
-            self.contacts.push(Contact {
+            *c = Contact {
                 mu: if frictionless { 0.0 } else { problem.mu(i) },
-                bias,
-                weight,
+                bias: c.bias,
+                weight: c.weight,
                 p: [theta[i], friction[i][0], friction[i][1]],
                 ..Contact::default()
-            });
+            };
         }
         self.joints.clear();
         let mut fastest_joint = 0.0_f64;
@@ -122,6 +120,20 @@ impl State {
             buffer.resize(count, [0.0; SIX]);
         }
         self.velocity();
+    }
+
+    /// Bias and weight 1/δ of each contact, δ the mean square of its columns.
+    fn weigh_contacts(&mut self, problem: &ContactProblem) {
+        self.contacts.clear();
+        for i in 0..problem.contact_count() {
+            let s = self.packed.contacts.squares(i);
+            let rows = if problem.is_planar(i) { 2.0 } else { 3.0 };
+            self.contacts.push(Contact {
+                bias: problem.bias(i),
+                weight: rows / (s[0] + s[1] + s[2]),
+                ..Contact::default()
+            });
+        }
     }
 
     /// Sets the stiffness to the weights, or all alike to the largest of them.
