@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use stiction_cli::scenarios::{Group, Scenario, all, artisynth};
-use stiction_contact::{ContactSolver, Law, Options, Status};
+use stiction_contact::{ContactSolver, Law, Method, Options, Status};
 
 fn named(name: &str, count: usize) -> Scenario {
     all(count)
@@ -150,7 +150,7 @@ fn artisynth_has_sixteen_cases() {
 }
 
 /// Without friction, walls that are out of line by 1e-8 stop the peg's axial motion with impulses near 1e8 alone; rounding those
-/// impulses to doubles moves the peg by 1e-8, which the judge refuses whatever the method.
+/// impulses to doubles moves the peg by 1e-8, which the judge refuses.
 const WEDGED: &str = "peg16_jit";
 
 /// Scenarios small enough for every method.
@@ -197,4 +197,69 @@ fn problems_without_friction_are_solved_on_every_small_scenario() {
 #[test]
 fn the_round_cone_is_solved_on_every_small_scenario() {
     every_small_scenario_is_solved(Law::Coulomb);
+}
+
+#[test]
+fn large_scenarios_are_solved_by_both_friction_laws() {
+    let large = all(1).into_iter().filter(|scenario| scenario.contact_count() > 40);
+    let mut solvers = [Law::Polyhedral, Law::Coulomb].map(|law| {
+        let options = Options {
+            law,
+            ..Options::default()
+        };
+        ContactSolver::new(options).unwrap()
+    });
+    for scenario in large {
+        let problem = scenario.problem(0).unwrap();
+        for solver in &mut solvers {
+            let law = solver.options().law;
+            let solution = solver.solve(&problem).unwrap();
+            let (name, worst) = (scenario.name(), solution.residual.worst);
+            assert_eq!(solution.status, Status::Solved, "{name}, {}: {worst:e}", law.name());
+        }
+    }
+}
+
+/// Without friction the velocity is unique, so that every method must find the same. With friction the polygon's answer is not, and
+/// agreement means that the judge accepts all of them.
+#[test]
+fn methods_agree_on_the_velocity_without_friction() {
+    let methods = [
+        Method::LemkeReduced,
+        Method::LemkeStructural,
+        Method::LemkeStandard,
+        Method::NewtonCone,
+    ];
+    let mut solvers = methods.map(|method| {
+        let options = Options {
+            law: Law::Frictionless,
+            method: Some(method),
+            ..Options::default()
+        };
+        ContactSolver::new(options).unwrap()
+    });
+    for scenario in small()
+        .into_iter()
+        .filter(|scenario| !scenario.name().ends_with("_jit"))
+    {
+        for index in 0..scenario.impulse_count() {
+            let problem = scenario.problem(index).unwrap();
+            let fastest = problem.v_free().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            let found: Vec<Vec<f64>> = solvers
+                .iter_mut()
+                .map(|solver| {
+                    let solution = solver.solve(&problem).unwrap();
+                    assert_eq!(solution.status, Status::Solved, "{} impulse {index}", scenario.name());
+                    solution.velocity.clone()
+                })
+                .collect();
+            for (velocity, method) in found.iter().zip(methods) {
+                for (a, b) in velocity.iter().zip(&found[0]) {
+                    let difference = (a - b).abs() / fastest;
+                    let (name, method) = (scenario.name(), method.name());
+                    assert!(difference < 1e-9, "{name} impulse {index}, {method}: {difference:e}");
+                }
+            }
+        }
+    }
 }

@@ -31,6 +31,8 @@ pub use solve::{ContactSolver, Options};
 /// The Rust blocks of the Markdown pages, compiled and run as tests.
 #[cfg(doctest)]
 mod pages {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
     #[doc = include_str!("../../../docs/guide/solve-a-contact-problem.md")]
     struct SolveAContactProblem;
 }

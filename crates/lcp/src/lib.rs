@@ -41,8 +41,6 @@ pub use solve::{Options, Solver};
 /// The Rust blocks of the Markdown pages, compiled and run as tests.
 #[cfg(doctest)]
 mod pages {
-    #[doc = include_str!("../../../README.md")]
-    struct Readme;
     #[doc = include_str!("../../../docs/guide/solve-an-lcp.md")]
     struct SolveAnLcp;
     #[doc = include_str!("../../../docs/reference/statuses.md")]
