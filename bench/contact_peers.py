@@ -210,7 +210,7 @@ def main():
     for law, (name, _) in LAWS.items():
         if not any(r["tried"] for r in rows if r["solver"] == name):
             print(f"skipped: {name} gave nothing; is it installed?", file=sys.stderr)
-    lines.append("\nMedian over the problems of the best time; rK/N: only K of N right (residual up to 1e-6); !K: K wrong and "
+    lines.append("\nMedian over the problems of the best time; rK/N: only K of N right (residual up to 1e-5); !K: K wrong and "
                  "called right;\nfK: K right answers called failures; none: not tried or nothing returned. Residuals are the "
                  "worst of all that was returned.")
     print(lines[-1])
