@@ -26,6 +26,7 @@
 
 use super::basis::{Var, bits};
 use super::columns::{Columns, dot6};
+use super::exchange::{BorderSystem, Exchange, Vectors};
 use super::factor::{BandLu, DenseLu};
 use super::unknowns::{Border, NORMAL, Unknown, border_of, phi_x};
 use super::values::{Load, Setting, Values, bias_along, r_gamma, r_nu, r_sigma, velocities};
@@ -53,9 +54,7 @@ pub(crate) struct Kernel {
     dense: DenseLu,
     band: BandLu,
     is_dense: bool,
-    /// S⁻¹g and s − hᵀS⁻¹g of the banded factor.
-    s_inv_g: Vec<f64>,
-    schur: f64,
+    exchange: Exchange,
     rho: Vec<f64>,
     y: Vec<f64>,
 }
@@ -79,11 +78,48 @@ impl Kernel {
         if self.is_dense {
             return self.factor_dense(columns);
         }
-        if self.factor_band(columns) {
+        if self.factor_large(columns) {
             return true;
         }
         self.is_dense = true;
         r <= DENSE_FALLBACK && self.factor_dense(columns)
+    }
+
+    /// The base that large kernels are updated from belongs to another problem, or has served long enough.
+    pub(crate) fn forget(&mut self) {
+        self.exchange.forget();
+    }
+
+    /// A large kernel: what changed since the base was factored, or a new base.
+    fn factor_large(&mut self, columns: &Columns) -> bool {
+        if self.exchange.compare(&self.unknowns) && self.factor_exchange(columns) {
+            return true;
+        }
+        if !self.factor_band(columns) {
+            self.exchange.forget();
+            return false;
+        }
+        let now = Vectors {
+            unknowns: &self.unknowns,
+            rows: &self.rows,
+            cols: &self.cols,
+        };
+        self.exchange.rebase(now);
+        self.exchange.compare(&self.unknowns) && self.factor_exchange(columns)
+    }
+
+    fn factor_exchange(&mut self, columns: &Columns) -> bool {
+        let now = Vectors {
+            unknowns: &self.unknowns,
+            rows: &self.rows,
+            cols: &self.cols,
+        };
+        let border = (self.border.unwrap_or(Border::None) != Border::None).then_some(BorderSystem {
+            g: &self.g,
+            h: &self.h,
+            s: self.s,
+        });
+        self.exchange.factor(columns, &self.band, now, border)
     }
 
     /// Lists the unknowns and finds w_r.
@@ -321,39 +357,16 @@ impl Kernel {
         }
         let regular = band.factor();
         self.band = band;
-        if !regular {
-            return false;
-        }
-        if self.border() == Border::None {
-            return true;
-        }
-        self.s_inv_g.clear();
-        self.s_inv_g.extend_from_slice(&self.g);
-        self.band.solve(&mut self.s_inv_g);
-        let terms: f64 = self.h.iter().zip(&self.s_inv_g).map(|(h, x)| (h * x).abs()).sum();
-        self.schur = self.s - self.h.iter().zip(&self.s_inv_g).map(|(h, x)| h * x).sum::<f64>();
-        // Cancelled to rounding: S is close to singular while the bordered matrix need not be.
-        self.schur.abs() > 1e-12 * (terms + self.s.abs())
+        regular
     }
 
     /// Solves the bordered system for `rho`, η last; y and z₀ replace it.
-    fn solve(&self, rho: &mut Vec<f64>) {
-        let r = self.unknowns.len();
+    fn solve(&mut self, rho: &mut [f64]) {
         if self.is_dense {
             self.dense.solve(rho);
-            return;
+        } else {
+            self.exchange.solve(&self.band, rho);
         }
-        if rho.len() == r {
-            self.band.solve(rho);
-            return;
-        }
-        let eta = rho.pop().unwrap_or(0.0);
-        self.band.solve(rho);
-        let z0 = (eta - self.h.iter().zip(&*rho).map(|(h, x)| h * x).sum::<f64>()) / self.schur;
-        for (y, x) in rho.iter_mut().zip(&self.s_inv_g) {
-            *y -= z0 * x;
-        }
-        rho.push(z0);
     }
 
     /// Values of all basic variables for a load \[Lloyd TR (24)–(33)\].

@@ -10,6 +10,7 @@
 pub(crate) mod basis;
 pub(crate) mod columns;
 mod demand;
+mod exchange;
 pub(crate) mod factor;
 pub(crate) mod kernel;
 #[cfg(test)]
@@ -196,6 +197,7 @@ impl LemkePath {
         self.pivots = 0;
         self.scale = 0.0;
         self.deepest = 0.0;
+        self.kernel.forget();
         self.basis.reset(items);
         self.now.reset(items, d, dof);
         self.rate.reset(items, d, dof);
@@ -448,6 +450,8 @@ impl LemkePath {
 
     /// Values of the final basis from the problem; z₀ = 0. Refined once where something is below zero or rounding may show.
     fn finish(&mut self) -> End {
+        // The last values come from a factor of their own.
+        self.kernel.forget();
         if !self.refactor() {
             return End::Singular;
         }
