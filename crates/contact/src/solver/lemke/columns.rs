@@ -10,7 +10,7 @@ use crate::problem::{ContactProblem, Touch};
 use crate::stamp::Stamp;
 
 /// Stands for μ = ∞. The judge accepts the answer only where the contact sticks, which is right for every larger μ.
-const NO_SLIP_MU: f64 = 1e4;
+const NO_SLIP_MU: f64 = 1e6;
 
 /// A contact, or one row of a joint.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +32,14 @@ pub(crate) struct Item {
     pub(crate) reach: usize,
     /// Blocks touched where they are at most two of six coordinates each: the case that products are tuned for.
     spatial: Option<Spatial>,
+}
+
+impl Item {
+    /// Unit of φ and γ in comparisons: with large friction they are that much larger than θ.
+    #[inline]
+    pub(crate) fn unit(&self) -> f64 {
+        self.mu.max(1.0)
+    }
 }
 
 /// One or two spatial bodies.
@@ -160,7 +168,7 @@ impl Columns {
     }
 
     fn add_contact(&mut self, problem: &ContactProblem, index: usize) {
-        let columns = problem.columns(index);
+        let (columns, mu) = (problem.columns(index), problem.mu(index));
         let scale = 1.0 / norm(columns.normal);
         let start = self.values.len();
         self.values.extend(columns.normal.iter().map(|x| scale * x));
@@ -173,7 +181,7 @@ impl Columns {
             start,
             len: columns.normal.len(),
             scale,
-            mu: problem.mu(index).min(NO_SLIP_MU),
+            mu: if mu.is_infinite() { NO_SLIP_MU } else { mu },
             bias: problem.bias(index).map(|x| scale * x),
             planar: problem.is_planar(index),
             reach: 0,

@@ -161,7 +161,11 @@ fn error(at: Setting<'_>, load: Load, found: &Values) -> f64 {
     let (mut z, mut w) = (vec![0.0; size], vec![0.0; size]);
     visit_basic(at, found, found, |var, value, _| {
         let list = if is_z(var) { &mut z } else { &mut w };
-        list[place(n, var)] = value;
+        let unit = match var {
+            Var::Phi(i, _) | Var::Gamma(i) => columns.items[i].unit(),
+            _ => 1.0,
+        };
+        list[place(n, var)] = value * unit;
     });
     for i in (0..n).filter(|i| columns.items[*i].is_joint) {
         z[i] = found.theta[i];

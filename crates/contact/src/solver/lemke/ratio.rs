@@ -151,7 +151,7 @@ impl RatioTest {
     }
 }
 
-/// Calls `f` with every basic variable but z₀, its value in `now` and in `rate`.
+/// Calls `f` with every basic variable but z₀, its value in `now` and in `rate`, φ and γ in units of their contact.
 pub(crate) fn visit_basic(at: Setting<'_>, now: &Values, rate: &Values, mut f: impl FnMut(Var, f64, f64)) {
     for (i, p) in at.basis.pairs.iter().enumerate() {
         if p.nu && !at.columns.items[i].is_joint {
@@ -176,21 +176,23 @@ fn visit_loaded(at: Setting<'_>, now: &Values, rate: &Values, mut f: impl FnMut(
     }
 }
 
-/// The friction variables of one contact.
+/// The friction variables of one contact; φ and γ in units of [`super::columns::Item::unit`], so that rates of a contact with large
+/// friction stay comparable.
 #[inline]
 fn visit_friction(at: Setting<'_>, i: usize, now: &Values, rate: &Values, f: &mut impl FnMut(Var, f64, f64)) {
     let Setting { columns, cover, .. } = at;
     let (p, d) = (at.basis.pairs[i], columns.circle.count());
+    let unit = columns.items[i].unit();
     if p.lambda {
         f(Var::Lambda(i), now.lambda[i], rate.lambda[i]);
     }
     if p.gamma {
         let (mu, c) = (columns.items[i].mu, cover.gamma[i]);
-        let gamma = |x: &Values| mu * x.theta[i] - x.phi_sum[i] + c * x.z0;
+        let gamma = |x: &Values| (mu * x.theta[i] - x.phi_sum[i] + c * x.z0) / unit;
         f(Var::Gamma(i), gamma(now), gamma(rate));
     }
     for j in bits(p.phi) {
-        f(Var::Phi(i, j), now.phi[i * d + j], rate.phi[i * d + j]);
+        f(Var::Phi(i, j), now.phi[i * d + j] / unit, rate.phi[i * d + j] / unit);
     }
     // σ_j = d_jᵀu_t + λ + c z₀, the parts that all directions share taken out of the loop.
     let shared = |x: &Values| x.lambda[i] + cover.sigma[i] * x.z0;

@@ -148,6 +148,7 @@ impl LemkePath {
         self.rate.phi.fill(0.0);
         let delta = &mut self.rate;
         let mut worst: Option<(Var, f64)> = None;
+        let items_of = &self.columns.items;
         let mut lifted_w = std::mem::take(&mut self.lifted);
         lifted_w.clear();
         visit_basic(setting!(self), &self.now, &self.now, |var, value, _| {
@@ -160,8 +161,9 @@ impl LemkePath {
             let lift = deepest - value;
             match var {
                 Var::Theta(i) => delta.theta[i] = lift,
-                Var::Phi(i, j) => delta.phi[i * d + j] = lift,
+                Var::Phi(i, j) => delta.phi[i * d + j] = lift * items_of[i].unit(),
                 Var::Lambda(i) => delta.lambda[i] = lift,
+                Var::Gamma(i) => lifted_w.push((var, lift * items_of[i].unit())),
                 _ => lifted_w.push((var, lift)),
             }
         });
