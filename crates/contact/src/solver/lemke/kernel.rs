@@ -466,13 +466,15 @@ impl Kernel {
         }
     }
 
-    /// One step of iterative refinement of a complementary basis: the rows' errors are solved for and taken off.
-    pub(crate) fn refine(&mut self, at: Setting<'_>, out: &mut Values) {
+    /// One step of iterative refinement of a complementary basis: the rows' errors are solved for and taken off. Returns the largest
+    /// error that there was.
+    pub(crate) fn refine(&mut self, at: Setting<'_>, out: &mut Values) -> f64 {
         let columns = at.columns;
         if at.basis.z0 {
-            return;
+            return 0.0;
         }
         self.right_side(columns, Load::Problem, &out.v);
+        let error = self.rho.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let mut y = std::mem::take(&mut self.y);
         y.clear();
         y.extend_from_slice(&self.rho);
@@ -497,6 +499,7 @@ impl Kernel {
         }
         self.y = y;
         velocities(columns, at.active, Load::Problem, out);
+        error
     }
 
     /// λ = r_σx − d_xᵀv − c_σx z₀ of the contacts that slide.

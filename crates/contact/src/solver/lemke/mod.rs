@@ -50,6 +50,9 @@ const LOST: f64 = 1e-9;
 /// Impulses this many times larger than the velocities, in units of the contact's own inverse mass, cost digits.
 const HEAVY: f64 = 30.0;
 
+/// Steps of iterative refinement at the end.
+const REFINEMENTS: usize = 3;
+
 /// Restarts from the current basis that a path may take.
 const RECOVERIES: usize = 4;
 
@@ -448,7 +451,7 @@ impl LemkePath {
         second
     }
 
-    /// Values of the final basis from the problem; z₀ = 0. Refined once where something is below zero or rounding may show.
+    /// Values of the final basis from the problem; z₀ = 0. Refined where something is below zero or rounding may show.
     fn finish(&mut self) -> End {
         // The last values come from a factor of their own.
         self.kernel.forget();
@@ -458,7 +461,11 @@ impl LemkePath {
         self.refresh();
         self.deepest = self.violation();
         if self.deepest > 0.0 || self.kernel.is_large() || self.is_heavy() {
-            self.kernel.refine(setting!(self), &mut self.now);
+            for _ in 0..REFINEMENTS {
+                if self.kernel.refine(setting!(self), &mut self.now) <= TIDY * self.scale {
+                    break;
+                }
+            }
             self.deepest = self.violation();
         }
         End::Solved
