@@ -46,7 +46,13 @@ impl BadInput {
     /// Puts a prefix such as `cases[3].` before the field's path.
     #[must_use]
     pub(crate) fn below(mut self, prefix: &str) -> Self {
-        self.detail.insert_str(0, prefix);
+        // Where the object itself is wrong there is no field below it.
+        let path = if self.detail.starts_with("must ") {
+            format!("{}: ", prefix.trim_end_matches('.'))
+        } else {
+            prefix.to_owned()
+        };
+        self.detail.insert_str(0, &path);
         self
     }
 }

@@ -283,7 +283,7 @@ fn check_ends(field: &str, body_count: usize, a: usize, b: Option<usize>) -> Res
 
 fn unit_normal(field: &str, normal: [f64; 3]) -> Result<[f64; 3], InputError> {
     check_finite(field, &normal)?;
-    let length = dot(&normal, &normal).sqrt();
+    let length = libm::hypot(libm::hypot(normal[0], normal[1]), normal[2]);
     if normal == [0.0; 3] {
         return Err(InputError::value(field, "must not be zero", 0.0));
     }

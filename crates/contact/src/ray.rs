@@ -1,6 +1,7 @@
 //! Rays explained: which contacts squeeze, and by how much the bias asks for the impossible.
 
-use crate::problem::ContactProblem;
+use crate::check::proves_infeasible;
+use crate::problem::{ContactProblem, Touch};
 use crate::solution::Ray;
 use crate::solver::Impulses;
 
@@ -18,13 +19,12 @@ pub(crate) fn ray_of(problem: &ContactProblem, squeeze: &Impulses) -> Option<Ray
         return None;
     }
     let mut ray = Ray::default();
-    // What the normal impulses leave alone, what all leave, and the sum of their sizes.
-    let (mut normals, mut net) = (vec![0.0; problem.dof()], vec![0.0; problem.dof()]);
+    // What the impulses leave, and the sum of their sizes.
+    let mut net = vec![0.0; problem.dof()];
     let mut total = 0.0;
     for i in 0..problem.contact_count() {
         let theta = squeeze.normal[i] / largest;
         let f = squeeze.friction[i].map(|x| x / largest);
-        problem.push(i, [theta, 0.0, 0.0], &mut normals);
         problem.push(i, [theta, f[0], f[1]], &mut net);
         total += theta.abs() * length(problem.columns(i).normal);
         let b = problem.bias(i);
@@ -35,7 +35,6 @@ pub(crate) fn ray_of(problem: &ContactProblem, squeeze: &Impulses) -> Option<Ray
     }
     for (k, x) in squeeze.joint.iter().enumerate() {
         let x = x / largest;
-        problem.push_joint(k, x, &mut normals);
         problem.push_joint(k, x, &mut net);
         ray.work += problem.joint_bias(k) * x;
         if x.abs() > NO_PART {
@@ -43,8 +42,35 @@ pub(crate) fn ray_of(problem: &ContactProblem, squeeze: &Impulses) -> Option<Ray
         }
     }
     ray.defect = length(&net) / total;
-    ray.infeasible = length(&normals) <= CANCELS * total && ray.work < 0.0;
+    ray.infeasible = proves_infeasible(problem, &ray.contacts, &ray.joints);
+    ray.least_speed = least_speed(problem, squeeze, largest, ray.work);
     (ray.defect <= CANCELS).then_some(ray)
+}
+
+/// Speed that a velocity must have at least to satisfy the contacts: with what the normal impulses leave, e = Ñθ + J̃λ, the sum
+/// θᵀν = eᵀv + bᵀθ can only be positive for |v| ≥ −bᵀθ/|e|. Rounding in e is added to it.
+fn least_speed(problem: &ContactProblem, squeeze: &Impulses, largest: f64, work: f64) -> f64 {
+    let mut left = vec![0.0; problem.dof()];
+    let mut size = 0.0;
+    let mut push = |touches: &[Touch], column: &[f64], impulse: f64| {
+        for t in touches {
+            for k in 0..t.len {
+                let x = column[t.start + k] * impulse / largest;
+                left[t.at + k] += x;
+                size += x.abs();
+            }
+        }
+    };
+    for (i, theta) in squeeze.normal.iter().enumerate() {
+        let columns = problem.columns_tilde(i);
+        push(columns.touches, columns.normal, *theta);
+    }
+    for (k, x) in squeeze.joint.iter().enumerate() {
+        let (touches, column) = problem.joint_tilde(k);
+        push(touches, column, *x);
+    }
+    let rounding = 2.0 * f64::EPSILON * (problem.contact_count() + problem.joint_count()) as f64 * size;
+    (-work / (length(&left) + rounding)).max(0.0)
 }
 
 fn length(x: &[f64]) -> f64 {

@@ -180,9 +180,11 @@ pub struct Ray {
     pub joints: Vec<(usize, f64)>,
     /// bᵀθ of the ray, negative: by this the bias asks for the impossible.
     pub work: f64,
-    /// The normal impulses alone cancel: no velocity satisfies the contacts (Farkas). Otherwise friction jams and a solution may
-    /// exist that Lemke did not find.
+    /// The normal impulses alone cancel exactly: no velocity satisfies the contacts (Farkas), proven in rationals.
     pub infeasible: bool,
+    /// Speed that any velocity must exceed to satisfy the contacts [m/s]: huge where the normal impulses cancel to rounding. 0
+    /// where friction takes part: the contacts jam, and a solution may exist that Lemke did not find.
+    pub least_speed: f64,
     /// Largest net impulse left by the squeeze, relative: how well it cancels.
     pub defect: f64,
 }

@@ -406,7 +406,7 @@ fn options_out_of_range_are_named() {
         tolerance: f64::NAN,
         ..default()
     });
-    assert_eq!(text, "tolerance: must be finite and positive, found NaN");
+    assert_eq!(text, "tolerance: must lie between 0 and 1, both excluded, found NaN");
     let text = says(Options {
         method: Some(Method::LemkeReduced),
         ..default()

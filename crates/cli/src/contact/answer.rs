@@ -89,6 +89,9 @@ struct Certificate {
     contacts: Vec<Share>,
     joint_rows: Vec<Share>,
     work: f64,
+    /// JSON has no infinity: absent where the impulses cancel exactly.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    least_speed: Option<f64>,
     defect: f64,
 }
 
@@ -110,6 +113,7 @@ impl From<&Ray> for Certificate {
             contacts: ray.contacts.iter().map(share).collect(),
             joint_rows: ray.joints.iter().map(share).collect(),
             work: ray.work,
+            least_speed: (!ray.infeasible).then_some(ray.least_speed),
             defect: ray.defect,
         }
     }
@@ -153,6 +157,8 @@ pub(crate) struct Timed {
     pub(crate) solution: ContactSolution,
     pub(crate) time_us: f64,
     pub(crate) time_min_us: Option<f64>,
+    /// A method was asked for by name.
+    pub(crate) chosen: bool,
 }
 
 impl<'a> Answer<'a> {

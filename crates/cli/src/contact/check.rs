@@ -4,10 +4,10 @@ use std::fmt::Write;
 use std::path::Path;
 
 use serde::Serialize;
-use stiction_contact::check::{self, Answer, Residual, Terms};
-use stiction_contact::{ContactProblem, Law, Options, Restitution, Touch};
+use stiction_contact::check::{self, Answer, Residual, Terms, proves_infeasible};
+use stiction_contact::{ContactProblem, Law, Options, Restitution};
 
-use super::answer::{Claim, Figures, Squeeze, read_claim};
+use super::answer::{Claim, Figures, read_claim};
 use super::{Choices, dot, frame, law_named, words};
 use crate::command::json_text;
 use crate::read::ContactFile;
@@ -79,7 +79,7 @@ pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, 
     let infeasible = claim
         .squeeze
         .as_ref()
-        .is_some_and(|squeeze| proves_infeasible(&problem, squeeze, request.tolerance));
+        .is_some_and(|squeeze| proves_infeasible(&problem, &squeeze.contacts, &squeeze.joint_rows));
     let accepted = infeasible || (checked.solved && off_plane <= request.tolerance);
     let verdict = Verdict {
         kind: "contact-check",
@@ -100,42 +100,6 @@ pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, 
         explain(file, &verdict, &residual, &words::law(law, directions))
     };
     Ok(Outcome::new(text, accepted))
-}
-
-/// Whether θ ≥ 0 and λ cancel in every body, Ñθ + J̃λ = 0, while bᵀ(θ, λ) < 0: then θᵀ(Ñᵀv + b) + λᵀ(J̃ᵀv + b) is that same negative
-/// number for every v, and no velocity satisfies all contacts and joints. What is left of Ñθ + J̃λ by rounding must be below the
-/// tolerance relative to the impulses, and so must its effect relative to bᵀ(θ, λ) at the speeds of the problem.
-fn proves_infeasible(problem: &ContactProblem, squeeze: &Squeeze, tolerance: f64) -> bool {
-    let mut left = vec![0.0; problem.dof()];
-    let (mut work, mut speed) = (0.0, 0.0_f64);
-    let mut size = vec![0.0_f64; problem.dof()];
-    let mut push = |touches: &[Touch], column: &[f64], impulse: f64| {
-        for t in touches {
-            for k in 0..t.len {
-                left[t.at + k] += column[t.start + k] * impulse;
-                size[t.at + k] += (column[t.start + k] * impulse).abs();
-            }
-        }
-    };
-    for (i, theta) in &squeeze.contacts {
-        let columns = problem.columns_tilde(*i);
-        push(columns.touches, columns.normal, *theta);
-        work += problem.bias(*i)[0] * theta;
-        speed = speed.max(problem.bias(*i)[0].abs());
-    }
-    for (k, lambda) in &squeeze.joint_rows {
-        let (touches, column) = problem.joint_tilde(*k);
-        push(touches, column, *lambda);
-        work += problem.joint_bias(*k) * lambda;
-        speed = speed.max(problem.joint_bias(*k).abs());
-    }
-    let cancels = left
-        .iter()
-        .zip(&size)
-        .all(|(left, size)| left.abs() <= tolerance * size);
-    let speed = problem.v_free().iter().fold(speed, |m, v| m.max(v.abs()));
-    let effect: f64 = left.iter().map(|left| left.abs() * speed).sum();
-    squeeze.contacts.iter().all(|(_, theta)| *theta >= 0.0) && cancels && work < 0.0 && effect < -work
 }
 
 /// After Poisson an answer is the sum of two phases, which its impulses do not tell apart.

@@ -90,6 +90,7 @@ pub(super) fn solve(
         solution,
         time_us: microseconds(start),
         time_min_us: None,
+        chosen: solver.options().method.is_some(),
     };
     if let Some(repeat) = repeat {
         let mut times = Vec::new();

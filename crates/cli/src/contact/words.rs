@@ -98,7 +98,7 @@ fn meaning(status: Status) -> &'static str {
     }
 }
 
-fn advice(status: Status, infeasible: bool) -> Option<&'static str> {
+fn advice(status: Status, infeasible: bool, chosen: bool) -> Option<&'static str> {
     match status {
         Status::Solved => None,
         Status::Ray if infeasible => {
@@ -108,8 +108,16 @@ fn advice(status: Status, infeasible: bool) -> Option<&'static str> {
         Status::NotRound => {
             Some("use --law polyhedral with more --directions, or the impulses below with their residual")
         }
-        _ => Some("leave out --method, so that other methods are tried, or scale the problem"),
+        _ if chosen => Some("leave out --method, so that other methods are tried"),
+        _ => Some(
+            "look for joint rows that contradict each other and for sizes far apart: no method at hand solves this",
+        ),
     }
+}
+
+/// Whether the normal impulses alone cancel, exactly or to rounding.
+fn squeezes(ray: &Ray) -> bool {
+    ray.infeasible || ray.least_speed > 0.0
 }
 
 /// The answer to a contact problem, for a person.
@@ -126,7 +134,7 @@ pub(crate) fn explain(file: &ContactFile, problem: &ContactProblem, timed: &Time
     if let Some(ray) = ray {
         text += &squeeze(file, ray);
     }
-    if let Some(advice) = advice(status, ray.is_some_and(|ray| ray.infeasible)) {
+    if let Some(advice) = advice(status, ray.is_some_and(squeezes), timed.chosen) {
         let _ = writeln!(text, "next       {advice}");
     }
     if status != Status::Solved && problem.dof() > 0 {
@@ -225,8 +233,14 @@ fn squeeze(file: &ContactFile, ray: &Ray) -> String {
     };
     let verdict = if ray.infeasible {
         "these impulses cancel in every body, so no velocity can open all of these contacts as far as they ask"
+            .to_owned()
+    } else if ray.least_speed > 0.0 {
+        let (speed, left) = (small(ray.least_speed), small(ray.defect));
+        format!(
+            "these impulses cancel in every body but for {left}: to open all of these contacts takes more than {speed} m/s"
+        )
     } else {
-        "friction takes part in the squeeze: the contacts jam; an answer may exist that was not found"
+        "friction takes part in the squeeze: the contacts jam; an answer may exist that was not found".to_owned()
     };
     format!(
         "squeeze    {}{more}\n           {verdict}\n           what is asked for: {} m/s in total; net impulse left: {} relative\n",

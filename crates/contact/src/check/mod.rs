@@ -14,6 +14,7 @@
 
 mod friction;
 mod mass;
+mod squeeze;
 mod unique;
 
 use crate::cone::{Circle, DIRECTION_RANGE};
@@ -22,6 +23,7 @@ use crate::problem::{ContactColumns, ContactProblem, Touch, sparse_dot};
 use crate::solution::{ContactState, Law};
 use mass::MassFactor;
 
+pub use squeeze::proves_infeasible;
 pub use unique::unique;
 
 /// Share of the summed terms that is excused as rounding, before the tolerance acts on it: 1e-5 · 1e-10 is about four roundings.
@@ -461,12 +463,9 @@ impl Terms {
             let found = self.directions as f64;
             return Err(InputError::value("directions", "must lie between 3 and 64", found));
         }
-        if !(self.tolerance.is_finite() && self.tolerance > 0.0) {
-            return Err(InputError::value(
-                "tolerance",
-                "must be finite and positive",
-                self.tolerance,
-            ));
+        if !(self.tolerance > 0.0 && self.tolerance < 1.0) {
+            let requirement = "must lie between 0 and 1, both excluded";
+            return Err(InputError::value("tolerance", requirement, self.tolerance));
         }
         Ok(())
     }

@@ -211,6 +211,6 @@ fn lists_of_the_wrong_length_are_errors() {
             },
             right
         ),
-        "tolerance: must be finite and positive, found 0"
+        "tolerance: must lie between 0 and 1, both excluded, found 0"
     );
 }

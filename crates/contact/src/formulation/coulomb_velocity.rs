@@ -13,14 +13,12 @@
 
 use stiction_lcp::{Class, Lcp, Matrix};
 
-use super::joint_span::JointSpan;
-use crate::cone::Circle;
+use crate::cone::{Circle, finite_mu};
+use crate::joint_span::JointSpan;
 use crate::problem::ContactProblem;
 use crate::solution::Law;
 use crate::solver::Impulses;
 
-/// Stands for μ = ∞. The judge asks that the contact does not slip, and refuses where this is not enough.
-const NO_SLIP_MU: f64 = 1e6;
 /// Largest LCP that is written down: 128 MB.
 const SIZE_LIMIT: usize = 4000;
 
@@ -86,7 +84,7 @@ impl CoulombVelocity {
                 phi,
                 count,
                 lambda: 0,
-                mu: mu.min(NO_SLIP_MU),
+                mu: finite_mu(mu),
             });
             phi += count;
         }

@@ -1,4 +1,3 @@
 //! Contact problems written as linear complementarity problems.
 
 pub(crate) mod coulomb_velocity;
-mod joint_span;

@@ -17,6 +17,9 @@ const POLYGON: [Method; 3] = [Method::LemkeReduced, Method::LemkeStructural, Met
 /// Directions of the polygon that is tried where Newton does not reach the cone from the one asked for: the finest.
 const FINE_DIRECTIONS: usize = 64;
 
+/// Speeds this many times the fastest of a problem cannot be computed to its tolerance.
+const ABSURD: f64 = 1e12;
+
 /// What the way over the polygon reached.
 enum FromPolygon {
     /// The round cone.
@@ -80,6 +83,7 @@ impl Found {
         self.status = Status::Inaccurate;
         self.residual = Residual::INFINITE;
         self.ray = None;
+        self.by_path = false;
         self.judged_last = false;
         self.runs = 0;
     }
@@ -127,6 +131,15 @@ impl IslandSolver {
         self.found.pivots = 0;
         self.found.newton_steps = 0;
         self.found.start = Start::Cold;
+        self.solve_phases(problem, options, warm);
+        if self.found.start == Start::Warm && self.found.status != Status::Solved {
+            // Another compression may have a restitution that can be solved.
+            self.found.start = Start::WarmThenCold;
+            self.solve_phases(problem, options, None);
+        }
+    }
+
+    fn solve_phases(&mut self, problem: &ContactProblem, options: &Options, warm: Option<(&WarmStart, &[usize])>) {
         self.solve_phase(problem, options, warm);
         let n = problem.contact_count();
         if self.found.status == Status::Solved
@@ -273,7 +286,7 @@ impl IslandSolver {
         }
         let mut on_polygon = false;
         for directions in [terms.directions, FINE_DIRECTIONS] {
-            if self.is_hopeless() {
+            if self.is_hopeless(problem) {
                 return;
             }
             match self.round_from_polygon(problem, terms, directions) {
@@ -306,7 +319,8 @@ impl IslandSolver {
             if right {
                 return FromPolygon::Polygon;
             }
-            if self.is_hopeless() {
+            self.look_for_squeeze(problem, directions);
+            if self.is_hopeless(problem) {
                 break;
             }
         }
@@ -327,15 +341,32 @@ impl IslandSolver {
         }
         for method in POLYGON {
             self.trial.clear(problem, terms.directions);
-            if self.try_method(method, problem, terms) || self.is_hopeless() {
+            if self.try_method(method, problem, terms) {
+                return;
+            }
+            self.look_for_squeeze(problem, terms.directions);
+            if self.is_hopeless(problem) {
                 return;
             }
         }
     }
 
-    /// A squeeze of normal impulses alone was found: no velocity satisfies the contacts, whatever the method.
-    fn is_hopeless(&self) -> bool {
-        self.found.ray.as_ref().is_some_and(|ray| ray.infeasible)
+    /// A squeeze of normal impulses alone was found: no velocity satisfies the contacts, whatever the method, or none that could be
+    /// computed.
+    fn is_hopeless(&self, problem: &ContactProblem) -> bool {
+        let Some(ray) = &self.found.ray else { return false };
+        let fastest = problem.v_free().iter().fold(ray.work.abs(), |m, v| m.max(v.abs()));
+        ray.infeasible || ray.least_speed > ABSURD * fastest
+    }
+
+    /// After a ray in which friction takes part: a squeeze of the normals alone says more, and costs little to look for.
+    fn look_for_squeeze(&mut self, problem: &ContactProblem, directions: usize) {
+        if self.found.status != Status::Ray || self.is_hopeless(problem) {
+            return;
+        }
+        if self.lemke.run(problem, directions, Form::Frictionless) == PathEnd::Ray {
+            self.found.ray = self.lemke.ray(problem).or(self.found.ray.take());
+        }
     }
 
     /// Runs a method and keeps its answer if it is the best; returns whether it is solved.
@@ -413,7 +444,11 @@ impl IslandSolver {
         self.lemke.write(normal, friction, Some(phi), joint);
         Outcome {
             pivots: self.lemke.pivots(),
-            ray: if end == PathEnd::Ray { self.lemke.ray() } else { None },
+            ray: if end == PathEnd::Ray {
+                self.lemke.ray(problem)
+            } else {
+                None
+            },
             ..Outcome::new(match end {
                 PathEnd::Ray => End::Ray,
                 PathEnd::Limit | PathEnd::Cycle => End::Limit,

@@ -5,12 +5,10 @@
 
 use std::ops::Range;
 
-use crate::cone::Circle;
+use crate::cone::{Circle, finite_mu};
+use crate::joint_span::JointSpan;
 use crate::problem::{ContactProblem, Touch};
 use crate::stamp::Stamp;
-
-/// Stands for μ = ∞. The judge accepts the answer only where the contact sticks, which is right for every larger μ.
-const NO_SLIP_MU: f64 = 1e6;
 
 /// A contact, or one row of a joint.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,8 +68,8 @@ pub(crate) struct Columns {
     order: Order,
     /// The problem that the items are of.
     stamp: Option<Stamp>,
-    /// Orthonormal basis of the joint rows taken, one after the other.
-    independent: Vec<f64>,
+    /// Which joint rows are independent.
+    joints: JointSpan,
 }
 
 impl Columns {
@@ -91,7 +89,9 @@ impl Columns {
         self.n = problem.contact_count();
         self.order.set(problem);
         let order = std::mem::take(&mut self.order.items);
-        self.independent.clear();
+        if problem.joint_count() > 0 {
+            self.joints.set(problem);
+        }
         for (_, _, index) in &order {
             match index.checked_sub(self.n) {
                 None => self.add_contact(problem, *index),
@@ -181,7 +181,7 @@ impl Columns {
             start,
             len: columns.normal.len(),
             scale,
-            mu: if mu.is_infinite() { NO_SLIP_MU } else { mu },
+            mu: finite_mu(mu),
             bias: problem.bias(index).map(|x| scale * x),
             planar: problem.is_planar(index),
             reach: 0,
@@ -193,7 +193,7 @@ impl Columns {
     fn add_joint(&mut self, problem: &ContactProblem, joint: usize) {
         let (touches, column) = problem.joint(joint);
         let size = norm(column);
-        if size == 0.0 || !self.is_independent(touches, column, size, problem.dof()) {
+        if !self.joints.keeps(joint) {
             return;
         }
         let scale = 1.0 / size;
@@ -220,36 +220,6 @@ impl Columns {
         self.touches.extend_from_slice(touches);
         item.touches = first..self.touches.len();
         self.items.push(item);
-    }
-
-    /// Gram–Schmidt, twice, against the joint rows taken so far. Rows that keep less than 1e-8 of their length depend on them.
-    fn is_independent(&mut self, touches: &[Touch], column: &[f64], size: f64, dof: usize) -> bool {
-        const DEPENDENT: f64 = 1e-8;
-        let from = self.independent.len();
-        self.independent.resize(from + dof, 0.0);
-        let (taken, dense) = self.independent.split_at_mut(from);
-        for t in touches {
-            for k in 0..t.len {
-                dense[t.at + k] = column[t.start + k] / size;
-            }
-        }
-        for _ in 0..2 {
-            for q in taken.chunks_exact(dof) {
-                let along: f64 = q.iter().zip(&*dense).map(|(a, b)| a * b).sum();
-                for (x, q) in dense.iter_mut().zip(q) {
-                    *x -= along * q;
-                }
-            }
-        }
-        let left = norm(dense);
-        if left <= DEPENDENT {
-            self.independent.truncate(from);
-            return false;
-        }
-        for x in dense {
-            *x /= left;
-        }
-        true
     }
 
     fn find_reach(&mut self, blocks: usize) {

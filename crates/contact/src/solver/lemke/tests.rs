@@ -137,7 +137,7 @@ fn walls_that_close_end_on_a_ray_that_names_them() {
     problem.set_bias(1, [-2.0, 0.0, 0.0]).unwrap();
     let mut path = LemkePath::default();
     assert_eq!(path.run(&problem, 8, Form::Reduced), End::Ray);
-    let ray = path.ray().unwrap();
+    let ray = path.ray(&problem).unwrap();
     assert_eq!(ray.contacts, vec![(0, 1.0), (1, 1.0)]);
     assert!(ray.infeasible && ray.work < 0.0 && ray.defect == 0.0, "{ray:?}");
 }

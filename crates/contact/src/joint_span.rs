@@ -61,6 +61,11 @@ impl JointSpan {
         }
     }
 
+    /// Whether a joint row is one of those that are kept.
+    pub(crate) fn keeps(&self, joint: usize) -> bool {
+        self.kept.contains(&joint)
+    }
+
     /// The joint column of which the largest share is left, if it is not redundant.
     fn most_left(&self) -> Option<usize> {
         let (mut most, mut found) = (REDUNDANT, None);
