@@ -17,6 +17,9 @@ const POLYGON: [Method; 3] = [Method::LemkeReduced, Method::LemkeStructural, Met
 /// Directions of the polygon that is tried where Newton does not reach the cone from the one asked for: the finest.
 const FINE_DIRECTIONS: usize = 64;
 
+/// Friction from which contacts are tried as if they could not slip: if they then stay within their cones, the answer is right.
+const HOLDS: f64 = 100.0;
+
 /// Speeds this many times the fastest of a problem cannot be computed to its tolerance.
 const ABSURD: f64 = 1e12;
 
@@ -284,6 +287,14 @@ impl IslandSolver {
         if self.try_method(Method::NewtonCone, problem, terms) {
             return;
         }
+        if (0..problem.contact_count()).any(|i| (HOLDS..f64::INFINITY).contains(&problem.mu(i))) {
+            self.trial.clear(problem, terms.directions);
+            let mut outcome = self.run_newton(problem, terms, true);
+            self.found.count(Method::NewtonCone, &mut outcome);
+            if self.keep(problem, terms) {
+                return;
+            }
+        }
         let mut on_polygon = false;
         for directions in [terms.directions, FINE_DIRECTIONS] {
             if self.is_hopeless(problem) {
@@ -332,7 +343,7 @@ impl IslandSolver {
         let unlimited = |i| problem.mu(i) == 0.0 || problem.mu(i).is_infinite();
         if terms.law == Law::Polyhedral && (0..problem.contact_count()).all(unlimited) {
             self.trial.clear(problem, terms.directions);
-            let mut outcome = self.run_newton(problem, terms);
+            let mut outcome = self.run_newton(problem, terms, false);
             self.trial.split_friction(problem, terms.directions);
             self.found.count(Method::NewtonCone, &mut outcome);
             if self.keep(problem, terms) {
@@ -401,20 +412,25 @@ impl IslandSolver {
                 .run(problem, terms.law, terms.directions, &mut self.trial),
             Method::LemkeReduced => self.run_path(problem, terms, Form::Reduced, None),
             Method::LemkeStructural => self.run_path(problem, terms, Form::Structural, None),
-            Method::NewtonCone => self.run_newton(problem, terms),
+            Method::NewtonCone => self.run_newton(problem, terms, false),
         }
     }
 
     /// Newton on the round cone, from the impulses that `trial` holds.
-    fn run_newton(&mut self, problem: &ContactProblem, terms: Terms) -> Outcome {
+    /// `hold`: contacts with large friction are tried as if they could not slip.
+    fn run_newton(&mut self, problem: &ContactProblem, terms: Terms, hold: bool) -> Outcome {
         let Impulses {
             normal,
             friction,
             joint,
             ..
         } = &mut self.trial;
-        let frictionless = terms.law == Law::Frictionless;
-        let outcome = self.newton_cone.refine(problem, frictionless, normal, friction, joint);
+        let friction_of: fn(f64) -> f64 = match terms.law {
+            Law::Frictionless => |_| 0.0,
+            _ if hold => |mu| if mu >= HOLDS { f64::INFINITY } else { mu },
+            _ => |mu| mu,
+        };
+        let outcome = self.newton_cone.refine(problem, friction_of, normal, friction, joint);
         Outcome {
             newton_steps: outcome.steps,
             ..Outcome::new(if outcome.converged { End::Answered } else { End::Limit })

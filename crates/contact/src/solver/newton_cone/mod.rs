@@ -115,17 +115,18 @@ pub(crate) struct NewtonCone {
 }
 
 impl NewtonCone {
-    /// Refines impulses in place; any start is allowed, zero included. `frictionless` treats every μ as 0. Where the solve does
+    /// Refines impulses in place; any start is allowed, zero included. `friction_of` changes μ: to 0 for the
+    /// frictionless law, to ∞ where a large one is tried as such. Where the solve does
     /// not converge, the impulses are the best found.
     pub(crate) fn refine(
         &mut self,
         problem: &ContactProblem,
-        frictionless: bool,
+        friction_of: fn(f64) -> f64,
         theta: &mut [f64],
         friction: &mut [[f64; 2]],
         joint: &mut [f64],
     ) -> Outcome {
-        self.state.load(problem, frictionless, theta, friction, joint);
+        self.state.load(problem, friction_of, theta, friction, joint);
         if self.state.scale == 0.0 {
             // Nothing moves against a contact: no impulse is needed.
             self.state.clear();

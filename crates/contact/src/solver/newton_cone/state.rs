@@ -74,7 +74,7 @@ impl State {
     pub(super) fn load(
         &mut self,
         problem: &ContactProblem,
-        frictionless: bool,
+        friction_of: fn(f64) -> f64,
         theta: &[f64],
         friction: &[[f64; 2]],
         joint: &[f64],
@@ -89,7 +89,7 @@ impl State {
             let u = add(self.packed.contacts.along(i, &self.packed.k_x), c.bias);
             self.scale = self.scale.max(length(u));
             *c = Contact {
-                mu: if frictionless { 0.0 } else { problem.mu(i) },
+                mu: friction_of(problem.mu(i)),
                 bias: c.bias,
                 weight: c.weight,
                 p: [theta[i], friction[i][0], friction[i][1]],
