@@ -31,7 +31,8 @@ const EXCUSED: f64 = 1e-5;
 /// Largest size of a row in terms of V: beyond it no cancellation is excused.
 const EXCUSED_CAP: f64 = 100.0;
 
-/// What the judge found, each figure relative: velocities to the problem's fastest, impulses to its largest. Zero is perfect.
+/// What the judge found, each figure a velocity relative to the problem's fastest; an impulse counts as the velocity that it gives at its
+/// contact. Zero is perfect.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Residual {
     /// Largest of the figures below: decides [`crate::Status::Solved`].

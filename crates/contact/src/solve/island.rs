@@ -249,6 +249,7 @@ impl IslandSolver {
             return false;
         }
         self.trial.clear(problem, terms.directions);
+        // The structural form starts warm as the reduced one does: both end at the same kernel.
         let method = method.unwrap_or(if terms.law == Law::Coulomb {
             Method::NewtonCone
         } else {

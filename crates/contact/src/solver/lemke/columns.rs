@@ -243,7 +243,7 @@ impl Columns {
         &self.touches[self.items[i].touches.clone()]
     }
 
-    /// Number of friction directions of an item: d, or 2 where it is planar, or 0 without friction.
+    /// Number of friction directions of an item: d, or 2 where it is planar.
     #[inline]
     pub(crate) fn direction_count(&self, i: usize) -> usize {
         if self.items[i].planar { 2 } else { self.circle.count() }
