@@ -74,7 +74,15 @@ pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, 
         phi: None,
         joint: &claim.joint_impulse,
     };
-    let checked = check::check(&problem, terms, impulses)?;
+    let checked = check::check(&problem, terms, impulses).map_err(|error| {
+        let bad = BadInput::from(error);
+        // Directions that were not asked for are the answer's own.
+        if choices.directions.is_none() {
+            bad.in_file(request.answer)
+        } else {
+            bad
+        }
+    })?;
     let residual = checked.residual;
     let infeasible = claim
         .squeeze

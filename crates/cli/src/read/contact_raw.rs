@@ -81,12 +81,13 @@ fn block(raw: &RawValue, place: &str, problem: &mut ContactProblem) -> Result<()
 
 fn contact(raw: &RawValue, place: &str, problem: &mut ContactProblem) -> Result<(), BadInput> {
     let fields = object(raw, place, &["parts", "mu", "bias"])?;
+    let blocks = problem.block_count();
     let mut parts: Vec<(usize, [Vec<f64>; 3])> = Vec::new();
     each(
         need(&fields, "parts", place)?,
         &format!("{place}.parts"),
         &mut |i, raw| {
-            parts.push(contact_part(raw, &format!("{place}.parts[{i}]"))?);
+            parts.push(contact_part(raw, &format!("{place}.parts[{i}]"), blocks)?);
             Ok(())
         },
     )?;
@@ -118,9 +119,22 @@ fn friction(raw: &RawValue, place: &str) -> Result<f64, BadInput> {
     }
 }
 
-fn contact_part(raw: &RawValue, place: &str) -> Result<(usize, [Vec<f64>; 3]), BadInput> {
+/// Index of a block that is there.
+fn block_of(fields: &Fields<'_>, place: &str, blocks: usize) -> Result<usize, BadInput> {
+    let place_of = format!("{place}.block");
+    let block = json::index(need(fields, "block", place)?, place_of.clone())?;
+    if block < blocks {
+        return Ok(block);
+    }
+    Err(BadInput::new(
+        place_of,
+        format!("must be below {blocks}, found {block}"),
+    ))
+}
+
+fn contact_part(raw: &RawValue, place: &str, blocks: usize) -> Result<(usize, [Vec<f64>; 3]), BadInput> {
     let fields = object(raw, place, &["block", "normal", "tangents"])?;
-    let block = json::index(need(&fields, "block", place)?, format!("{place}.block"))?;
+    let block = block_of(&fields, place, blocks)?;
     let normal = json::numbers(need(&fields, "normal", place)?, &format!("{place}.normal"))?;
     let mut tangents = Vec::new();
     let tangents_place = format!("{place}.tangents");
@@ -139,6 +153,7 @@ fn contact_part(raw: &RawValue, place: &str) -> Result<(usize, [Vec<f64>; 3]), B
 
 fn joint(raw: &RawValue, place: &str, problem: &mut ContactProblem) -> Result<(), BadInput> {
     let fields = object(raw, place, &["parts", "bias"])?;
+    let blocks = problem.block_count();
     let mut parts: Vec<(usize, Vec<f64>)> = Vec::new();
     each(
         need(&fields, "parts", place)?,
@@ -146,7 +161,7 @@ fn joint(raw: &RawValue, place: &str, problem: &mut ContactProblem) -> Result<()
         &mut |i, raw| {
             let place = format!("{place}.parts[{i}]");
             let fields = object(raw, &place, &["block", "row"])?;
-            let block = json::index(need(&fields, "block", &place)?, format!("{place}.block"))?;
+            let block = block_of(&fields, &place, blocks)?;
             let row = json::numbers(need(&fields, "row", &place)?, &format!("{place}.row"))?;
             parts.push((block, row));
             Ok(())
@@ -251,7 +266,7 @@ mod tests {
             (
                 "\"block\": 0",
                 "\"block\": 7",
-                "contacts[0].normal.block: must be below 2, found 7",
+                "contacts[0].parts[0].block: must be below 2, found 7",
             ),
         ] {
             assert!(JAW.contains(from), "{from}");
