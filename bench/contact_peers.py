@@ -28,6 +28,8 @@ import subprocess
 import sys
 import tempfile
 
+from peer_runs import peer
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RIGHT = 1e-5          # what counts as right: ten times the tolerance that the iterative peer is given
 DIRECTIONS = 8
@@ -105,24 +107,6 @@ def ours(binary, path, law, A, q, metrics, budget):
     return dict(ok=out["status"] == "solved", tmin=out["stats"]["time_min_us"], res=r["res"])
 
 
-def peer(name, form, scenario, source, count, budget):
-    """All problems of a scenario through one peer, in a process of its own: some crash."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "out.jsonl")
-        env = dict(os.environ, OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
-        run = [sys.executable, os.path.join(source, "run_peer.py"), name, scenario, form, path,
-               "--count", str(count), "--budget", str(budget)]
-        try:
-            subprocess.run(run, env=env, cwd=folder, timeout=PEER_WALL, capture_output=True)
-        except subprocess.TimeoutExpired:
-            pass
-        if not os.path.exists(path):
-            return []
-        with open(path) as f:
-            lines = [json.loads(line) for line in f if line.strip()]
-    return [line for line in lines if "i" in line and "tmin" in line]
-
-
 def summary(results):
     """Right, silently wrong, falsely alarmed; median time of the right ones, worst residual."""
     right = [r for r in results if r["res"] <= RIGHT]
@@ -166,7 +150,7 @@ def one(scenario, a, source, binary, contactgen, metrics):
             mine = [ours(binary, os.path.join(folder, f"{i}.json"), law, A, A["q"][i], metrics, a.budget)
                     for i in range(count)]
             dense = form.startswith("lcp") and len(A["M"]) > DENSE_ROWS
-            theirs = [] if dense else peer(name, form, scenario, source, count, a.budget)
+            theirs = [] if dense else peer(name, form, scenario, source, count, a.budget, PEER_WALL)
             for solver, results in (("stiction", mine), (name, theirs)):
                 rows.append(dict(scenario=scenario, bodies=len(P["com"]), contacts=n, law=law, solver=solver,
                                  count=count, **summary(results)))

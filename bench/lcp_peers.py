@@ -22,6 +22,8 @@ import sys
 import tempfile
 import time
 
+from peer_runs import peer
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RIGHT = 1e-6          # what counts as right for a peer
 PEERS = ["quantecon", "siconos.lexicolemke", "drake.lemke", "drake.unrev", "bullet327.lemke", "dart.lemke"]
@@ -47,24 +49,6 @@ def ours(binary, M, q, folder, metrics, budget):
     r = metrics.lcp(M, q, np.array(out["z"]))
     return dict(ok=out["status"] == "solved", tmin=out["stats"]["time_min_us"], res=r["res"],
                 fallbacks=out["stats"]["fallbacks"])
-
-
-def peer(name, scenario, source, count, budget):
-    """All problems of a scenario through one peer, in a process of its own: some crash."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "out.jsonl")
-        env = dict(os.environ, OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
-        run = [sys.executable, os.path.join(source, "run_peer.py"), name, scenario, "lcp8", path,
-               "--count", str(count), "--budget", str(budget)]
-        try:
-            subprocess.run(run, env=env, cwd=source, timeout=PEER_WALL, capture_output=True)
-        except subprocess.TimeoutExpired:
-            pass
-        if not os.path.exists(path):
-            return []
-        with open(path) as f:
-            lines = [json.loads(line) for line in f if line.strip()]
-    return [line for line in lines if "i" in line and "tmin" in line]
 
 
 def summary(results):
@@ -161,7 +145,7 @@ def main():
             mine = [ours(binary, A["M"], A["q"][i], folder, metrics, a.budget) for i in range(count)]
         table = {"stiction": summary(mine)}
         for name in peers:
-            table[name] = summary(peer(name, scenario, source, count, a.budget))
+            table[name] = summary(peer(name, "lcp8", scenario, source, count, a.budget, PEER_WALL))
         n = len(A["q"][0])
         for name, s in table.items():
             rows.append(dict(scenario=scenario, n=n, solver=name, count=count, **s))

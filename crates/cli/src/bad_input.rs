@@ -14,7 +14,9 @@ const SHOWN: usize = 40;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadInput {
     file: Option<String>,
-    detail: String,
+    /// The field; `None` where the whole file or object is wrong.
+    place: Option<String>,
+    problem: String,
 }
 
 impl BadInput {
@@ -23,7 +25,8 @@ impl BadInput {
     pub fn new(place: impl fmt::Display, problem: impl fmt::Display) -> Self {
         Self {
             file: None,
-            detail: format!("{place}: {problem}"),
+            place: Some(place.to_string()),
+            problem: problem.to_string(),
         }
     }
 
@@ -32,7 +35,23 @@ impl BadInput {
     pub fn whole(problem: impl fmt::Display) -> Self {
         Self {
             file: None,
-            detail: problem.to_string(),
+            place: None,
+            problem: problem.to_string(),
+        }
+    }
+
+    /// A list that is not as long as the rest asks for.
+    #[must_use]
+    pub(crate) fn length(place: impl fmt::Display, expected: usize, found: usize) -> Self {
+        Self::new(place, format!("must have {expected} entries, found {found}"))
+    }
+
+    /// An error of a library, whose text begins with the field.
+    fn named(error: &dyn std::error::Error) -> Self {
+        let text = error.to_string();
+        match text.split_once(": ") {
+            Some((place, problem)) => Self::new(place, problem),
+            None => Self::whole(text),
         }
     }
 
@@ -46,13 +65,10 @@ impl BadInput {
     /// Puts a prefix such as `cases[3].` before the field's path.
     #[must_use]
     pub(crate) fn below(mut self, prefix: &str) -> Self {
-        // Where the object itself is wrong there is no field below it.
-        let path = if self.detail.starts_with("must ") {
-            format!("{}: ", prefix.trim_end_matches('.'))
-        } else {
-            prefix.to_owned()
-        };
-        self.detail.insert_str(0, &path);
+        self.place = Some(match self.place {
+            Some(place) => format!("{prefix}{place}"),
+            None => prefix.trim_end_matches('.').to_owned(),
+        });
         self
     }
 }
@@ -62,7 +78,10 @@ impl fmt::Display for BadInput {
         if let Some(file) = &self.file {
             write!(f, "{}: ", one_line(file))?;
         }
-        f.write_str(&one_line(&self.detail))
+        if let Some(place) = &self.place {
+            write!(f, "{}: ", one_line(place))?;
+        }
+        f.write_str(&one_line(&self.problem))
     }
 }
 
@@ -70,7 +89,7 @@ impl std::error::Error for BadInput {}
 
 impl From<InputError> for BadInput {
     fn from(error: InputError) -> Self {
-        Self::whole(error)
+        Self::named(&error)
     }
 }
 
@@ -83,9 +102,17 @@ impl From<stiction_contact::InputError> for BadInput {
                 requirement,
                 found,
             } => Self::new(field, format!("{requirement}, found {}", figure(found))),
-            other => Self::whole(other),
+            other => Self::named(&other),
         }
     }
+}
+
+/// Checks that a list is as long as the rest asks for.
+pub(crate) fn expect_length(place: impl fmt::Display, expected: usize, found: usize) -> Result<(), BadInput> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(BadInput::length(place, expected, found))
 }
 
 /// A value found in a file, shortened for a message.
@@ -121,6 +148,14 @@ mod tests {
     fn a_message_is_one_line_whatever_the_names_hold() {
         let bad = BadInput::new("M[0]", "must be a number, found \"\n\"").in_file(Path::new("a\nb.json"));
         assert_eq!(bad.to_string(), "a\\nb.json: M[0]: must be a number, found \"\\n\"");
+    }
+
+    #[test]
+    fn a_prefix_names_the_field_or_the_object_itself() {
+        let whole = BadInput::whole("must be an object, found null").below("certificate.");
+        assert_eq!(whole.to_string(), "certificate: must be an object, found null");
+        let field = BadInput::length("q", 2, 3).below("cases[3].");
+        assert_eq!(field.to_string(), "cases[3].q: must have 2 entries, found 3");
     }
 
     #[test]

@@ -6,7 +6,7 @@ mod running;
 
 use std::path::Path;
 
-use running::{data, folder, stiction_in, workspace};
+use running::{Sequence, data, folder, stiction_in, workspace};
 use stiction_cli::read::{ReadOptions, parse};
 
 /// File name, content, and the message after the name.
@@ -356,19 +356,6 @@ fn options_that_name_nothing_list_what_exists() {
     assert_eq!(stiction_in(&folder, &["solve", "a.json", "--frob"]).code, 2);
 }
 
-/// Numbers of a fixed sequence (Knuth's MMIX generator).
-struct Sequence(u64);
-
-impl Sequence {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from((self.0 >> 33) % limit as u64).unwrap()
-    }
-}
-
 /// Bytes that mean something in one format or another.
 const LIKELY: &[u8] = b"0123456789-+eE.[]{}\", \t\n=";
 
@@ -376,17 +363,7 @@ const LIKELY: &[u8] = b"0123456789-+eE.[]{}\", \t\n=";
 fn mangle(bytes: &[u8], path: &Path, rounds: usize) {
     let mut sequence = Sequence(1);
     for _ in 0..rounds {
-        let mut changed = bytes.to_vec();
-        for _ in 0..=sequence.below(3) {
-            let at = sequence.below(changed.len().max(1));
-            match sequence.below(4) {
-                0 => changed.truncate(at),
-                1 if at < changed.len() => drop(changed.remove(at)),
-                2 if at < changed.len() => changed[at] = u8::try_from(sequence.below(256)).unwrap(),
-                3 if at < changed.len() => changed[at] = LIKELY[sequence.below(LIKELY.len())],
-                _ => {}
-            }
-        }
+        let changed = sequence.mangled(bytes, 4, LIKELY);
         if let Err(bad) = parse(&changed, path, ReadOptions { keep_decimals: true }) {
             assert_eq!(bad.to_string().lines().count(), 1, "{bad}");
         }

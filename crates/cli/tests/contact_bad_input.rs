@@ -6,7 +6,7 @@ mod running;
 
 use std::path::Path;
 
-use running::{folder, stiction_in, workspace};
+use running::{Sequence, folder, stiction_in, workspace};
 use serde_json::{Value, json};
 use stiction_cli::read::{Content, ReadOptions, parse};
 use stiction_contact::Restitution;
@@ -464,19 +464,6 @@ fn answers_that_cannot_be_judged_are_named() {
     }
 }
 
-/// Numbers of a fixed sequence (Knuth's MMIX generator).
-struct Sequence(u64);
-
-impl Sequence {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from((self.0 >> 33) % limit as u64).unwrap()
-    }
-}
-
 /// Bytes that mean something in a contact file.
 const LIKELY: &[u8] = b"0123456789-+eE.[]{}\", \n";
 
@@ -487,17 +474,7 @@ fn mangled_files_are_read_or_refused_with_one_line() {
         let path = workspace().join("problems/contact").join(name).with_extension("json");
         let bytes = std::fs::read(path).unwrap();
         for _ in 0..2000 {
-            let mut changed = bytes.clone();
-            for _ in 0..=sequence.below(3) {
-                let at = sequence.below(changed.len().max(1));
-                match sequence.below(8) {
-                    0 => changed.truncate(at),
-                    1 if at < changed.len() => drop(changed.remove(at)),
-                    2 if at < changed.len() => changed[at] = u8::try_from(sequence.below(256)).unwrap(),
-                    _ if at < changed.len() => changed[at] = LIKELY[sequence.below(LIKELY.len())],
-                    _ => {}
-                }
-            }
+            let changed = sequence.mangled(&bytes, 8, LIKELY);
             let problem = match parse(&changed, Path::new("a.json"), ReadOptions::default()) {
                 Ok(Content::Contact(file)) => file.problem(Restitution::Newton).map(drop),
                 Ok(_) => Ok(()),

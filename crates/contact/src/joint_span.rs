@@ -4,7 +4,7 @@
 //! joints is v = (I − QQᵀ)x + Qc with Rᵀc = −b, so that contacts act through the projected columns (I − QQᵀ)C alone, and the joint
 //! impulses follow from Rλ = c − Qᵀ(k_x + Cp). Redundant rows get no impulse; where they contradict the others the judge finds it.
 
-use crate::problem::ContactProblem;
+use crate::problem::{ContactProblem, length};
 
 /// A joint column counts as redundant when less than this share of it is left beside the others: JᵀJ is never formed, so that the
 /// columns kept may be as near to each other as this.
@@ -178,10 +178,6 @@ impl JointSpan {
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
-}
-
-fn length(x: &[f64]) -> f64 {
-    dot(x, x).sqrt()
 }
 
 fn scale(x: &mut [f64]) {

@@ -619,6 +619,11 @@ impl ContactProblem {
     }
 }
 
+/// Length of a vector.
+pub(crate) fn length(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
 /// Product of a sparse column with a velocity.
 #[inline]
 pub(crate) fn sparse_dot(touches: &[Touch], column: &[f64], v: &[f64]) -> f64 {

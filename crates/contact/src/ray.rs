@@ -1,7 +1,7 @@
 //! Rays explained: which contacts squeeze, and by how much the bias asks for the impossible.
 
 use crate::check::proves_infeasible;
-use crate::problem::{ContactProblem, Touch};
+use crate::problem::{ContactProblem, Touch, length};
 use crate::solution::Ray;
 use crate::solver::Impulses;
 
@@ -71,8 +71,4 @@ fn least_speed(problem: &ContactProblem, squeeze: &Impulses, largest: f64, work:
     }
     let rounding = 2.0 * f64::EPSILON * (problem.contact_count() + problem.joint_count()) as f64 * size;
     (-work / (length(&left) + rounding)).max(0.0)
-}
-
-fn length(x: &[f64]) -> f64 {
-    x.iter().map(|x| x * x).sum::<f64>().sqrt()
 }

@@ -8,7 +8,7 @@ use stiction_contact::cone::Circle;
 use stiction_contact::{ContactProblem, ContactSolution, Law, Method, Ray, Status};
 
 use super::{frame, in_plane};
-use crate::bad_input::BadInput;
+use crate::bad_input::{BadInput, expect_length};
 use crate::read::contact::vector;
 use crate::read::json::{self, Fields, each, number};
 use crate::read::{ContactFile, read_bytes, text};
@@ -272,7 +272,7 @@ fn parse_claim(bytes: &[u8], file: &ContactFile) -> Result<Claim, BadInput> {
         let contact = Fields::read(raw, &place)?;
         contact_claim(&contact, &mut claim).map_err(|bad| bad.below(&format!("{place}.")))
     })?;
-    expect("contacts", file.contacts.len(), found)?;
+    expect_length("contacts", file.contacts.len(), found)?;
     claim.squeeze = fields
         .get("certificate")
         .map(|raw| squeeze(raw, file).map_err(|bad| bad.below("certificate.")))
@@ -290,7 +290,7 @@ fn parse_claim(bytes: &[u8], file: &ContactFile) -> Result<Claim, BadInput> {
         let impulse = joint.need("impulse").map_err(|bad| bad.below(&format!("{place}.")))?;
         let place = format!("{place}.impulse");
         let impulse = json::numbers(impulse, &place)?;
-        expect(
+        expect_length(
             &place,
             file.joints.get(i).map_or(impulse.len(), |joint| joint.rows.len()),
             impulse.len(),
@@ -298,7 +298,7 @@ fn parse_claim(bytes: &[u8], file: &ContactFile) -> Result<Claim, BadInput> {
         claim.joint_impulse.extend(impulse);
         Ok(())
     })?;
-    expect("joints", file.joints.len(), found)?;
+    expect_length("joints", file.joints.len(), found)?;
     Ok(claim)
 }
 
@@ -343,14 +343,4 @@ fn shares(fields: &Fields<'_>, key: &str, limit: usize) -> Result<Vec<(usize, f6
         Ok(())
     })?;
     Ok(shares)
-}
-
-fn expect(place: &str, expected: usize, found: usize) -> Result<(), BadInput> {
-    if expected == found {
-        return Ok(());
-    }
-    Err(BadInput::new(
-        place,
-        format!("must have {expected} entries, found {found}"),
-    ))
 }

@@ -7,7 +7,7 @@ use stiction_lcp::{Class, Lcp, Matrix};
 
 use super::artisynth::{Words, finite};
 use super::{Expected, Known, Named, Problem};
-use crate::bad_input::{BadInput, shown};
+use crate::bad_input::{BadInput, expect_length, shown};
 
 /// Most friction directions at a contact.
 const MOST_DIRECTIONS: usize = 64;
@@ -91,21 +91,11 @@ pub(crate) struct Case {
     pub(crate) k: [f64; 6],
 }
 
-fn length(key: &str, found: usize, expected: usize) -> Result<(), BadInput> {
-    if found == expected {
-        return Ok(());
-    }
-    Err(BadInput::new(
-        key,
-        format!("must have {expected} entries, found {found}"),
-    ))
-}
-
 fn read_case(values: &[Vec<f64>]) -> Result<Case, BadInput> {
     let [fdirs, points, normals, mu, position, k] = values else {
         return Err(BadInput::whole("internal: six keys expected"));
     };
-    length("fdirs", fdirs.len(), 1)?;
+    expect_length("fdirs", 1, fdirs.len())?;
     let directions = (2..=MOST_DIRECTIONS).find(|&d| (d as f64).total_cmp(&fdirs[0]).is_eq());
     let directions = directions.ok_or_else(|| {
         let problem = format!("must be a whole number from 2 to {MOST_DIRECTIONS}, found {}", fdirs[0]);
@@ -117,10 +107,10 @@ fn read_case(values: &[Vec<f64>]) -> Result<Case, BadInput> {
             format!("must have at most {MOST_CONTACTS} entries, found {}", mu.len()),
         ));
     }
-    length("pnts", points.len(), 3 * mu.len())?;
-    length("nrms", normals.len(), 3 * mu.len())?;
-    length("bpos", position.len(), 3)?;
-    length("wext", k.len(), 6)?;
+    expect_length("pnts", 3 * mu.len(), points.len())?;
+    expect_length("nrms", 3 * mu.len(), normals.len())?;
+    expect_length("bpos", 3, position.len())?;
+    expect_length("wext", 6, k.len())?;
     let triple = |list: &[f64]| [list[0], list[1], list[2]];
     let mut contacts = Vec::new();
     for (i, (point, normal)) in points.chunks(3).zip(normals.chunks(3)).enumerate() {

@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use stiction_contact::{Body, BodyContact, BodyJoint, ContactProblem, Restitution};
 
 use super::json::{self, Entry, Fields, each, number, wrong};
-use crate::bad_input::{BadInput, one_line};
+use crate::bad_input::{BadInput, expect_length, one_line};
 
 /// A contact file.
 #[derive(Debug, Clone, PartialEq)]
@@ -125,7 +125,7 @@ fn inertia(raw: &RawValue) -> Result<[[f64; 3]; 3], BadInput> {
         }
         Ok(())
     })?;
-    expect("inertia", 3, found)?;
+    expect_length("inertia", 3, found)?;
     Ok(rows)
 }
 
@@ -172,7 +172,7 @@ fn joint(fields: &Fields<'_>) -> Result<BodyJoint, BadInput> {
         Ok(())
     })?;
     let bias = json::numbers(fields.need("bias")?, "bias")?;
-    expect("bias", rows.len(), bias.len())?;
+    expect_length("bias", rows.len(), bias.len())?;
     Ok(BodyJoint {
         a: json::index(fields.need("a")?, "a")?,
         b: second_body(fields.need("b")?)?,
@@ -190,16 +190,6 @@ pub(crate) fn vector<const N: usize>(raw: &RawValue, place: &str) -> Result<[f64
         }
         Ok(())
     })?;
-    expect(place, N, found)?;
+    expect_length(place, N, found)?;
     Ok(values)
-}
-
-fn expect(place: &str, expected: usize, found: usize) -> Result<(), BadInput> {
-    if expected == found {
-        return Ok(());
-    }
-    Err(BadInput::new(
-        place,
-        format!("must have {expected} entries, found {found}"),
-    ))
 }

@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use stiction_contact::ContactProblem;
 
 use super::json::{self, Fields, each, number, wrong};
-use crate::bad_input::{BadInput, one_line};
+use crate::bad_input::{BadInput, expect_length, one_line};
 
 /// A problem given by its blocks and rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,11 +70,11 @@ fn block(raw: &RawValue, place: &str, problem: &mut ContactProblem) -> Result<()
     let rows = each(need(&fields, "mass", place)?, &mass_place, &mut |r, raw| {
         let row_place = format!("{mass_place}[{r}]");
         let row = json::numbers(raw, &row_place)?;
-        expect(&row_place, v_free.len(), row.len())?;
+        expect_length(&row_place, v_free.len(), row.len())?;
         mass.extend(row);
         Ok(())
     })?;
-    expect(&mass_place, v_free.len(), rows)?;
+    expect_length(&mass_place, v_free.len(), rows)?;
     problem.add_block(&mass, &v_free)?;
     Ok(())
 }
@@ -102,7 +102,7 @@ fn contact(raw: &RawValue, place: &str, problem: &mut ContactProblem) -> Result<
         let bias_place = format!("{place}.bias");
         let bias = json::numbers(raw, &bias_place)?;
         let &[normal, x, y] = bias.as_slice() else {
-            return expect(&bias_place, 3, bias.len());
+            return expect_length(&bias_place, 3, bias.len());
         };
         problem.set_bias(index, [normal, x, y])?;
     }
@@ -141,13 +141,13 @@ fn contact_part(raw: &RawValue, place: &str, blocks: usize) -> Result<(usize, [V
     let found = each(need(&fields, "tangents", place)?, &tangents_place, &mut |i, raw| {
         let row_place = format!("{tangents_place}[{i}]");
         let row = json::numbers(raw, &row_place)?;
-        expect(&row_place, normal.len(), row.len())?;
+        expect_length(&row_place, normal.len(), row.len())?;
         tangents.push(row);
         Ok(())
     })?;
     match <[Vec<f64>; 2]>::try_from(tangents) {
         Ok([x, y]) => Ok((block, [normal, x, y])),
-        Err(_) => Err(lengths(&tangents_place, 2, found)),
+        Err(_) => Err(BadInput::length(&tangents_place, 2, found)),
     }
 }
 
@@ -173,17 +173,6 @@ fn joint(raw: &RawValue, place: &str, problem: &mut ContactProblem) -> Result<()
     let slices: Vec<_> = parts.iter().map(|(block, row)| (*block, row.as_slice())).collect();
     problem.add_joint(&slices, bias)?;
     Ok(())
-}
-
-fn expect(place: &str, expected: usize, found: usize) -> Result<(), BadInput> {
-    if expected == found {
-        return Ok(());
-    }
-    Err(lengths(place, expected, found))
-}
-
-fn lengths(place: &str, expected: usize, found: usize) -> BadInput {
-    BadInput::new(place, format!("must have {expected} entries, found {found}"))
 }
 
 #[cfg(test)]

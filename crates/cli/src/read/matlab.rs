@@ -46,10 +46,10 @@ fn sparse_columns(file: &File, n: usize) -> Result<Vec<f64>, BadInput> {
     let rows = indices(file, "M/ir", n * n)?;
     let starts = indices(file, "M/jc", n + 1)?;
     if rows.len() != values.len() {
-        return Err(length("M.ir", values.len(), rows.len()));
+        return Err(BadInput::length("M.ir", values.len(), rows.len()));
     }
     if starts.len() != n + 1 {
-        return Err(length("M.jc", n + 1, starts.len()));
+        return Err(BadInput::length("M.jc", n + 1, starts.len()));
     }
     let mut columns = vec![0.0; n * n];
     for j in 0..n {
@@ -70,10 +70,6 @@ fn sparse_columns(file: &File, n: usize) -> Result<Vec<f64>, BadInput> {
         }
     }
     Ok(columns)
-}
-
-fn length(place: &str, expected: usize, found: usize) -> BadInput {
-    BadInput::new(place, format!("must have {expected} entries, found {found}"))
 }
 
 fn damaged(place: &str, error: &hdf5_pure::Error) -> BadInput {

@@ -61,3 +61,33 @@ pub(crate) fn data(path: &str) -> Option<PathBuf> {
     eprintln!("skipped: {} is not there", found.display());
     None
 }
+
+/// Numbers of a fixed sequence (Knuth's MMIX generator).
+pub(crate) struct Sequence(pub(crate) u64);
+
+impl Sequence {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from((self.0 >> 33) % limit as u64).unwrap()
+    }
+
+    /// The bytes with up to four changes of `kinds` equally likely kinds: the first three cut, remove or replace by any byte, the
+    /// others replace by one of `likely`.
+    pub(crate) fn mangled(&mut self, bytes: &[u8], kinds: usize, likely: &[u8]) -> Vec<u8> {
+        let mut changed = bytes.to_vec();
+        for _ in 0..=self.below(3) {
+            let at = self.below(changed.len().max(1));
+            match self.below(kinds) {
+                0 => changed.truncate(at),
+                1 if at < changed.len() => drop(changed.remove(at)),
+                2 if at < changed.len() => changed[at] = u8::try_from(self.below(256)).unwrap(),
+                3.. if at < changed.len() => changed[at] = likely[self.below(likely.len())],
+                _ => {}
+            }
+        }
+        changed
+    }
+}

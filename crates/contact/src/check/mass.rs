@@ -4,6 +4,7 @@
 //! no more than its 3×3 inertia.
 
 use crate::problem::ContactProblem;
+use crate::stamp::Stamp;
 
 /// Block factors; D lies on the diagonal of L, whose own is 1.
 #[derive(Debug, Clone, Default)]
@@ -13,11 +14,17 @@ pub(crate) struct MassFactor {
     L: Vec<f64>,
     /// First column of each row that is not zero.
     first: Vec<usize>,
+    /// The problem that the factors are of.
+    stamp: Option<Stamp>,
 }
 
 impl MassFactor {
     /// Factors the mass of a problem. Does not allocate when it has seen one as large.
     pub(crate) fn set(&mut self, problem: &ContactProblem) {
+        if self.stamp.is_some_and(|stamp| stamp.is(problem.stamp())) {
+            return;
+        }
+        self.stamp = Some(problem.stamp());
         self.blocks.clear();
         self.L.clear();
         self.first.clear();

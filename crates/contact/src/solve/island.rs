@@ -376,7 +376,9 @@ impl IslandSolver {
         if self.found.status != Status::Ray || self.is_hopeless(problem) {
             return;
         }
-        if self.lemke.run(problem, directions, Form::Frictionless) == PathEnd::Ray {
+        let end = self.lemke.run(problem, directions, Form::Frictionless);
+        self.found.pivots += self.lemke.pivots();
+        if end == PathEnd::Ray {
             self.found.ray = self.lemke.ray(problem).or(self.found.ray.take());
         }
     }

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::cone::{Circle, finite_mu};
 use crate::joint_span::JointSpan;
-use crate::problem::{ContactProblem, Touch};
+use crate::problem::{ContactProblem, Touch, length};
 use crate::stamp::Stamp;
 
 /// A contact, or one row of a joint.
@@ -63,8 +63,6 @@ pub(crate) struct Columns {
     /// Where all items touch one and the same block: their normals coordinate by coordinate, so that the velocities of all contacts
     /// are sums of long vectors. Empty otherwise.
     by_coordinate: Vec<f64>,
-    /// Number of contacts among the items.
-    pub(crate) n: usize,
     order: Order,
     /// The problem that the items are of.
     stamp: Option<Stamp>,
@@ -86,14 +84,14 @@ impl Columns {
         self.values.clear();
         self.k_x.clear();
         self.k_x.extend_from_slice(problem.k_x());
-        self.n = problem.contact_count();
+        let n = problem.contact_count();
         self.order.set(problem);
         let order = std::mem::take(&mut self.order.items);
         if problem.joint_count() > 0 {
             self.joints.set(problem);
         }
         for (_, _, index) in &order {
-            match index.checked_sub(self.n) {
+            match index.checked_sub(n) {
                 None => self.add_contact(problem, *index),
                 Some(joint) => self.add_joint(problem, joint),
             }
@@ -122,7 +120,6 @@ impl Columns {
         self.values.clear();
         self.k_x.clear();
         self.k_x.extend_from_slice(&whole.k_x);
-        self.n = whole.n;
     }
 
     /// Takes over a contact of the whole.
@@ -169,7 +166,7 @@ impl Columns {
 
     fn add_contact(&mut self, problem: &ContactProblem, index: usize) {
         let (columns, mu) = (problem.columns(index), problem.mu(index));
-        let scale = 1.0 / norm(columns.normal);
+        let scale = 1.0 / length(columns.normal);
         let start = self.values.len();
         self.values.extend(columns.normal.iter().map(|x| scale * x));
         self.values.extend(columns.tangents[0].iter().map(|x| scale * x));
@@ -192,7 +189,7 @@ impl Columns {
 
     fn add_joint(&mut self, problem: &ContactProblem, joint: usize) {
         let (touches, column) = problem.joint(joint);
-        let size = norm(column);
+        let size = length(column);
         if !self.joints.keeps(joint) {
             return;
         }
@@ -424,10 +421,6 @@ pub(super) fn dot6(a: &[f64; 6], b: &[f64; 6]) -> f64 {
         sum += a[k] * b[k];
     }
     sum
-}
-
-pub(crate) fn norm(x: &[f64]) -> f64 {
-    x.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
 /// Order of the items: blocks numbered by breadth-first search from an end of the graph (Cuthill–McKee), items by their blocks.

@@ -429,24 +429,12 @@ impl Kernel {
                 out.phi[i * d + x] = c - r_gamma(columns, i, load);
             }
         }
-        for (u, y) in self.unknowns.iter().zip(y) {
-            let i = u.item;
-            match u.kappa {
-                None => {
-                    out.theta[i] = *y;
-                    if let Some(x) = u.x {
-                        out.phi[i * d + x] += columns.items[i].mu * y;
-                    }
-                }
-                Some(kappa) => {
-                    out.phi[i * d + kappa] = *y;
-                    if let Some(x) = u.x {
-                        out.phi[i * d + x] -= y;
-                    }
-                }
+        for u in &self.unknowns {
+            if let Some(kappa) = u.kappa {
+                out.phi[u.item * d + kappa] = 0.0;
             }
-            columns.push_impulse(i, u.z.map(|z| z * y), &mut out.v);
         }
+        self.add(columns, y, out);
         if out.z0 != 0.0 {
             for (v, c) in out.v.iter_mut().zip(&self.c_star) {
                 *v += out.z0 * c;
@@ -466,6 +454,28 @@ impl Kernel {
         }
     }
 
+    /// Adds y to θ and φ_κ, what the γ rows make of it to φ_x, and Zy to the velocity.
+    fn add(&self, columns: &Columns, y: &[f64], out: &mut Values) {
+        let d = columns.circle.count();
+        for (u, y) in self.unknowns.iter().zip(y) {
+            let i = u.item;
+            let eliminated = match u.kappa {
+                None => {
+                    out.theta[i] += y;
+                    columns.items[i].mu * y
+                }
+                Some(kappa) => {
+                    out.phi[i * d + kappa] += y;
+                    -y
+                }
+            };
+            if let Some(x) = u.x {
+                out.phi[i * d + x] += eliminated;
+            }
+            columns.push_impulse(i, u.z.map(|z| z * y), &mut out.v);
+        }
+    }
+
     /// One step of iterative refinement of a complementary basis: the rows' errors are solved for and taken off. Returns the largest
     /// error that there was.
     pub(crate) fn refine(&mut self, at: Setting<'_>, out: &mut Values) -> f64 {
@@ -479,24 +489,7 @@ impl Kernel {
         y.clear();
         y.extend_from_slice(&self.rho);
         self.solve(&mut y);
-        let d = columns.circle.count();
-        for (u, y) in self.unknowns.iter().zip(&y) {
-            let i = u.item;
-            let (sum, x) = match u.kappa {
-                None => {
-                    out.theta[i] += y;
-                    (columns.items[i].mu * y, u.x)
-                }
-                Some(kappa) => {
-                    out.phi[i * d + kappa] += y;
-                    (-y, u.x)
-                }
-            };
-            if let Some(x) = x {
-                out.phi[i * d + x] += sum;
-            }
-            columns.push_impulse(i, u.z.map(|z| z * y), &mut out.v);
-        }
+        self.add(columns, &y, out);
         self.y = y;
         velocities(columns, at.active, Load::Problem, out);
         error

@@ -377,7 +377,13 @@ impl LemkePath {
     }
 
     fn activate(&mut self, var: Var) {
-        let (Var::Theta(i) | Var::Nu(i)) = var else { return };
+        if let Var::Theta(i) | Var::Nu(i) = var {
+            self.admit(i);
+        }
+    }
+
+    /// Makes an item active.
+    fn admit(&mut self, i: usize) {
         if let Err(at) = self.active.binary_search(&i) {
             self.active.insert(at, i);
             self.now.slip[i] = self.slip(i);
@@ -409,10 +415,7 @@ impl LemkePath {
         self.clear_phi(i);
         self.cover.sigma[i] = c_sigma;
         self.largest_cover = self.largest_cover.max(c_sigma);
-        if let Err(at) = self.active.binary_search(&i) {
-            self.active.insert(at, i);
-            self.now.slip[i] = self.slip(i);
-        }
+        self.admit(i);
     }
 
     /// Friction of a contact that begins to push \[Lloyd TR App. D\]: the cover of its σ rows is raised until they are feasible, the

@@ -25,7 +25,7 @@ pub(super) fn residual(problem: &ContactProblem, d: usize, path: &LemkePath) -> 
         let (b, mu) = (problem.bias(i), problem.mu(i));
         size = size.max((problem.along(i, problem.k_x())[0] + b[0]).abs());
         let u = problem.along(i, &v);
-        let weight = super::columns::norm(problem.columns(i).normal).powi(2);
+        let weight = crate::problem::length(problem.columns(i).normal).powi(2);
         let (nu, t) = (u[0] + b[0], [u[1] + b[1], u[2] + b[2]]);
         let directions: Vec<[f64; 2]> = (0..d).map(|j| path.columns.circle.direction(j)).collect();
         let along: Vec<f64> = directions.iter().map(|[x, y]| x * t[0] + y * t[1]).collect();
