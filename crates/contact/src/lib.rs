@@ -26,7 +26,7 @@ mod testing;
 pub use bodies::{Body, BodyContact, BodyJoint, Restitution, tangents};
 pub use error::InputError;
 pub use problem::{ContactColumns, ContactPart, ContactProblem, JointPart, Touch};
-pub use solution::{ContactSolution, ContactState, Law, Method, Ray, Stats, Status};
+pub use solution::{ContactSolution, ContactState, Drive, Law, Method, Ray, Stats, Status};
 pub use solve::{ContactSolver, Options};
 
 /// The Rust blocks of the Markdown pages, compiled and run as tests.

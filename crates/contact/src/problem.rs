@@ -12,6 +12,8 @@
 //! Solvers work in mass-normalised coordinates \[Lloyd TR 2\]: with 𝓜 = GGᵀ, C = G⁻¹C̃ and k_x = Gᵀ v_free, so that
 //! Gᵀv = k_x + Σ C_i p_i and products of columns are plain dot products. The judge works with the data as they were given.
 
+mod terms;
+
 use std::ops::Range;
 
 use crate::error::{InputError, check_finite, check_length};
@@ -55,6 +57,10 @@ struct Contact {
     mu: f64,
     bias: [f64; 3],
     restitution: f64,
+    /// Slip velocity along the tangents before the forces that are sought [m/s].
+    slip: [f64; 2],
+    /// Viscous friction: impulse (or force) per tangential velocity.
+    viscosity: f64,
     key: u64,
     planar: bool,
 }
@@ -190,6 +196,8 @@ impl ContactProblem {
             mu,
             bias: [0.0; 3],
             restitution: 0.0,
+            slip: [0.0; 2],
+            viscosity: 0.0,
             key: index as u64,
             planar,
         });
@@ -223,41 +231,6 @@ impl ContactProblem {
         Ok(self.joints.len() - 1)
     }
 
-    /// Sets what is added to a contact's normal and tangential velocity [m/s]: gap/h, restitution, moving ground.
-    ///
-    /// # Errors
-    /// An index out of range, a number that is not finite.
-    pub fn set_bias(&mut self, contact: usize, bias: [f64; 3]) -> Result<(), InputError> {
-        check_finite(&format!("contacts[{contact}].bias"), &bias)?;
-        self.contact_mut(contact)?.bias = bias;
-        self.stamp = Stamp::fresh();
-        Ok(())
-    }
-
-    /// Sets a contact's coefficient of restitution, used by Poisson restitution.
-    ///
-    /// # Errors
-    /// An index out of range, a coefficient outside 0 ..= 1.
-    pub fn set_restitution(&mut self, contact: usize, restitution: f64) -> Result<(), InputError> {
-        if !(0.0..=1.0).contains(&restitution) {
-            let field = format!("contacts[{contact}].restitution");
-            return Err(InputError::value(field, "must lie between 0 and 1", restitution));
-        }
-        self.contact_mut(contact)?.restitution = restitution;
-        self.stamp = Stamp::fresh();
-        Ok(())
-    }
-
-    /// Sets the key by which a warm start recognises the contact in the next problem.
-    ///
-    /// # Errors
-    /// An index out of range.
-    pub fn set_key(&mut self, contact: usize, key: u64) -> Result<(), InputError> {
-        self.contact_mut(contact)?.key = key;
-        self.stamp = Stamp::fresh();
-        Ok(())
-    }
-
     /// Replaces the velocity without contact, all blocks one after the other. Does not allocate.
     ///
     /// # Errors
@@ -284,15 +257,6 @@ impl ContactProblem {
             self.v_free[to.clone()].copy_from_slice(&whole.v_free[from.clone()]);
             self.k_x[to].copy_from_slice(&whole.k_x[from]);
         }
-    }
-
-    fn contact_mut(&mut self, contact: usize) -> Result<&mut Contact, InputError> {
-        let limit = self.contacts.len();
-        self.contacts.get_mut(contact).ok_or(InputError::OutOfRange {
-            field: "contact".to_owned(),
-            limit,
-            found: contact,
-        })
     }
 
     fn check_row(&self, field: &str, block: usize, row: &[f64]) -> Result<(), InputError> {
@@ -423,42 +387,6 @@ impl ContactProblem {
     #[must_use]
     pub fn k_x(&self) -> &[f64] {
         &self.k_x
-    }
-
-    /// Friction coefficient of a contact.
-    #[must_use]
-    pub fn mu(&self, contact: usize) -> f64 {
-        self.contacts[contact].mu
-    }
-
-    /// Bias of a contact [m/s].
-    #[must_use]
-    pub fn bias(&self, contact: usize) -> [f64; 3] {
-        self.contacts[contact].bias
-    }
-
-    /// Coefficient of restitution of a contact.
-    #[must_use]
-    pub fn restitution(&self, contact: usize) -> f64 {
-        self.contacts[contact].restitution
-    }
-
-    /// Key of a contact.
-    #[must_use]
-    pub fn key(&self, contact: usize) -> u64 {
-        self.contacts[contact].key
-    }
-
-    /// Whether the contact is planar: its second tangent is zero.
-    #[must_use]
-    pub fn is_planar(&self, contact: usize) -> bool {
-        self.contacts[contact].planar
-    }
-
-    /// Bias of a joint row [m/s].
-    #[must_use]
-    pub fn joint_bias(&self, joint: usize) -> f64 {
-        self.joints[joint].bias
     }
 
     /// Columns of a contact as given.

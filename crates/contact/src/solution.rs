@@ -13,11 +13,34 @@ pub enum Law {
     /// Coulomb's law with the round cone.
     #[default]
     Coulomb,
+    /// Coulomb's law at acceleration level \[Baraff 5, 6\]: read force for impulse and acceleration for velocity. Contacts without slip
+    /// are static and follow the round cone; friction of a contact with slip ([`set_slip`](crate::ContactProblem::set_slip)) is μθ
+    /// against that slip, whatever the acceleration.
+    CoulombAcceleration,
+    /// As printed in \[Baraff (21)\]: friction of a static contact that starts to slide need not oppose the acceleration exactly, only
+    /// not help it. Its direction then depends on the order of operations.
+    CoulombAccelerationAsPublished,
+    /// No slip where a contact is closed \[Drumwright VI\]: either ν = 0 and u_t = 0, with any friction, or θ = 0 and f = 0. The limit of
+    /// Coulomb's law for infinite friction.
+    NoSlip,
+    /// No dry friction; viscous friction f = −c u_t of the velocity at the end of the step \[Drumwright IV\], implicit.
+    Viscous,
+    /// As printed in \[Drumwright IV\]: viscous friction f = −c s of the slip s at the start of the step.
+    ViscousExplicit,
 }
 
 impl Law {
     /// Every law.
-    pub const ALL: [Self; 3] = [Self::Frictionless, Self::Polyhedral, Self::Coulomb];
+    pub const ALL: [Self; 8] = [
+        Self::Frictionless,
+        Self::Polyhedral,
+        Self::Coulomb,
+        Self::CoulombAcceleration,
+        Self::CoulombAccelerationAsPublished,
+        Self::NoSlip,
+        Self::Viscous,
+        Self::ViscousExplicit,
+    ];
 
     /// Name in files and on the command line.
     #[must_use]
@@ -26,7 +49,23 @@ impl Law {
             Self::Frictionless => "frictionless",
             Self::Polyhedral => "polyhedral",
             Self::Coulomb => "coulomb",
+            Self::CoulombAcceleration => "coulomb-acceleration",
+            Self::CoulombAccelerationAsPublished => "coulomb-acceleration-as-published",
+            Self::NoSlip => "no-slip",
+            Self::Viscous => "viscous",
+            Self::ViscousExplicit => "viscous-explicit",
         }
+    }
+
+    /// Whether the law knows no friction but dry friction: without it the law is [`Law::Frictionless`].
+    pub(crate) fn is_dry(self) -> bool {
+        !matches!(self, Self::NoSlip | Self::Viscous | Self::ViscousExplicit)
+    }
+
+    /// Whether the law speaks of forces and accelerations: contacts with slip are dynamic.
+    #[must_use]
+    pub fn is_acceleration(self) -> bool {
+        matches!(self, Self::CoulombAcceleration | Self::CoulombAccelerationAsPublished)
     }
 }
 
@@ -42,15 +81,21 @@ pub enum Method {
     LemkeStandard,
     /// Semismooth Newton on the round cone's projection equations.
     NewtonCone,
+    /// Dantzig's pivoting, contact after contact \[Baraff 4, 5, 6\].
+    Dantzig,
+    /// Principal pivoting with a factor no larger than the number of coordinates \[Drumwright algorithm 1\].
+    PpmModified,
 }
 
 impl Method {
     /// Every method.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 6] = [
         Self::LemkeReduced,
         Self::LemkeStructural,
         Self::LemkeStandard,
         Self::NewtonCone,
+        Self::Dantzig,
+        Self::PpmModified,
     ];
 
     /// Name in files and on the command line.
@@ -61,6 +106,8 @@ impl Method {
             Self::LemkeStructural => "lemke_structural",
             Self::LemkeStandard => "lemke_standard",
             Self::NewtonCone => "newton_cone",
+            Self::Dantzig => "dantzig",
+            Self::PpmModified => "ppm_modified",
         }
     }
 
@@ -72,6 +119,8 @@ impl Method {
             Self::LemkeStructural => "Lloyd 2005, 5 and TR App. A",
             Self::LemkeStandard => "Lloyd 2005, 4 and (8)",
             Self::NewtonCone => "Alart and Curnier 1991; docs/DESIGN.md",
+            Self::Dantzig => "Baraff 1994, 4, 5 and 6",
+            Self::PpmModified => "Drumwright, V and algorithm 1",
         }
     }
 
@@ -79,8 +128,31 @@ impl Method {
     #[must_use]
     pub fn laws(self) -> &'static [Law] {
         match self {
-            Self::LemkeReduced | Self::LemkeStructural | Self::LemkeStandard => &[Law::Frictionless, Law::Polyhedral],
-            Self::NewtonCone => &[Law::Frictionless, Law::Coulomb],
+            Self::LemkeReduced | Self::LemkeStructural | Self::LemkeStandard => &[
+                Law::Frictionless,
+                Law::Polyhedral,
+                Law::NoSlip,
+                Law::Viscous,
+                Law::ViscousExplicit,
+            ],
+            Self::NewtonCone => &[
+                Law::Frictionless,
+                Law::Coulomb,
+                Law::CoulombAcceleration,
+                Law::NoSlip,
+                Law::Viscous,
+                Law::ViscousExplicit,
+            ],
+            Self::Dantzig => &[
+                Law::Frictionless,
+                Law::Coulomb,
+                Law::CoulombAcceleration,
+                Law::CoulombAccelerationAsPublished,
+                Law::NoSlip,
+                Law::Viscous,
+                Law::ViscousExplicit,
+            ],
+            Self::PpmModified => &[Law::Frictionless, Law::NoSlip, Law::Viscous, Law::ViscousExplicit],
         }
     }
 
@@ -92,6 +164,12 @@ impl Method {
             Self::LemkeStructural => "finite; Lemke's path on the full problem; cost linear in contacts",
             Self::LemkeStandard => "finite; exact fallbacks of the LCP library; cost cubic in contacts",
             Self::NewtonCone => "none in theory; every answer is judged on the round cone",
+            Self::Dantzig => {
+                "finite without friction; with friction zero-length steps are bounded, then Lemke takes over"
+            }
+            Self::PpmModified => {
+                "cycles are noticed and handed to dantzig; cost cubic in coordinates, linear in contacts"
+            }
         }
     }
 }
@@ -111,6 +189,9 @@ pub enum Status {
     Inaccurate,
     /// The polygon's answer is right, and the round cone was not reached. Impulses are the best found.
     NotRound,
+    /// Dantzig's method can raise a force without bound, see [`ContactSolution::drive`]: with dynamic friction no finite force may exist
+    /// (Painlevé), and an impulse is needed \[Baraff 6\].
+    UnboundedDrive,
 }
 
 impl Status {
@@ -123,6 +204,7 @@ impl Status {
             Self::PivotLimit => "pivot_limit",
             Self::Inaccurate => "inaccurate",
             Self::NotRound => "not_round",
+            Self::UnboundedDrive => "unbounded_drive",
         }
     }
 }
@@ -158,6 +240,8 @@ pub struct Stats {
     pub pivots: usize,
     /// Newton steps of all runs.
     pub newton_steps: usize,
+    /// Times that a method met a cycle or too many steps of length zero and handed its sets to another.
+    pub handovers: usize,
     /// Methods in the order in which they ran; the last gave the answer.
     pub methods: Vec<Method>,
     /// Runs after the first because the judge was not content with the earlier.
@@ -187,6 +271,17 @@ pub struct Ray {
     pub least_speed: f64,
     /// Largest net impulse left by the squeeze, relative: how well it cancels.
     pub defect: f64,
+}
+
+/// Direction in which Dantzig's method can raise the forces without bound: that of an impulse \[Baraff 6\].
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Drive {
+    /// The contact that was driven.
+    pub driven: usize,
+    /// Contacts whose force grows, with the change of their normal force, the largest 1, and of their friction along the tangents.
+    pub contacts: Vec<(usize, f64, [f64; 2])>,
+    /// Joint rows whose force changes.
+    pub joints: Vec<(usize, f64)>,
 }
 
 /// Impulses and velocities of a contact problem.
@@ -219,6 +314,8 @@ pub struct ContactSolution {
     pub residual: Residual,
     /// The squeeze where a path ended on a ray.
     pub ray: Option<Ray>,
+    /// The direction of an impulse where the status is [`Status::UnboundedDrive`].
+    pub drive: Option<Drive>,
     /// How the answer was reached.
     pub stats: Stats,
 }

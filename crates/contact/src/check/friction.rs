@@ -12,12 +12,12 @@ pub(crate) fn radius(mu: f64, theta: f64) -> f64 {
 /// Friction and slip of one contact.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rub {
-    /// Radius of the disc, μθ.
-    pub(crate) radius: f64,
+    /// Normal impulse.
+    pub(crate) theta: f64,
     /// Friction impulse along the tangents.
     pub(crate) f: [f64; 2],
-    /// Tangential velocity.
-    pub(crate) u_t: [f64; 2],
+    /// Normal and tangential velocity.
+    pub(crate) u: [f64; 3],
     /// Inverse effective mass δ: turns impulses into velocities.
     pub(crate) delta: f64,
     /// The second tangent does not exist.
@@ -25,10 +25,14 @@ pub(crate) struct Rub {
 }
 
 impl Rub {
+    fn u_t(&self) -> [f64; 2] {
+        [self.u[1], self.u[2]]
+    }
+
     /// Round cone: how far f is outside the disc, and the natural map |δf − proj_{disc(δμθ)}(δf − u_t)|.
-    pub(crate) fn disc(&self) -> (f64, f64) {
-        let Self { f, u_t, delta, .. } = *self;
-        let radius = delta * self.radius;
+    pub(crate) fn disc(&self, mu: f64) -> (f64, f64) {
+        let Self { f, delta, .. } = *self;
+        let (radius, u_t) = (delta * radius(mu, self.theta), self.u_t());
         let cone = (delta * length(f) - radius).max(0.0);
         let push = [delta * f[0], delta * f[1]];
         let target = [push[0] - u_t[0], push[1] - u_t[1]];
@@ -42,8 +46,9 @@ impl Rub {
 
     /// Polygon with vertices μθ d_j \[Lloyd (8)\]: with λ = max(0, −d_jᵀu_t), σ_j = d_jᵀu_t + λ and γ = μθ − Σφ_j, how far γ and φ
     /// are negative, and the largest of min(σ_j, δφ_j) and min(λ, δγ). Given φ must add up to f.
-    pub(crate) fn polygon(&self, circle: &Circle, phi: Option<&[f64]>) -> (f64, f64) {
-        let Self { f, u_t, delta, .. } = *self;
+    pub(crate) fn polygon(&self, mu: f64, circle: &Circle, phi: Option<&[f64]>) -> (f64, f64) {
+        let Self { f, delta, .. } = *self;
+        let u_t = self.u_t();
         let count = if self.planar { 2 } else { circle.count() };
         let direction = |j: usize| match (self.planar, j) {
             (false, _) => circle.direction(j),
@@ -75,10 +80,45 @@ impl Rub {
                 take(j, phi);
             }
         }
-        let gamma = self.radius - sum;
+        let gamma = radius(mu, self.theta) - sum;
         cone = cone.max(-delta * gamma);
         dissipation = dissipation.max(lambda.min(delta * gamma));
         (cone, dissipation.max(delta * length(rest)))
+    }
+
+    /// Dynamic friction: f = θ drag \[Baraff (24)\]. The cone's figure is 0, since f is not free.
+    pub(crate) fn dynamic(&self, drag: [f64; 2]) -> (f64, f64) {
+        let Self { theta, f, delta, .. } = *self;
+        let off = [f[0] - theta * drag[0], f[1] - theta * drag[1]];
+        (0.0, delta * length(off))
+    }
+
+    /// Static friction as printed \[Baraff (16), (21)\]: |f| ≤ μθ, f·u_t ≤ 0, and |f| = μθ where u_t ≠ 0.
+    pub(crate) fn as_published(&self, mu: f64) -> (f64, f64) {
+        let (delta, radius) = (self.delta, self.delta * radius(mu, self.theta));
+        let (size, slip) = (delta * length(self.f), length(self.u_t()));
+        let helps = if size > 0.0 {
+            (delta * dot(self.f, self.u_t()) / size).min(size).max(0.0)
+        } else {
+            0.0
+        };
+        ((size - radius).max(0.0), slip.min((radius - size).max(0.0)).max(helps))
+    }
+
+    /// Closed contacts do not slip, open ones have no friction: (ν, u_t) = 0 or (θ, f) = 0. The cone's figure is the friction of an open
+    /// contact.
+    pub(crate) fn no_slip(&self) -> (f64, f64) {
+        let Self { theta, f, u, delta, .. } = *self;
+        let (friction, push) = (delta * length(f), delta * theta.max(0.0));
+        (u[0].max(0.0).min(friction), length(self.u_t()).min(friction.max(push)))
+    }
+
+    /// Viscous friction f = −c s of a slip velocity s, as a velocity: by δ where c is small, by 1/c where it is large.
+    pub(crate) fn viscous(&self, c: f64, slip: [f64; 2]) -> (f64, f64) {
+        let Self { f, delta, .. } = *self;
+        let slip = if self.planar { [slip[0], 0.0] } else { slip };
+        let off = [f[0] + c * slip[0], f[1] + c * slip[1]];
+        (0.0, length(off) / (1.0 / delta).max(c))
     }
 }
 

@@ -252,7 +252,7 @@ impl Judge {
             let [u, u_free] = velocities_at(problem, i, &self.velocity, problem.v_free());
             self.contact_velocity.push(u);
             raise(&mut V, u_free[0].abs());
-            if law != Law::Frictionless && problem.mu(i) > 0.0 {
+            if is_rough(problem, law, i) {
                 raise(&mut V, length([u_free[1], u_free[2]]));
             }
         }
@@ -278,47 +278,53 @@ impl Judge {
             .phi
             .map(|phi| &phi[i * terms.directions..(i + 1) * terms.directions]);
         let no_push = theta == 0.0 && f == [0.0; 2] && phi.is_none_or(|phi| phi.iter().all(|x| *x == 0.0));
-        if no_push && nu >= 0.0 {
+        let is_viscous = matches!(terms.law, Law::Viscous | Law::ViscousExplicit);
+        if no_push && nu >= 0.0 && !is_viscous {
             // Every figure is zero.
             return;
         }
         let c = problem.columns_tilde(i);
-        let mu = if terms.law == Law::Frictionless {
-            0.0
-        } else {
-            problem.mu(i)
-        };
         let mut T = terms_of(c.touches, c.normal, &self.magnitude);
-        if mu > 0.0 {
+        if is_rough(problem, terms.law, i) {
             for tangent in c.tangents {
                 T = T.max(terms_of(c.touches, tangent, &self.magnitude));
             }
         }
         let s = row_size(V, T);
         raise(&mut residual.gap, -nu / s);
-        if no_push {
+        if no_push && !is_viscous {
             return;
         }
         let delta = self.inverse_mass(c);
         raise(&mut residual.sign, -delta * theta / V);
         raise(&mut residual.complementarity, (nu / s).min(delta * theta / s));
         let rub = friction::Rub {
-            radius: friction::radius(mu, theta),
+            theta,
             f,
-            u_t: [ux, uy],
+            u: [nu, ux, uy],
             delta,
             planar: problem.is_planar(i),
         };
-        let (cone, dissipation) = if terms.law == Law::Polyhedral && mu > 0.0 {
-            rub.polygon(&self.circle, phi)
+        let drag = if terms.law.is_acceleration() {
+            problem.drag(i)
         } else {
-            rub.disc()
+            None
+        };
+        let (cone, dissipation) = match (terms.law, drag) {
+            (Law::Frictionless, _) => rub.disc(0.0),
+            (Law::Polyhedral, _) if problem.mu(i) > 0.0 => rub.polygon(problem.mu(i), &self.circle, phi),
+            (Law::CoulombAcceleration | Law::CoulombAccelerationAsPublished, Some(drag)) => rub.dynamic(drag),
+            (Law::Polyhedral | Law::Coulomb | Law::CoulombAcceleration, _) => rub.disc(problem.mu(i)),
+            (Law::CoulombAccelerationAsPublished, None) => rub.as_published(problem.mu(i)),
+            (Law::NoSlip, _) => rub.no_slip(),
+            (Law::Viscous, _) => rub.viscous(problem.viscosity(i), [ux, uy]),
+            (Law::ViscousExplicit, _) => rub.viscous(problem.viscosity(i), problem.slip(i)),
         };
         raise(&mut residual.cone, cone / s);
         raise(&mut residual.dissipation, dissipation / s);
         self.state[i] = if delta * theta <= terms.tolerance * s {
             ContactState::Separating
-        } else if length([ux, uy]) > terms.tolerance * s {
+        } else if slides(problem, terms.law, i) || length([ux, uy]) > terms.tolerance * s {
             ContactState::Sliding
         } else {
             ContactState::Sticking
@@ -353,6 +359,24 @@ impl Judge {
             }
         }
     }
+}
+
+/// Whether a law speaks of the tangential velocity at a contact.
+fn is_rough(problem: &ContactProblem, law: Law, contact: usize) -> bool {
+    match law {
+        Law::Frictionless | Law::ViscousExplicit => false,
+        Law::Polyhedral | Law::Coulomb => problem.mu(contact) > 0.0,
+        Law::CoulombAcceleration | Law::CoulombAccelerationAsPublished => {
+            problem.mu(contact) > 0.0 && problem.drag(contact).is_none()
+        }
+        Law::NoSlip => true,
+        Law::Viscous => problem.viscosity(contact) > 0.0,
+    }
+}
+
+/// Whether a contact slides by what is given, not by what is found.
+fn slides(problem: &ContactProblem, law: Law, contact: usize) -> bool {
+    law.is_acceleration() && problem.drag(contact).is_some()
 }
 
 /// Velocity at a contact for two velocities of the bodies, bias included: C̃ᵀv + b and C̃ᵀv′ + b.

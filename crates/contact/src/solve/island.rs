@@ -5,10 +5,10 @@ use super::warm::WarmStart;
 use crate::check::{Judge, Residual, Terms};
 use crate::problem::ContactProblem;
 use crate::ray::ray_of;
-use crate::solution::{Law, Method, Ray, Status};
+use crate::solution::{Drive, Law, Method, Ray, Status};
 use crate::solver::lemke::{End as PathEnd, Form, LemkePath, WarmBasis};
 use crate::solver::lemke_standard::LemkeStandard;
-use crate::solver::newton_cone::NewtonCone;
+use crate::solver::newton_cone::{NewtonCone, Rules};
 use crate::solver::{End, Impulses, Outcome};
 
 /// Methods of the polyhedral and the frictionless law, the cheapest first.
@@ -41,7 +41,7 @@ pub(crate) struct IslandSolver {
     lemke_standard: LemkeStandard,
     judge: Judge,
     /// Written by the method that runs; a method that needs a start finds it here.
-    trial: Impulses,
+    pub(super) trial: Impulses,
     /// The answer with the least residual for the law asked.
     best: Impulses,
     /// Impulses of the first phase of Poisson restitution.
@@ -67,11 +67,14 @@ pub(crate) struct Found {
     pub(crate) status: Status,
     pub(crate) residual: Residual,
     pub(crate) ray: Option<Ray>,
+    pub(crate) drive: Option<Drive>,
     pub(crate) methods: Vec<Method>,
     /// Runs after the first.
     pub(crate) fallbacks: usize,
     pub(crate) pivots: usize,
     pub(crate) newton_steps: usize,
+    /// Hand-overs from one method to another within a run.
+    pub(crate) handovers: usize,
     pub(crate) start: Start,
     /// The answer is that of Lemke's path: its basis can be kept.
     by_path: bool,
@@ -86,6 +89,7 @@ impl Found {
         self.status = Status::Inaccurate;
         self.residual = Residual::INFINITE;
         self.ray = None;
+        self.drive = None;
         self.by_path = false;
         self.judged_last = false;
         self.runs = 0;
@@ -97,13 +101,18 @@ impl Found {
         self.methods.push(method);
         self.pivots += outcome.pivots;
         self.newton_steps += outcome.newton_steps;
+        self.handovers += outcome.handovers;
         // A ray says more than a limit, and a limit more than an answer that was refused.
         match outcome.end {
             End::Ray => {
                 self.status = Status::Ray;
                 self.ray = outcome.ray.take().or(self.ray.take());
             }
-            End::Limit if self.status != Status::Ray => self.status = Status::PivotLimit,
+            End::Unbounded if self.status != Status::Ray => {
+                self.status = Status::UnboundedDrive;
+                self.drive = outcome.drive.take();
+            }
+            End::Limit if self.status == Status::Inaccurate => self.status = Status::PivotLimit,
             _ => {}
         }
     }
@@ -133,6 +142,7 @@ impl IslandSolver {
         self.found.fallbacks = 0;
         self.found.pivots = 0;
         self.found.newton_steps = 0;
+        self.found.handovers = 0;
         self.found.start = Start::Cold;
         self.solve_phases(problem, options, warm);
         if self.found.start == Start::Warm && self.found.status != Status::Solved {
@@ -191,8 +201,8 @@ impl IslandSolver {
     fn solve_phase(&mut self, problem: &ContactProblem, options: &Options, warm: Option<(&WarmStart, &[usize])>) {
         self.found.begin();
         let n = problem.contact_count();
-        // Without friction anywhere all laws are one.
-        let smooth = (0..n).all(|i| problem.mu(i) == 0.0);
+        // Without dry friction anywhere all laws that know no other are one.
+        let smooth = options.law.is_dry() && (0..n).all(|i| problem.mu(i) == 0.0);
         let terms = Terms {
             law: if smooth { Law::Frictionless } else { options.law },
             directions: options.directions,
@@ -201,6 +211,8 @@ impl IslandSolver {
         self.best.clear(problem, terms.directions);
         if n == 0 && problem.joint_count() == 0 {
             self.take(problem, terms);
+        } else if !terms.law.is_dry() {
+            self.smooth_chain(problem, terms, options.method);
         } else if warm.is_some_and(|warm| self.try_warm(warm, problem, terms, options.method)) {
             // The earlier solution led here.
         } else if let Some(method) = options.method {
@@ -208,6 +220,8 @@ impl IslandSolver {
             self.try_method(method, problem, terms);
         } else if terms.law == Law::Coulomb {
             self.round_chain(problem, terms);
+        } else if terms.law.is_acceleration() {
+            self.acceleration_chain(problem, terms);
         } else {
             self.polygon_chain(problem, terms);
         }
@@ -263,7 +277,7 @@ impl IslandSolver {
                 warm.write(problem, joints, &mut self.trial);
                 self.run(method, problem, terms)
             }
-            Method::LemkeStandard => Outcome::new(End::Unfit),
+            Method::LemkeStandard | Method::Dantzig | Method::PpmModified => Outcome::new(End::Unfit),
         };
         if outcome.end == End::Unfit {
             return false;
@@ -384,7 +398,7 @@ impl IslandSolver {
     }
 
     /// Runs a method and keeps its answer if it is the best; returns whether it is solved.
-    fn try_method(&mut self, method: Method, problem: &ContactProblem, terms: Terms) -> bool {
+    pub(super) fn try_method(&mut self, method: Method, problem: &ContactProblem, terms: Terms) -> bool {
         let mut outcome = self.run(method, problem, terms);
         if outcome.end == End::Unfit {
             return false;
@@ -408,7 +422,7 @@ impl IslandSolver {
     }
 
     /// Runs one method on `trial`. The only place that knows the methods' types.
-    fn run(&mut self, method: Method, problem: &ContactProblem, terms: Terms) -> Outcome {
+    pub(super) fn run(&mut self, method: Method, problem: &ContactProblem, terms: Terms) -> Outcome {
         match method {
             Method::LemkeStandard => self
                 .lemke_standard
@@ -416,6 +430,7 @@ impl IslandSolver {
             Method::LemkeReduced => self.run_path(problem, terms, Form::Reduced, None),
             Method::LemkeStructural => self.run_path(problem, terms, Form::Structural, None),
             Method::NewtonCone => self.run_newton(problem, terms, false),
+            Method::Dantzig | Method::PpmModified => Outcome::new(End::Unfit),
         }
     }
 
@@ -433,7 +448,11 @@ impl IslandSolver {
             _ if hold => |mu| if mu >= HOLDS { f64::INFINITY } else { mu },
             _ => |mu| mu,
         };
-        let outcome = self.newton_cone.refine(problem, friction_of, normal, friction, joint);
+        let rules = Rules {
+            friction_of,
+            dynamic: terms.law.is_acceleration(),
+        };
+        let outcome = self.newton_cone.refine(problem, rules, normal, friction, joint);
         Outcome {
             newton_steps: outcome.steps,
             ..Outcome::new(if outcome.converged { End::Answered } else { End::Limit })
@@ -477,7 +496,7 @@ impl IslandSolver {
     }
 
     /// Judges `trial`, and keeps it if it is the best so far; returns whether it is solved.
-    fn keep(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
+    pub(super) fn keep(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
         let answer = self.trial.answer(terms.law == Law::Polyhedral);
         let (solved, residual) = self.judge.judge(problem, terms, answer);
         self.found.judged_last = solved || residual.worst < self.found.residual.worst;

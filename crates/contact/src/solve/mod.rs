@@ -4,7 +4,9 @@
 //! A problem of one island is solved as it is; several are copied apart and solved side by side. Each island is judged by its own
 //! scale, and its answer depends on nothing else, so that the bits are the same for any number of threads.
 
+mod acceleration;
 mod island;
+mod smooth;
 mod warm;
 
 use rayon::prelude::*;
@@ -13,7 +15,7 @@ use crate::check::{self, Residual, Terms};
 use crate::error::InputError;
 use crate::islands::Islands;
 use crate::problem::ContactProblem;
-use crate::solution::{ContactSolution, Law, Method, Ray, Status};
+use crate::solution::{ContactSolution, Drive, Law, Method, Ray, Status};
 use crate::stamp::Stamp;
 use island::{IslandSolver, Start};
 use warm::WarmStart;
@@ -161,6 +163,9 @@ impl ContactSolver {
         if self.solution.status != Status::Ray {
             self.solution.ray = None;
         }
+        if self.solution.status != Status::UnboundedDrive {
+            self.solution.drive = None;
+        }
         self.leave(problem);
     }
 
@@ -230,10 +235,11 @@ impl ContactSolver {
         solution.unique.clear();
         solution.residual = Residual::default();
         solution.ray = None;
+        solution.drive = None;
         let stats = &mut solution.stats;
         stats.methods.clear();
         (stats.pivots, stats.newton_steps, stats.fallbacks) = (0, 0, 0);
-        (stats.warm_starts, stats.warm_fallbacks) = (0, 0);
+        (stats.warm_starts, stats.warm_fallbacks, stats.handovers) = (0, 0, 0);
         stats.islands = self.islands.count();
     }
 
@@ -283,7 +289,8 @@ fn severity(status: Status) -> u8 {
         Status::NotRound => 1,
         Status::Inaccurate => 2,
         Status::PivotLimit => 3,
-        Status::Ray => 4,
+        Status::UnboundedDrive => 4,
+        Status::Ray => 5,
     }
 }
 
@@ -296,6 +303,7 @@ fn add_found(solution: &mut ContactSolution, solver: &IslandSolver) {
     solution.residual = solution.residual.worse(found.residual);
     solution.stats.pivots += found.pivots;
     solution.stats.newton_steps += found.newton_steps;
+    solution.stats.handovers += found.handovers;
     solution.stats.fallbacks += found.fallbacks;
     solution.stats.warm_starts += usize::from(found.start != Start::Cold);
     solution.stats.warm_fallbacks += usize::from(found.start == Start::WarmThenCold);
@@ -319,6 +327,7 @@ fn take_single(solution: &mut ContactSolution, solver: &IslandSolver) {
     solution.contact_velocity.copy_from_slice(judge.contact_velocity());
     solution.state.copy_from_slice(judge.state());
     solution.ray.clone_from(&solver.found().ray);
+    solution.drive.clone_from(&solver.found().drive);
 }
 
 fn take_island(
@@ -346,6 +355,13 @@ fn take_island(
     }
     for (k, block) in islands.blocks(island).iter().enumerate() {
         solution.velocity[problem.block_range(*block)].copy_from_slice(&judge.velocity()[slot.part.block_range(k)]);
+    }
+    if let (None, Some(drive)) = (&solution.drive, &slot.solver.found().drive) {
+        solution.drive = Some(Drive {
+            driven: contacts[drive.driven],
+            contacts: drive.contacts.iter().map(|(i, n, f)| (contacts[*i], *n, *f)).collect(),
+            joints: drive.joints.iter().map(|(k, x)| (joints[*k], *x)).collect(),
+        });
     }
     if let (None, Some(ray)) = (&solution.ray, &slot.solver.found().ray) {
         solution.ray = Some(Ray {

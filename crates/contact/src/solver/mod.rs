@@ -7,7 +7,7 @@ pub(crate) mod newton_cone;
 use crate::check::Answer;
 use crate::cone::{Circle, neighbours};
 use crate::problem::ContactProblem;
-use crate::solution::Ray;
+use crate::solution::{Drive, Ray};
 
 /// Impulses of a contact problem: what every method writes.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -74,6 +74,8 @@ pub(crate) enum End {
     Answered,
     /// It ended on a ray.
     Ray,
+    /// It can raise a force without bound.
+    Unbounded,
     /// It reached its limit of steps.
     Limit,
     /// It does not take problems such as this one; impulses are not written.
@@ -84,12 +86,16 @@ pub(crate) enum End {
 #[derive(Debug, Clone)]
 pub(crate) struct Outcome {
     pub(crate) end: End,
-    /// Pivots of Lemke's method.
+    /// Pivots of the pivoting methods.
     pub(crate) pivots: usize,
     /// Steps of Newton's method.
     pub(crate) newton_steps: usize,
+    /// Times that it met a cycle and handed over to another method.
+    pub(crate) handovers: usize,
     /// The squeeze, where the method ended on a ray and it was found.
     pub(crate) ray: Option<Ray>,
+    /// The direction, where a force can be raised without bound.
+    pub(crate) drive: Option<Drive>,
 }
 
 impl Outcome {
@@ -99,7 +105,9 @@ impl Outcome {
             end,
             pivots: 0,
             newton_steps: 0,
+            handovers: 0,
             ray: None,
+            drive: None,
         }
     }
 }

@@ -10,6 +10,8 @@ pub(super) enum Mode {
     Stick,
     /// Outside the disc of radius μ x_n.
     Slide,
+    /// Dynamic: friction is the normal impulse times what the slip gives, wherever x_t is.
+    Drag,
 }
 
 /// P(x) = (max(0, x_n), x_t cut to the disc of radius μ max(0, x_n)).
@@ -26,6 +28,21 @@ pub(super) fn project(x: [f64; 3], mu: f64) -> ([f64; 3], Mode) {
     }
     let s = radius / square.sqrt();
     ([x[0], s * x[1], s * x[2]], Mode::Slide)
+}
+
+/// P(x) = max(0, x_n) (1, drag): a dynamic contact \[Baraff (24)\].
+#[inline]
+pub(super) fn project_dynamic(x: [f64; 3], drag: [f64; 2]) -> ([f64; 3], Mode) {
+    if x[0] <= 0.0 {
+        return ([0.0; 3], Mode::Open);
+    }
+    ([x[0], drag[0] * x[0], drag[1] * x[0]], Mode::Drag)
+}
+
+/// r DP(x) of a dynamic contact that is not open.
+#[inline]
+pub(super) fn derivative_dynamic(drag: [f64; 2], r: f64) -> [[f64; 3]; 3] {
+    [[r, 0.0, 0.0], [r * drag[0], 0.0, 0.0], [r * drag[1], 0.0, 0.0]]
 }
 
 /// r DP(x), rows by impulse, columns by velocity; for a contact that is not open.

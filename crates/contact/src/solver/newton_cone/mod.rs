@@ -34,6 +34,7 @@ mod state;
 mod tests;
 
 use crate::problem::ContactProblem;
+pub(crate) use state::Rules;
 use state::{Slot, State};
 
 /// Residual at which a solve ends: a thousandth of the judge's default tolerance.
@@ -115,18 +116,17 @@ pub(crate) struct NewtonCone {
 }
 
 impl NewtonCone {
-    /// Refines impulses in place; any start is allowed, zero included. `friction_of` changes μ: to 0 for the
-    /// frictionless law, to ∞ where a large one is tried as such. Where the solve does
-    /// not converge, the impulses are the best found.
+    /// Refines impulses in place; any start is allowed, zero included. Where the solve does not converge, the impulses are the best
+    /// found.
     pub(crate) fn refine(
         &mut self,
         problem: &ContactProblem,
-        friction_of: fn(f64) -> f64,
+        rules: Rules,
         theta: &mut [f64],
         friction: &mut [[f64; 2]],
         joint: &mut [f64],
     ) -> Outcome {
-        self.state.load(problem, friction_of, theta, friction, joint);
+        self.state.load(problem, rules, theta, friction, joint);
         if self.state.scale == 0.0 {
             // Nothing moves against a contact: no impulse is needed.
             self.state.clear();

@@ -1,7 +1,7 @@
 //! Impulses, velocity and residual of one problem, and the pieces of a Newton step.
 
 use super::blocks::{BlockLu, SIX, Vector, dot};
-use super::law::{Mode, derivative, project};
+use super::law::{Mode, derivative, derivative_dynamic, project, project_dynamic};
 use super::packed::Packed;
 use crate::problem::ContactProblem;
 
@@ -11,6 +11,8 @@ const AT_REST: f64 = 1e-9;
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Contact {
     mu: f64,
+    /// Friction per normal impulse of a dynamic contact.
+    drag: Option<[f64; 2]>,
     bias: [f64; 3],
     /// 1/δ, δ the mean squared length of the contact's columns: the impulse that stops a unit of velocity.
     weight: f64,
@@ -28,6 +30,17 @@ pub(super) struct Contact {
     saved: [[f64; 3]; 3],
 }
 
+impl Contact {
+    /// P(x), with μ no larger than `cap`.
+    #[inline]
+    fn project(&self, x: [f64; 3], cap: f64) -> ([f64; 3], Mode) {
+        match self.drag {
+            Some(drag) => project_dynamic(x, drag),
+            None => project(x, self.mu.min(cap)),
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Joint {
     bias: f64,
@@ -38,6 +51,15 @@ pub(super) struct Joint {
     p: f64,
     P: f64,
     saved: [f64; 3],
+}
+
+/// How a problem's friction is read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rules {
+    /// Changes μ: to 0 for the frictionless law, to ∞ where a large one is tried as such.
+    pub(crate) friction_of: fn(f64) -> f64,
+    /// Contacts with slip are dynamic.
+    pub(crate) dynamic: bool,
 }
 
 /// Where impulses are kept aside.
@@ -74,7 +96,7 @@ impl State {
     pub(super) fn load(
         &mut self,
         problem: &ContactProblem,
-        friction_of: fn(f64) -> f64,
+        rules: Rules,
         theta: &[f64],
         friction: &[[f64; 2]],
         joint: &[f64],
@@ -89,7 +111,8 @@ impl State {
             let u = add(self.packed.contacts.along(i, &self.packed.k_x), c.bias);
             self.scale = self.scale.max(length(u));
             *c = Contact {
-                mu: friction_of(problem.mu(i)),
+                mu: (rules.friction_of)(problem.mu(i)),
+                drag: if rules.dynamic { problem.drag(i) } else { None },
                 bias: c.bias,
                 weight: c.weight,
                 p: [theta[i], friction[i][0], friction[i][1]],
@@ -191,7 +214,7 @@ impl State {
         for (i, c) in self.contacts.iter_mut().enumerate() {
             let r = rho * c.stiffness;
             c.x = [c.p[0] - r * c.u[0], c.p[1] - r * c.u[1], c.p[2] - r * c.u[2]];
-            (c.P, c.mode) = project(c.x, c.mu.min(cap));
+            (c.P, c.mode) = c.project(c.x, cap);
             if c.mode != Mode::Open {
                 self.packed.contacts.push_to(i, c.P, &mut self.rhs);
             }
@@ -219,7 +242,10 @@ impl State {
         self.lu.reset();
         for (i, c) in self.contacts.iter_mut().enumerate() {
             if c.mode != Mode::Open {
-                c.D = derivative(c.x, c.mu.min(cap), c.mode, rho * c.stiffness);
+                c.D = match c.drag {
+                    Some(drag) => derivative_dynamic(drag, rho * c.stiffness),
+                    None => derivative(c.x, c.mu.min(cap), c.mode, rho * c.stiffness),
+                };
                 self.packed.contacts.add_to(i, &c.D, &mut self.lu);
             }
         }
@@ -297,7 +323,7 @@ impl State {
         let mut worst = 0.0;
         for c in &self.contacts {
             let (r, u) = (c.weight, c.u);
-            let (P, _) = project([c.p[0] - r * u[0], c.p[1] - r * u[1], c.p[2] - r * u[2]], c.mu);
+            let (P, _) = c.project([c.p[0] - r * u[0], c.p[1] - r * u[1], c.p[2] - r * u[2]], f64::INFINITY);
             worst = larger(worst, length([P[0] - c.p[0], P[1] - c.p[1], P[2] - c.p[2]]) / r);
         }
         for j in &self.joints {

@@ -4,6 +4,15 @@ use super::blocks::{BlockLu, SIX};
 use super::scenes::{Random, Scene, Vec3, grasp, peg, stack, wall};
 use super::*;
 
+const ROUGH: Rules = Rules {
+    friction_of: |mu| mu,
+    dynamic: false,
+};
+const SMOOTH: Rules = Rules {
+    friction_of: |_| 0.0,
+    dynamic: false,
+};
+
 /// Largest defect of p = Proj(p − (u + μ|u_t| n)/δ) on the round cone, relative to the fastest contact velocity.
 fn judge(problem: &ContactProblem, theta: &[f64], friction: &[[f64; 2]], joint: &[f64]) -> f64 {
     let mut v = problem.k_x().to_vec();
@@ -51,7 +60,7 @@ fn solve(solver: &mut NewtonCone, problem: &ContactProblem) -> (Outcome, f64) {
     let n = problem.contact_count();
     let (mut theta, mut friction) = (vec![0.0; n], vec![[0.0; 2]; n]);
     let mut joint = vec![0.0; problem.joint_count()];
-    let outcome = solver.refine(problem, |mu| mu, &mut theta, &mut friction, &mut joint);
+    let outcome = solver.refine(problem, ROUGH, &mut theta, &mut friction, &mut joint);
     (outcome, judge(problem, &theta, &friction, &joint))
 }
 
@@ -134,7 +143,7 @@ fn no_slip_is_the_limit_of_large_mu_where_that_limit_pushes() {
         // A contact whose θ falls like f/μ keeps its friction and stops pushing: the limit does not satisfy the law.
         without += 1;
         let (mut theta, mut friction) = (vec![0.0; 20], vec![[0.0; 2]; 20]);
-        let outcome = solver.refine(&large.problem, |mu| mu, &mut theta, &mut friction, &mut []);
+        let outcome = solver.refine(&large.problem, ROUGH, &mut theta, &mut friction, &mut []);
         assert!(outcome.converged, "push {push}: {outcome:?}");
         let on_the_cone = |i: usize| theta[i] > 1e-9 && friction[i][0].hypot(friction[i][1]) > 0.999e4 * theta[i];
         assert!((0..20).any(on_the_cone), "push {push}: {theta:?} {friction:?}");
@@ -218,13 +227,13 @@ fn frictionless_ignores_mu_and_a_solution_stays() {
     scene.push(&[[0.0, 0.0, -1.0, 0.0, 0.0, 0.0], load, load]);
     let (mut theta, mut friction) = (vec![0.0; 12], vec![[0.0; 2]; 12]);
     let mut solver = NewtonCone::default();
-    let outcome = solver.refine(&scene.problem, |_| 0.0, &mut theta, &mut friction, &mut []);
+    let outcome = solver.refine(&scene.problem, SMOOTH, &mut theta, &mut friction, &mut []);
     assert!(outcome.converged, "{outcome:?}");
     assert!(friction.iter().all(|f| *f == [0.0; 2]), "{friction:?}");
-    let outcome = solver.refine(&scene.problem, |mu| mu, &mut theta, &mut friction, &mut []);
+    let outcome = solver.refine(&scene.problem, ROUGH, &mut theta, &mut friction, &mut []);
     assert!(outcome.converged, "{outcome:?}");
     let before = (theta.clone(), friction.clone());
-    let outcome = solver.refine(&scene.problem, |mu| mu, &mut theta, &mut friction, &mut []);
+    let outcome = solver.refine(&scene.problem, ROUGH, &mut theta, &mut friction, &mut []);
     assert!(outcome.converged && outcome.steps <= 4, "{outcome:?}");
     for i in 0..12 {
         assert!((theta[i] - before.0[i]).abs() < 1e-10, "contact {i}");
@@ -262,7 +271,7 @@ fn a_second_solve_repeats_the_bits_and_does_not_allocate() {
     for (k, (theta, friction)) in answers.iter_mut().enumerate() {
         let mut outcome = None;
         let count = allocation_counter::measure(|| {
-            outcome = Some(solver.refine(&scene.problem, |mu| mu, theta, friction, &mut []));
+            outcome = Some(solver.refine(&scene.problem, ROUGH, theta, friction, &mut []));
         });
         assert!(outcome.unwrap().converged, "{outcome:?}");
         assert!(k == 0 || count.count_total == 0, "{count:?}");

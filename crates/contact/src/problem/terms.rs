@@ -1,0 +1,138 @@
+//! What a contact problem knows of a contact beside its columns: friction, bias, restitution, slip, viscosity, key.
+
+use super::{Contact, ContactProblem};
+use crate::cone::finite_mu;
+use crate::error::{InputError, check_finite};
+use crate::stamp::Stamp;
+
+impl ContactProblem {
+    /// Sets what is added to a contact's normal and tangential velocity [m/s]: gap/h, restitution, moving ground.
+    ///
+    /// # Errors
+    /// An index out of range, a number that is not finite.
+    pub fn set_bias(&mut self, contact: usize, bias: [f64; 3]) -> Result<(), InputError> {
+        check_finite(&format!("contacts[{contact}].bias"), &bias)?;
+        self.contact_mut(contact)?.bias = bias;
+        self.stamp = Stamp::fresh();
+        Ok(())
+    }
+
+    /// Sets a contact's coefficient of restitution, used by Poisson restitution.
+    ///
+    /// # Errors
+    /// An index out of range, a coefficient outside 0 ..= 1.
+    pub fn set_restitution(&mut self, contact: usize, restitution: f64) -> Result<(), InputError> {
+        if !(0.0..=1.0).contains(&restitution) {
+            let field = format!("contacts[{contact}].restitution");
+            return Err(InputError::value(field, "must lie between 0 and 1", restitution));
+        }
+        self.contact_mut(contact)?.restitution = restitution;
+        self.stamp = Stamp::fresh();
+        Ok(())
+    }
+
+    /// Sets the key by which a warm start recognises the contact in the next problem.
+    ///
+    /// # Errors
+    /// An index out of range.
+    pub fn set_key(&mut self, contact: usize, key: u64) -> Result<(), InputError> {
+        self.contact_mut(contact)?.key = key;
+        self.stamp = Stamp::fresh();
+        Ok(())
+    }
+
+    /// Sets the slip velocity along a contact's tangents at the start [m/s]. The acceleration-level law
+    /// ([`Law::CoulombAcceleration`](crate::Law::CoulombAcceleration)) takes a contact with a slip as *dynamic*: its friction opposes
+    /// this slip, whatever the acceleration \[Baraff 6\]. The explicit viscous law takes its friction from it.
+    ///
+    /// # Errors
+    /// An index out of range, a number that is not finite.
+    pub fn set_slip(&mut self, contact: usize, slip: [f64; 2]) -> Result<(), InputError> {
+        check_finite(&format!("contacts[{contact}].slip"), &slip)?;
+        self.contact_mut(contact)?.slip = slip;
+        self.stamp = Stamp::fresh();
+        Ok(())
+    }
+
+    /// Sets a contact's viscous friction: the tangential impulse per tangential velocity, hμ_v [kg]; at acceleration level the force per
+    /// velocity, μ_v [kg/s]. Read by the viscous laws alone \[Drumwright IV\].
+    ///
+    /// # Errors
+    /// An index out of range, a coefficient that is negative or not finite.
+    pub fn set_viscosity(&mut self, contact: usize, viscosity: f64) -> Result<(), InputError> {
+        if !(viscosity.is_finite() && viscosity >= 0.0) {
+            let field = format!("contacts[{contact}].viscosity");
+            return Err(InputError::value(field, "must be finite and not negative", viscosity));
+        }
+        self.contact_mut(contact)?.viscosity = viscosity;
+        self.stamp = Stamp::fresh();
+        Ok(())
+    }
+
+    fn contact_mut(&mut self, contact: usize) -> Result<&mut Contact, InputError> {
+        let limit = self.contacts.len();
+        self.contacts.get_mut(contact).ok_or(InputError::OutOfRange {
+            field: "contact".to_owned(),
+            limit,
+            found: contact,
+        })
+    }
+
+    /// Friction coefficient of a contact.
+    #[must_use]
+    pub fn mu(&self, contact: usize) -> f64 {
+        self.contacts[contact].mu
+    }
+
+    /// Bias of a contact [m/s].
+    #[must_use]
+    pub fn bias(&self, contact: usize) -> [f64; 3] {
+        self.contacts[contact].bias
+    }
+
+    /// Coefficient of restitution of a contact.
+    #[must_use]
+    pub fn restitution(&self, contact: usize) -> f64 {
+        self.contacts[contact].restitution
+    }
+
+    /// Key of a contact.
+    #[must_use]
+    pub fn key(&self, contact: usize) -> u64 {
+        self.contacts[contact].key
+    }
+
+    /// Whether the contact is planar: its second tangent is zero.
+    #[must_use]
+    pub fn is_planar(&self, contact: usize) -> bool {
+        self.contacts[contact].planar
+    }
+
+    /// Bias of a joint row [m/s].
+    #[must_use]
+    pub fn joint_bias(&self, joint: usize) -> f64 {
+        self.joints[joint].bias
+    }
+
+    /// Slip velocity of a contact at the start [m/s].
+    #[must_use]
+    pub fn slip(&self, contact: usize) -> [f64; 2] {
+        self.contacts[contact].slip
+    }
+
+    /// Friction force per normal force of a dynamic contact, along its tangents: −μ s/|s| for its slip s; `None` where it does not slip
+    /// \[Baraff (24)\].
+    #[must_use]
+    pub fn drag(&self, contact: usize) -> Option<[f64; 2]> {
+        let Contact { slip, mu, planar, .. } = self.contacts[contact];
+        let slip = if planar { [slip[0], 0.0] } else { slip };
+        let (speed, mu) = (libm::hypot(slip[0], slip[1]), finite_mu(mu));
+        (speed > 0.0).then(|| [-mu * (slip[0] / speed), -mu * (slip[1] / speed)])
+    }
+
+    /// Viscous friction of a contact: impulse (or force) per tangential velocity.
+    #[must_use]
+    pub fn viscosity(&self, contact: usize) -> f64 {
+        self.contacts[contact].viscosity
+    }
+}
