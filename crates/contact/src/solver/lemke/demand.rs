@@ -6,9 +6,9 @@
 //! are only looked at once a round. Where a round does not end solved, the whole problem is solved as usual.
 
 use super::basis::Pairs;
-use super::columns::Columns;
 use super::{End, Form, LemkePath, TIDY, WarmBasis};
 use crate::problem::ContactProblem;
+use crate::solver::columns::Columns;
 use crate::stamp::Stamp;
 
 /// Contacts a coordinate from which asking by demand is worth its rounds.

@@ -25,11 +25,11 @@
 //! unknowns that are always in W = Z, with c = 0.
 
 use super::basis::{Var, bits};
-use super::columns::{Columns, dot6};
 use super::exchange::{BorderSystem, Exchange, Vectors};
 use super::factor::{BandLu, DenseLu};
 use super::unknowns::{Border, NORMAL, Unknown, border_of, phi_x};
 use super::values::{Load, Setting, Values, bias_along, r_gamma, r_nu, r_sigma, velocities};
+use crate::solver::columns::{Columns, dot6};
 
 /// Kernels up to this size are factored densely, border included.
 const DENSE_SIZE: usize = 24;

@@ -1,11 +1,11 @@
 //! The kernel against the rows of the whole contact LCP, on random bases of every kind.
 
 use super::basis::{Basis, Pairs, Var, all};
-use super::columns::Columns;
 use super::kernel::Kernel;
 use super::ratio::visit_basic;
 use super::values::{Cover, Load, Setting, Values};
 use crate::problem::ContactProblem;
+use crate::solver::columns::Columns;
 use crate::testing::{Random, peg, stack};
 
 const D: usize = 5;

@@ -8,7 +8,6 @@
 //! reproducible shuffle; the path ends as soon as z₀ is rounding. The answer is not judged here.
 
 pub(crate) mod basis;
-pub(crate) mod columns;
 mod demand;
 mod exchange;
 pub(crate) mod factor;
@@ -24,8 +23,8 @@ pub(crate) mod values;
 mod warm;
 
 use crate::problem::ContactProblem;
+use crate::solver::columns::Columns;
 use basis::{Basis, Var, bits};
-use columns::Columns;
 use demand::Demand;
 use kernel::Kernel;
 use ratio::{Motion, RatioTest, visit_basic};

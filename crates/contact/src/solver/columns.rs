@@ -1,4 +1,4 @@
-//! The problem as Lemke's path sees it: contacts and joints in an order of small bandwidth, columns scaled to unit normals.
+//! The problem as the pivoting methods see it: contacts and joints in an order of small bandwidth, columns scaled to unit normals.
 //!
 //! Scaling: with s_i = 1/|n_i| the path works on s_i C_i, so that θ/s_i and s_i ν are of one size for light and heavy bodies and one
 //! relative pivot tolerance serves both. μ is not changed by it.
@@ -415,7 +415,7 @@ fn dot6_at(x: &[f64], i: usize, y: &[f64], j: usize) -> f64 {
 }
 
 #[inline]
-pub(super) fn dot6(a: &[f64; 6], b: &[f64; 6]) -> f64 {
+pub(crate) fn dot6(a: &[f64; 6], b: &[f64; 6]) -> f64 {
     let mut sum = 0.0;
     for k in 0..6 {
         sum += a[k] * b[k];
