@@ -1,0 +1,69 @@
+//! Dantzig's method on random problems.
+#![allow(clippy::unwrap_used)]
+
+mod random;
+
+use std::collections::BTreeMap;
+
+use random::{Family, Random, problem};
+use stiction_contact::{ContactSolver, Law, Method, Options, Status};
+
+fn tally(count: usize, family: Family, law: Law, method: Option<Method>) -> BTreeMap<String, usize> {
+    let mut random = Random::new(7);
+    let mut solver = ContactSolver::new(Options {
+        law,
+        method,
+        ..Options::default()
+    })
+    .unwrap();
+    let mut found = BTreeMap::new();
+    for k in 0..count {
+        let problem = problem(&mut random, family);
+        let s = solver.solve(&problem).unwrap();
+        let name = format!("{} {:?}", s.status.name(), s.stats.methods);
+        if s.status != Status::Solved && *found.get(&name).unwrap_or(&0) < 3 {
+            println!(
+                "{k}: {} contacts {} dof {} res {:?} pivots {} newton {}",
+                s.status.name(),
+                problem.contact_count(),
+                problem.dof(),
+                s.residual.worst,
+                s.stats.pivots,
+                s.stats.newton_steps
+            );
+        }
+        *found.entry(name).or_insert(0) += 1;
+    }
+    found
+}
+
+#[test]
+fn explore() {
+    let count = 2000;
+    for dim in [3, 6] {
+        let family = Family {
+            dim,
+            most_bodies: 4,
+            most_contacts: 40,
+            most_mu: 1.0,
+        };
+        println!(
+            "frictionless {dim}: {:?}",
+            tally(count, family, Law::Frictionless, Some(Method::Dantzig))
+        );
+        println!(
+            "static {dim}: {:?}",
+            tally(count, family, Law::CoulombAcceleration, Some(Method::Dantzig))
+        );
+        println!(
+            "published {dim}: {:?}",
+            tally(
+                count,
+                family,
+                Law::CoulombAccelerationAsPublished,
+                Some(Method::Dantzig)
+            )
+        );
+        println!("auto {dim}: {:?}", tally(count, family, Law::CoulombAcceleration, None));
+    }
+}
