@@ -118,9 +118,7 @@ impl Dantzig {
     /// Driven friction: its acceleration comes to zero, or it reaches its limit; friction beyond the limit goes back to it.
     fn friction_limits(&self, d: usize, e: [f64; 2], threshold: f64, slack: f64, shortest: &mut Shortest) {
         let c = &self.contacts[d];
-        let limit = self.columns.items[d].mu * self.theta[d];
-        let size = super::length(c.f);
-        if size > limit * (1.0 + 1e-9) + 10.0 * self.zero() {
+        if self.is_beyond(d) {
             // e points back to the origin.
             let (value, rate) = (dot(c.f, e), dot(c.delta_f, e));
             if rate > 0.0 {

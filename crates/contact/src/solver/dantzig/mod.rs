@@ -39,6 +39,8 @@ const ZERO: f64 = 1e-12;
 const SKIP: f64 = 1e-10;
 /// A driven force counts as dependent on C when this share of its own effect is left.
 const DEPENDENT: f64 = 1e-10;
+/// Share of its limit by which friction may exceed it as rounding.
+const BEYOND: f64 = 1e-9;
 /// Steps between recomputations of forces and accelerations.
 const REFRESH: usize = 20;
 /// Steps allowed: this many times the number of contacts and joint rows plus 20; usual is 1 to 4.
@@ -284,6 +286,11 @@ impl Dantzig {
                 self.set_free(i);
                 Some([-e[0], -e[1]])
             }
+            Rub::Held { .. } if self.is_beyond(i) => {
+                // A correction has left it beyond its limit: begin again.
+                self.set_free(i);
+                self.friction_to_drive(i)
+            }
             Rub::Slide(_) | Rub::Held { both: true, .. } => None,
             Rub::Held { e, both: false } => {
                 let side = [-e[1], e[0]];
@@ -293,7 +300,7 @@ impl Dantzig {
             }
             Rub::Free => {
                 let (size, slip) = (length(c.f), length(c.a));
-                if size > self.columns.items[i].mu * self.theta[i] * (1.0 + 1e-9) + zero {
+                if self.is_beyond(i) {
                     return Some([-c.f[0] / size, -c.f[1] / size]);
                 }
                 if slip <= zero {
@@ -306,6 +313,12 @@ impl Dantzig {
                 })
             }
         }
+    }
+
+    /// Whether friction is beyond its limit, by more than rounding.
+    fn is_beyond(&self, i: usize) -> bool {
+        let limit = self.columns.items[i].mu * self.theta[i];
+        length(self.contacts[i].f) > limit * (1.0 + BEYOND) + 10.0 * self.zero()
     }
 
     /// "We first increase f_x, assuming a_x < 0" \[Baraff 5.6\].
