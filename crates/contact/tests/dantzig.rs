@@ -39,16 +39,35 @@ fn tally(count: usize, family: Family, law: Law, method: Option<Method>) -> BTre
 
 #[test]
 fn one() {
-    let family = Family { dim: 3, most_bodies: 4, most_contacts: 40, most_mu: 1.0 };
+    let family = Family {
+        dim: 3,
+        most_bodies: 4,
+        most_contacts: 40,
+        most_mu: 1.0,
+    };
     let mut random = Random::new(7);
-    let mut solver = ContactSolver::new(Options { law: Law::CoulombAcceleration, method: Some(Method::Dantzig), ..Options::default() }).unwrap();
+    let mut solver = ContactSolver::new(Options {
+        law: Law::CoulombAcceleration,
+        method: Some(Method::Dantzig),
+        ..Options::default()
+    })
+    .unwrap();
     for k in 0..1540 {
         let problem = problem(&mut random, family);
-        if k != 1539 { continue; }
+        if k != 1539 {
+            continue;
+        }
         let s = solver.solve(&problem).unwrap();
         println!("{:?}", s.residual);
         for i in 0..problem.contact_count() {
-            println!("{i} mu {:.4} n {:.6} f {:.6} u {:?} lim {:.6}", problem.mu(i), s.normal_impulse[i], s.friction_impulse[i][0], s.contact_velocity[i], problem.mu(i)*s.normal_impulse[i]);
+            println!(
+                "{i} mu {:.4} n {:.6} f {:.6} u {:?} lim {:.6}",
+                problem.mu(i),
+                s.normal_impulse[i],
+                s.friction_impulse[i][0],
+                s.contact_velocity[i],
+                problem.mu(i) * s.normal_impulse[i]
+            );
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::check::Terms;
 use crate::problem::ContactProblem;
 use crate::solution::{Law, Method};
 use crate::solver::dantzig::Rules;
+use crate::solver::lemke::Form;
 use crate::solver::{End, Outcome};
 
 impl IslandSolver {
@@ -33,9 +34,32 @@ impl IslandSolver {
             drive: (end == End::Unbounded).then(|| self.dantzig.drive()).flatten(),
             ..Outcome::new(end)
         };
-        if end == End::Answered && rules.friction && !rules.as_published && self.dantzig.is_askew() {
+        if end == End::Limit {
+            self.hand_over(problem, terms, &mut outcome);
+        } else if end == End::Answered && rules.friction && !rules.as_published && self.dantzig.is_askew() {
             outcome.newton_steps = self.run(Method::NewtonCone, problem, terms).newton_steps;
         }
         outcome
+    }
+
+    /// Lemke's path from the sets that Dantzig's method has reached, from scratch where that fails; on the polygon, and then to the round
+    /// cone by Newton's method.
+    fn hand_over(&mut self, problem: &ContactProblem, terms: Terms, outcome: &mut Outcome) {
+        outcome.handovers += 1;
+        let mut basis = std::mem::take(&mut self.handed);
+        self.dantzig.sets(problem, terms.directions, &mut basis);
+        let mut found = self.run_path(problem, terms, Form::Reduced, Some(&basis));
+        outcome.pivots += found.pivots;
+        if found.end != End::Answered {
+            found = self.run_path(problem, terms, Form::Reduced, None);
+            outcome.pivots += found.pivots;
+        }
+        self.handed = basis;
+        outcome.end = found.end;
+        outcome.ray = found.ray;
+        let in_space = (0..problem.contact_count()).any(|i| !problem.is_planar(i));
+        if found.end == End::Answered && in_space && terms.law != Law::Frictionless {
+            outcome.newton_steps += self.run(Method::NewtonCone, problem, terms).newton_steps;
+        }
     }
 }

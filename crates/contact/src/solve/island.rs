@@ -41,6 +41,8 @@ pub(crate) struct IslandSolver {
     newton_cone: NewtonCone,
     lemke_standard: LemkeStandard,
     pub(super) dantzig: Dantzig,
+    /// What one method hands to another.
+    pub(super) handed: WarmBasis,
     judge: Judge,
     /// Written by the method that runs; a method that needs a start finds it here.
     pub(super) trial: Impulses,
@@ -463,12 +465,19 @@ impl IslandSolver {
     }
 
     /// Lemke's path through the kernel.
-    fn run_path(&mut self, problem: &ContactProblem, terms: Terms, form: Form, warm: Option<&WarmBasis>) -> Outcome {
+    pub(super) fn run_path(
+        &mut self,
+        problem: &ContactProblem,
+        terms: Terms,
+        form: Form,
+        warm: Option<&WarmBasis>,
+    ) -> Outcome {
         let form = if terms.law == Law::Frictionless {
             Form::Frictionless
         } else {
             form
         };
+        self.lemke.set_dynamic(terms.law.is_acceleration());
         let end = match warm {
             None => self.lemke.run(problem, terms.directions, form),
             Some(basis) => match self.lemke.run_warm(problem, terms.directions, form, basis) {

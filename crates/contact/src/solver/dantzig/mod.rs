@@ -29,6 +29,7 @@ mod tests;
 use crate::problem::ContactProblem;
 use crate::solution::Drive;
 use crate::solver::columns::Columns;
+use crate::solver::lemke::{Guess, WarmBasis};
 use crate::solver::{End, Impulses};
 use kernel::{Clamp, Kernel, Unknown};
 use maxstep::Event;
@@ -183,19 +184,16 @@ impl Dantzig {
     /// f = 0, a = b, C = NC = ∅ but for the joints.
     fn begin(&mut self, problem: &ContactProblem, rules: Rules) {
         self.rules = rules;
-        self.columns.set(problem, 2);
+        self.columns.set(problem, 2, rules.dynamic && rules.friction);
         let count = self.columns.items.len();
         self.contacts.clear();
         for item in &self.columns.items {
-            let drag = if rules.dynamic && !item.is_joint {
-                problem.drag(item.index)
+            let rub = if item.drag != [0.0; 2] {
+                Rub::Dynamic(item.drag)
+            } else if item.is_joint || item.mu == 0.0 || !rules.friction {
+                Rub::Smooth
             } else {
-                None
-            };
-            let rub = match drag {
-                _ if item.is_joint || item.mu == 0.0 || !rules.friction => Rub::Smooth,
-                Some(drag) => Rub::Dynamic(drag),
-                None => Rub::Free,
+                Rub::Free
             };
             self.contacts.push(Contact {
                 rub,
@@ -781,6 +779,25 @@ impl Dantzig {
                 [0.0; 2]
             };
         }
+    }
+
+    /// The sets as a basis of Lemke's method with `d` directions.
+    pub(crate) fn sets(&self, problem: &ContactProblem, d: usize, basis: &mut WarmBasis) {
+        basis.begin_guess(d);
+        for (i, c) in self.contacts.iter().enumerate() {
+            let item = &self.columns.items[i];
+            if item.is_joint || c.set != Set::C {
+                continue;
+            }
+            let guess = match c.rub {
+                Rub::Held { .. } => Guess::Stick(c.f),
+                Rub::Slide(e) => Guess::Slide(e),
+                Rub::Smooth | Rub::Dynamic(_) | Rub::Free => Guess::Push,
+            };
+            let rough = !matches!(c.rub, Rub::Smooth | Rub::Dynamic(_));
+            basis.guess(problem.key(item.index), guess, item.planar, rough);
+        }
+        basis.sort();
     }
 
     /// Whether friction of some sliding contact in space does not oppose its acceleration: its direction is the order's, not the law's.

@@ -36,8 +36,8 @@ pub(super) struct Demand {
 }
 
 impl Demand {
-    fn set(&mut self, problem: &ContactProblem, d: usize) {
-        self.whole.set(problem, d);
+    fn set(&mut self, problem: &ContactProblem, d: usize, dynamic: bool) {
+        self.whole.set(problem, d, dynamic);
         let n = self.whole.items.len();
         self.nu.resize(n, 0.0);
         self.taken.clear();
@@ -95,7 +95,7 @@ impl LemkePath {
         form: Form,
         warm: Option<&WarmBasis>,
     ) -> Option<End> {
-        self.demand.set(problem, d);
+        self.demand.set(problem, d, self.dynamic);
         self.columns.begin_part(&self.demand.whole);
         self.demand.want_violated(problem.k_x(), FIRST, 0.0);
         let fastest = self.demand.nu.iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));

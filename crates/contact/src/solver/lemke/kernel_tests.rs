@@ -212,7 +212,7 @@ fn random_bases_satisfy_all_rows() {
     let (mut compared, mut fourth) = (0, 0);
     for _ in 0..1500 {
         let problem = random_problem(&mut random);
-        columns.set(&problem, D);
+        columns.set(&problem, D, false);
         let n = columns.items.len();
         let mut cover = Cover::default();
         for list in [&mut cover.nu, &mut cover.sigma, &mut cover.gamma] {
