@@ -26,6 +26,7 @@ pub(crate) fn plate(scene: &mut Scene, mass: f64, [w, h]: [f64; 2], centre: [f64
 fn ladder(tan: f64, mu: [f64; 2]) -> Scene {
     let (sin, cos) = sine_cosine(tan);
     let mut scene = Scene::new();
+    scene.braces();
     let head = [2.0 * cos, 2.0 * sin];
     let body = rod(&mut scene, 1.5, [0.0, 0.0], head);
     scene.contact(body, None, [0.0, 0.0], UP, mu[0]);
@@ -70,6 +71,7 @@ pub(crate) fn ladders(view: &View) {
 fn card_house(tan: f64, mu: f64) -> Scene {
     let (sin, cos) = sine_cosine(tan);
     let mut scene = Scene::new();
+    scene.braces();
     let apex = [0.0, 2.0 * sin];
     let feet = [[-2.0 * cos, 0.0], [2.0 * cos, 0.0]];
     let cards = feet.map(|foot| {
@@ -100,6 +102,7 @@ pub(crate) fn card_houses(view: &View) {
 /// Two cylinders on a floor that touch, a third on top.
 fn cylinders(floor: f64, between: f64) -> Scene {
     let mut scene = Scene::new();
+    scene.braces();
     let high = 3.0_f64.sqrt();
     let [left, right, top] =
         [[-1.0, 1.0], [1.0, 1.0], [0.0, 1.0 + high]].map(|centre| scene.body(2.0, 1.0, centre, DOWN));
@@ -139,6 +142,7 @@ pub(crate) fn three_cylinders(view: &View) {
 fn peg(l: f64, mu: f64, push: f64, offset: f64) -> Scene {
     let (mass, inertia) = (0.5, 0.25);
     let mut scene = Scene::new();
+    scene.braces();
     let free = [0.0, -push / mass, -push * offset / inertia];
     let body = scene.body(mass, inertia, [0.0, 0.3], free);
     scene.contact(body, None, [0.5, 0.0], [-1.0, 0.0], mu);
@@ -210,6 +214,7 @@ fn accepts_wedge(problem: &ContactProblem, normal: f64, up: [f64; 2]) -> bool {
 /// k boxes a × b of weight 1 in a row, between a wall and a finger that pushes with `force`.
 fn row(k: usize, [a, b]: [f64; 2], mu: f64, force: f64) -> Scene {
     let mut scene = Scene::new();
+    scene.braces();
     let boxes: Vec<usize> = (0..k)
         .map(|i| plate(&mut scene, 1.0 / G, [a, b], [a * (i as f64 + 0.5), 0.0], DOWN))
         .collect();
