@@ -108,3 +108,8 @@ fn rocking_impacts() {
 fn sliding_stops() {
     moving::sliding_stops(&VIEW);
 }
+
+#[test]
+fn cradles() {
+    moving::cradles();
+}

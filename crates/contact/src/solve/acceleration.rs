@@ -12,7 +12,15 @@ impl IslandSolver {
     /// Methods in turn until the judge is content.
     pub(super) fn acceleration_chain(&mut self, problem: &ContactProblem, terms: Terms) {
         self.trial.clear(problem, terms.directions);
-        for method in [Method::Dantzig, Method::NewtonCone] {
+        // In space the law often has several answers, and a structure that can rest may move in others. Newton's method finds the rest,
+        // Dantzig's takes the contacts one by one and need not.
+        let in_space = (0..problem.contact_count()).any(|i| !problem.is_planar(i));
+        let order = if in_space && terms.law == Law::CoulombAcceleration {
+            [Method::NewtonCone, Method::Dantzig]
+        } else {
+            [Method::Dantzig, Method::NewtonCone]
+        };
+        for method in order {
             if self.try_method(method, problem, terms) {
                 return;
             }
