@@ -17,9 +17,9 @@
 //! contacts against the acceleration at the end; with `as_published` all is as in the paper.
 //!
 //! Theorems cover the frictionless case alone. With friction, steps of length zero can alternate: a contact that goes back where it came
-//! from is given up and visited again later, as in the paper, but only a few times; then the run ends ([`End::Limit`]), and another method
+//! from is given up and visited again later, as in the paper, but only a few times; then the run ends ([`Stop`]), and another method
 //! may start from its sets. A force that can be raised without bound means, with dynamic friction, that no finite force exists
-//! ([`End::Unbounded`], \[Baraff 6\]).
+//! ([`Stop::Unbounded`], \[Baraff 6\]).
 
 mod kernel;
 mod maxstep;
@@ -106,6 +106,39 @@ struct Contact {
     last: Option<Event>,
 }
 
+/// Why a run ended without an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stop {
+    /// A contact has changed sets to and fro without a step too often.
+    Alternates,
+    /// Too many steps of length zero in a row.
+    ZeroSteps,
+    /// Too many steps.
+    Pivots,
+    /// The clamped conditions depend on each other.
+    Singular,
+    /// A step has no end without dynamic friction.
+    Endless,
+    /// Recomputed forces kept having wrong signs.
+    Drift,
+    /// A force can be raised without bound.
+    Unbounded,
+}
+
+impl Stop {
+    fn reason(self) -> &'static str {
+        match self {
+            Self::Alternates => "a contact changed sets to and fro without a step",
+            Self::ZeroSteps => "too many steps of length zero",
+            Self::Pivots => "too many steps",
+            Self::Singular => "the clamped conditions became dependent",
+            Self::Endless => "a step had no end without dynamic friction",
+            Self::Drift => "recomputed forces kept having wrong signs",
+            Self::Unbounded => "a force can be raised without bound",
+        }
+    }
+}
+
 /// A force that is driven.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Driven {
@@ -147,6 +180,7 @@ pub(crate) struct Dantzig {
     refreshed_at: usize,
     zero_steps: usize,
     drive: Option<Driven>,
+    stop: Option<Stop>,
 }
 
 impl Dantzig {
@@ -155,34 +189,48 @@ impl Dantzig {
         self.pivots
     }
 
-    /// compute-forces: drives until every condition holds.
+    /// Why the last run ended without an answer.
+    pub(crate) fn reason(&self) -> Option<&'static str> {
+        self.stop.map(Stop::reason)
+    }
+
+    /// Runs the method. Its forces are the best it has, whatever the end.
     pub(crate) fn run(&mut self, problem: &ContactProblem, rules: Rules) -> End {
-        self.begin(problem, rules);
+        self.stop = self.compute_forces(problem, rules).err();
+        match self.stop {
+            None => End::Answered,
+            Some(Stop::Unbounded) => End::Unbounded,
+            Some(_) => End::Limit,
+        }
+    }
+
+    /// compute-forces: drives until every condition holds.
+    fn compute_forces(&mut self, problem: &ContactProblem, rules: Rules) -> Result<(), Stop> {
+        self.begin(problem, rules)?;
         let mut corrections = 0;
         loop {
-            if self.pivots >= PIVOTS * (self.contacts.len() + 20) || corrections > CORRECTIONS {
-                return End::Limit;
+            if self.pivots >= PIVOTS * (self.contacts.len() + 20) {
+                return Err(Stop::Pivots);
             }
-            if self.pivots >= self.refreshed_at + REFRESH && !self.refresh() {
-                return End::Limit;
+            if self.pivots >= self.refreshed_at + REFRESH {
+                self.refresh()?;
             }
             if let Some(driven) = self.next() {
-                if let Err(end) = self.drive_to_zero(driven) {
-                    return end;
-                }
+                self.drive_to_zero(driven)?;
             } else if self.pivots > self.refreshed_at {
                 corrections += 1;
-                if !self.refresh() {
-                    return End::Limit;
+                if corrections > CORRECTIONS {
+                    return Err(Stop::Drift);
                 }
+                self.refresh()?;
             } else {
-                return End::Answered;
+                return Ok(());
             }
         }
     }
 
     /// f = 0, a = b, C = NC = ∅ but for the joints.
-    fn begin(&mut self, problem: &ContactProblem, rules: Rules) {
+    fn begin(&mut self, problem: &ContactProblem, rules: Rules) -> Result<(), Stop> {
         self.rules = rules;
         self.columns.set(problem, 2, rules.dynamic && rules.friction);
         let count = self.columns.items.len();
@@ -229,9 +277,7 @@ impl Dantzig {
                 self.contacts[i].set = Set::C;
             }
         }
-        if any {
-            self.refresh();
-        }
+        if any { self.refresh() } else { Ok(()) }
     }
 
     /// Accelerations of the motion v.
@@ -329,7 +375,7 @@ impl Dantzig {
     }
 
     /// Raises a force until its acceleration is zero (a friction force: or until it is at its limit).
-    fn drive_to_zero(&mut self, driven: Driven) -> Result<(), End> {
+    fn drive_to_zero(&mut self, driven: Driven) -> Result<(), Stop> {
         let d = driven.item();
         self.drive = Some(driven);
         if matches!(driven, Driven::Normal(_)) {
@@ -354,8 +400,11 @@ impl Dantzig {
             } else {
                 self.zero_steps += 1;
             }
-            if self.pivots >= PIVOTS * (self.contacts.len() + 20) || self.zero_steps > 4 * (self.contacts.len() + 8) {
-                return Err(End::Limit);
+            if self.zero_steps > 4 * (self.contacts.len() + 8) {
+                return Err(Stop::ZeroSteps);
+            }
+            if self.pivots >= PIVOTS * (self.contacts.len() + 20) {
+                return Err(Stop::Pivots);
             }
             if self.turns_back(event) {
                 self.give_up(event)?;
@@ -427,7 +476,7 @@ impl Dantzig {
 
     /// A normal whose effect on itself vanishes is held by others if its acceleration is zero but for rounding: it is left to them.
     /// `true`: the drive is over.
-    fn pass_over(&mut self, driven: Driven) -> Result<bool, End> {
+    fn pass_over(&mut self, driven: Driven) -> Result<bool, Stop> {
         let Driven::Normal(d) = driven else { return Ok(false) };
         if self.delta_nu[d].abs() > DEPENDENT * self.push_size(driven) {
             return Ok(false);
@@ -435,7 +484,8 @@ impl Dantzig {
         self.delta_nu[d] = 0.0;
         if self.theta[d] == 0.0 && self.pivots > self.refreshed_at {
             // Its acceleration may be drift: look again.
-            return if self.refresh() { Ok(true) } else { Err(End::Limit) };
+            self.refresh()?;
+            return Ok(true);
         }
         if self.theta[d] == 0.0 && self.nu[d] >= -SKIP * self.scale {
             self.contacts[d].dependent = true;
@@ -485,7 +535,7 @@ impl Dantzig {
     }
 
     /// Changes the sets after an event. `true`: the drive is over.
-    fn apply(&mut self, driven: Driven, event: Event) -> Result<bool, End> {
+    fn apply(&mut self, driven: Driven, event: Event) -> Result<bool, Stop> {
         let d = driven.item();
         match event {
             Event::Arrive(_) => {
@@ -493,7 +543,7 @@ impl Dantzig {
                     Driven::Normal(i) => {
                         self.nu[i] = 0.0;
                         if !self.enter_C(i) {
-                            return Err(End::Limit);
+                            return Err(Stop::Singular);
                         }
                     }
                     Driven::Along(i, e) => self.hold(i, e),
@@ -611,15 +661,15 @@ impl Dantzig {
     }
 
     /// Friction has reached its limit: NC_F with the direction that it has.
-    fn slide(&mut self, i: usize) -> Result<(), End> {
+    fn slide(&mut self, i: usize) -> Result<(), Stop> {
         let c = self.contacts[i];
         let size = length(c.f);
         if size == 0.0 {
-            return Err(End::Limit);
+            return Err(Stop::Singular);
         }
         self.drop_rows(i);
         self.contacts[i].rub = Rub::Slide([c.f[0] / size, c.f[1] / size]);
-        if self.enter_C(i) { Ok(()) } else { Err(End::Limit) }
+        if self.enter_C(i) { Ok(()) } else { Err(Stop::Singular) }
     }
 
     /// Whether an event undoes the last one of its contact, with nothing moved between.
@@ -635,12 +685,12 @@ impl Dantzig {
     }
 
     /// "Temporarily, we will give up trying to maintain" its conditions \[Baraff 5.4\], a bounded number of times.
-    fn give_up(&mut self, event: Event) -> Result<(), End> {
+    fn give_up(&mut self, event: Event) -> Result<(), Stop> {
         let i = event.item();
         self.contacts[i].visits += 1;
         self.contacts[i].last = None;
         if self.contacts[i].visits > VISITS {
-            return Err(End::Limit);
+            return Err(Stop::Alternates);
         }
         match event {
             Event::Touch(_) | Event::Release(_) => {
@@ -652,21 +702,19 @@ impl Dantzig {
         Ok(())
     }
 
-    /// A step without end: with dynamic friction no finite force exists \[Baraff 6\]; without it, rounding has misled the method.
-    fn infinite_step(&mut self, driven: Driven) -> End {
+    /// A step without end: with dynamic friction no finite force need exist \[Baraff 6\]. Without it, either the biases ask contacts to
+    /// squeeze, which Lemke's ray says with more evidence, or rounding has misled the method.
+    fn infinite_step(&self, driven: Driven) -> Stop {
+        let left = match driven {
+            Driven::Normal(d) => -self.nu[d],
+            Driven::Along(d, e) => -dot(e, self.contacts[d].a),
+        };
         let dynamic = self.contacts.iter().any(|c| matches!(c.rub, Rub::Dynamic(_)));
-        let pushes = matches!(driven, Driven::Normal(d) if self.nu[d] < -SKIP * self.scale);
-        if (dynamic && pushes) || self.is_squeeze(driven) {
-            End::Unbounded
+        if dynamic && left > SKIP * self.scale {
+            Stop::Unbounded
         } else {
-            End::Limit
+            Stop::Endless
         }
-    }
-
-    /// Without friction: Δf ≥ 0 with AΔf = 0 while a_d < 0 proves that no force can meet the conditions.
-    fn is_squeeze(&self, driven: Driven) -> bool {
-        let smooth = self.contacts.iter().all(|c| matches!(c.rub, Rub::Smooth));
-        smooth && matches!(driven, Driven::Normal(d) if self.nu[d] < -SKIP * self.scale)
     }
 
     /// The direction of the last infinite step, the largest change of a normal force 1.
@@ -698,11 +746,12 @@ impl Dantzig {
     }
 
     /// Forces of the present sets from the problem, refined once, and accelerations from them; sets are corrected where that shows a
-    /// wrong sign. `false`: the system is singular.
-    fn refresh(&mut self) -> bool {
+    /// wrong sign. An error where the system is
+    /// singular.
+    fn refresh(&mut self) -> Result<(), Stop> {
         for _ in 0..=self.contacts.len() {
             if !self.kernel.renew(&self.columns) || !self.solve_for_f() {
-                return false;
+                return Err(Stop::Singular);
             }
             let zero = self.zero();
             let mut worst = (None, -zero);
@@ -717,7 +766,7 @@ impl Dantzig {
             self.pivots += 1;
         }
         self.refreshed_at = self.pivots;
-        true
+        Ok(())
     }
 
     /// K x = −(a without the forces sought), with one refinement.
