@@ -89,8 +89,8 @@ fn static_friction_is_always_verified() {
             let count = if law == Law::CoulombAcceleration { 10_000 } else { 2_000 };
             let (found, worst) = tally(3, count, family, &mut solver(law, method));
             println!("{name}, {}, {method:?}: {found:?}, residual {worst:.1e}", law.name());
-            // Alone, the method may end without an answer, and says why; the front door has others to turn to.
-            let allowed = if method.is_none() { 0 } else { count / 5000 };
+            // In space about one in 10,000 does not reach the round cone, and says so.
+            let allowed = usize::from(family.dim == 6);
             assert!(unsolved(&found) <= allowed, "{name} {law:?} {method:?}: {found:?}");
             assert!(worst <= 1e-10, "{name} {law:?} {worst}");
         }

@@ -126,6 +126,10 @@ impl IslandSolver {
             outcome.pivots += found.pivots;
         }
         self.handed = basis;
+        if found.end != End::Answered && terms.law == Law::Frictionless {
+            found = self.run(Method::LemkeStandard, problem, terms);
+            outcome.pivots += found.pivots;
+        }
         outcome.end = found.end;
         outcome.ray = found.ray;
         let in_space = (0..problem.contact_count()).any(|i| !problem.is_planar(i));

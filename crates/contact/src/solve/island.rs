@@ -378,6 +378,13 @@ impl IslandSolver {
             if self.try_method(method, problem, terms) {
                 return;
             }
+            // Contacts that nearly squeeze look to Lemke as if they did; Dantzig's method may know better.
+            if terms.law == Law::Frictionless
+                && method == Method::LemkeReduced
+                && self.try_method(Method::Dantzig, problem, terms)
+            {
+                return;
+            }
             self.look_for_squeeze(problem, terms.directions);
             if self.is_hopeless(problem) {
                 return;
