@@ -390,13 +390,9 @@ fn bowling() {
 
 /// Block on n points of a level square, its centre of mass off the middle.
 fn supported_block(n: usize, mu: f64) -> (ContactProblem, Vec<[f64; 2]>) {
-    let points: Vec<[f64; 2]> = if n == 4 {
-        corners([1.0, 1.0], 0.0).to_vec()
-    } else {
-        let side = (n as f64).sqrt().ceil() as usize;
-        let at = |i: usize| i as f64 / (side - 1) as f64 - 0.5;
-        (0..n).map(|i| [at(i % side), at(i / side)]).collect()
-    };
+    let side = (1..n).find(|side| side * side >= n).unwrap_or(2);
+    let at = |i: usize| i as f64 / (side - 1) as f64 - 0.5;
+    let points: Vec<[f64; 2]> = (0..n).map(|i| [at(i % side), at(i / side)]).collect();
     let body = cuboid(3.0, [1.0, 1.0, 0.5], [0.11, -0.07, 0.25], [0.0, 0.0, -3.0 * G]);
     let contacts: Vec<BodyContact> = points
         .iter()

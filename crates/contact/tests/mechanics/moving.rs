@@ -442,7 +442,6 @@ pub(crate) fn cradles() {
             let problem = cradle(n, e, is_poisson);
             for law in [Law::Frictionless, Law::Coulomb, Law::Polyhedral] {
                 for method in [None].into_iter().chain(Method::ALL.map(Some)) {
-                    // `ppm_modified` is asked for the laws that it is listed for.
                     if method.is_some_and(|method| !method.laws().contains(&law)) {
                         continue;
                     }

@@ -256,11 +256,11 @@ fn bricks(scale: f64) -> Scene {
     let (mut below, mut edge) = (None, 0.0);
     for level in 0..n {
         // From the bottom 1/(2n), …, 1/4, 1/2.
-        let end = edge + scale / (2.0 * (n - level) as f64);
-        let centre = [end - 0.5, height * (level as f64 + 0.5)];
+        let end = edge + scale / (2.0 * f64::from(n - level));
+        let centre = [end - 0.5, height * (f64::from(level) + 0.5)];
         let brick = plate(&mut scene, 1.0, [1.0, height], centre, DOWN);
         for x in [end - 1.0, edge] {
-            scene.contact(brick, below, [x, height * level as f64], UP, 0.5);
+            scene.contact(brick, below, [x, height * f64::from(level)], UP, 0.5);
         }
         (below, edge) = (Some(brick), end);
     }
