@@ -1,5 +1,5 @@
 //! Dantzig's method \[Baraff\] on random problems in the plane and in space: every answer verified, every hand-over with its reason.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod random;
 
@@ -26,10 +26,11 @@ fn tally(seed: u64, count: usize, family: Family, solver: &mut ContactSolver) ->
     let (mut found, mut worst) = (BTreeMap::new(), 0.0_f64);
     for _ in 0..count {
         let solution = solver.solve(&problem(&mut random, family)).unwrap();
-        let mut name = solution.status.name().to_owned();
-        if let Some(reason) = solution.stats.handover_reason {
-            name += &format!(", handed to Lemke: {reason}");
-        }
+        let status = solution.status.name();
+        let name = match solution.stats.handover_reason {
+            None => status.to_owned(),
+            Some(reason) => format!("{status}, handed to Lemke: {reason}"),
+        };
         *found.entry(name).or_insert(0) += 1;
         if solution.status == Status::Solved {
             worst = worst.max(solution.residual.worst);

@@ -54,6 +54,9 @@ pub(crate) const PLANE: Family = Family {
 /// Static contacts in space.
 pub(crate) const SPACE: Family = Family { dim: 6, ..PLANE };
 
+/// Bodies, point and normal of a contact.
+type Place = (usize, Option<usize>, Vec<f64>, Vec<f64>);
+
 /// One problem: bodies of mass 0.2 to 5, pushed randomly; each contact is new, or a repetition of an earlier one, or shares its normal.
 pub(crate) fn problem(random: &mut Random, family: Family) -> ContactProblem {
     let mut problem = ContactProblem::new();
@@ -69,7 +72,7 @@ pub(crate) fn problem(random: &mut Random, family: Family) -> ContactProblem {
         problem.add_block(&mass, &v).unwrap();
     }
     let count = 1 + random.below(family.most_contacts);
-    let mut made: Vec<(usize, Option<usize>, Vec<f64>, Vec<f64>)> = Vec::new();
+    let mut made: Vec<Place> = Vec::new();
     for _ in 0..count {
         let kind = random.below(4);
         let (a, b, point, normal) = if kind == 0 && !made.is_empty() {
@@ -164,8 +167,8 @@ fn add_contact(
     let ra = rows(a, 1.0);
     let mut parts: Vec<(usize, [&[f64]; 3])> = vec![(a, [&ra[0], &ra[1], &ra[2]])];
     let rb = b.map(|b| rows(b, -1.0));
-    if let (Some(b), Some(rb)) = (b, &rb) {
-        parts.push((b, [&rb[0], &rb[1], &rb[2]]));
+    if let (Some(b), Some([n, x, y])) = (b, &rb) {
+        parts.push((b, [n, x, y]));
     }
     problem.add_contact(&parts, mu).unwrap();
 }
