@@ -411,6 +411,7 @@ fn many_points_carry_one_block() {
             (Law::Frictionless, Some(Method::LemkeReduced), 0.0, true),
             (Law::Frictionless, Some(Method::LemkeStructural), 0.0, true),
             (Law::Frictionless, Some(Method::Dantzig), 0.0, true),
+            (Law::Frictionless, Some(Method::PpmModified), 0.0, true),
             (Law::Frictionless, Some(Method::NewtonCone), 0.0, false),
             (Law::CoulombAcceleration, None, 0.5, false),
             (Law::CoulombAcceleration, Some(Method::Dantzig), 0.5, true),
