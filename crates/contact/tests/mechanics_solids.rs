@@ -245,7 +245,7 @@ fn grooves() {
     }
 }
 
-/// At rest friction across the groove can wedge the block: with T = μ²A cos β/(sin²β − μ²cos²β) up each wall, A = mg cos/2, it can
+/// At rest friction across the groove can wedge the block: with T = μ²A cos β/(sin²β − μ²cos²β) down each wall, A = mg cos/2, it can
 /// rest to tan = μ/√(sin²β − μ²cos²β), beyond the limit of sliding. Above no answer rests.
 #[test]
 fn grooves_wedge() {

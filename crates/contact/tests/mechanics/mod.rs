@@ -130,7 +130,7 @@ impl Scene {
         self.bodies.len() - 1
     }
 
-    /// A body pushed at `point` pushes `a` along the normal and `b` against it. The tangent is (n_y, −n_x): along x on a floor.
+    /// A contact at `point` pushes `a` along the normal and `b` against it. The tangent is (n_y, −n_x): along x on a floor.
     pub(crate) fn contact(&mut self, a: usize, b: Option<usize>, point: [f64; 2], normal: [f64; 2], mu: f64) -> usize {
         self.contacts.push(Contact {
             a,
