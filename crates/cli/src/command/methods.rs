@@ -6,6 +6,7 @@ use serde::Serialize;
 use stiction_lcp::Method;
 
 use super::json_text;
+use crate::contact::Level;
 use crate::{BadInput, Outcome};
 
 /// Arguments of `stiction methods`.
@@ -50,10 +51,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     Ok(Outcome::new(text, true))
 }
 
-/// The laws that a contact method answers.
+/// The laws that a contact method answers, level by level.
 fn laws(method: stiction_contact::Method) -> String {
-    let names: Vec<_> = method.laws().iter().map(|law| law.name()).collect();
-    format!("law {}", names.join(", "))
+    let names = |level: Level| {
+        let laws = level.laws().iter().filter(|law| method.laws().contains(law));
+        laws.map(|law| law.name()).collect::<Vec<_>>().join(", ")
+    };
+    format!(
+        "law {}; at acceleration level {}",
+        names(Level::Velocity),
+        names(Level::Acceleration)
+    )
 }
 
 fn table(entries: &[Entry]) -> String {

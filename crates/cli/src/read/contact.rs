@@ -187,8 +187,18 @@ fn inertia(raw: &RawValue) -> Result<[[f64; 3]; 3], BadInput> {
     Ok(rows)
 }
 
+/// Keys of a contact at velocity level.
+const KEYS: [&str; 8] = ["a", "b", "point", "normal", "mu", "gap", "restitution", "viscosity"];
+/// Keys that a contact has beside them where forces are sought.
+const BIASES: [&str; 2] = ["normal_bias", "tangent_bias"];
+
 fn contact(fields: &Fields<'_>) -> Result<BodyContact, BadInput> {
-    fields.only(&["a", "b", "point", "normal", "mu", "gap", "restitution", "viscosity"])?;
+    fields.only(&KEYS)?;
+    plain_contact(fields)
+}
+
+/// What both levels know of a contact.
+fn plain_contact(fields: &Fields<'_>) -> Result<BodyContact, BadInput> {
     let or_zero = |key: &str| fields.get(key).map_or(Ok(0.0), |raw| number(raw, key));
     Ok(BodyContact {
         a: json::index(fields.need("a")?, "a")?,
@@ -204,8 +214,8 @@ fn contact(fields: &Fields<'_>) -> Result<BodyContact, BadInput> {
 
 /// A contact of a contact-acceleration file: that of a contact file, closed and without restitution, with biases.
 fn touching(fields: &Fields<'_>) -> Result<TouchingContact, BadInput> {
-    const BIASES: [&str; 2] = ["normal_bias", "tangent_bias"];
-    let plain = contact(&fields.without(&BIASES))?;
+    fields.only(&[&KEYS[..], &BIASES[..]].concat())?;
+    let plain = plain_contact(fields)?;
     for (key, value) in [("gap", plain.gap), ("restitution", plain.restitution)] {
         if value != 0.0 {
             let problem = format!("must be 0 or absent where forces are sought, found {}", figure(value));

@@ -117,17 +117,6 @@ impl<'a> Fields<'a> {
         self.get(key).ok_or_else(|| BadInput::new(key, "missing field"))
     }
 
-    /// The fields but for those listed.
-    pub(crate) fn without(&self, keys: &[&str]) -> Self {
-        Self(
-            self.0
-                .iter()
-                .filter(|(key, _)| !keys.contains(&key.as_str()))
-                .cloned()
-                .collect(),
-        )
-    }
-
     /// Refuses fields other than those listed.
     pub(crate) fn only(&self, known: &[&str]) -> Result<(), BadInput> {
         match self.0.iter().find(|(key, _)| !known.contains(&key.as_str())) {
