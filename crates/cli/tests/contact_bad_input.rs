@@ -235,7 +235,7 @@ const ROWS: &[(&str, &str, &str)] = &[
     (
         "/contacts/0/friction",
         "1",
-        "contacts[0].friction: unknown field, expected one of a, b, point, normal, mu, gap, restitution",
+        "contacts[0].friction: unknown field, expected one of a, b, point, normal, mu, gap, restitution, viscosity",
     ),
     (
         "/bodies/0/density",

@@ -37,7 +37,8 @@ pub(crate) fn run(path: &Path, file: &ContactFile, request: &Request<'_>) -> Res
     let problem = file
         .problem(request.choices.restitution()?)
         .map_err(|bad| bad.in_file(path))?;
-    let timed = solve_and_tell(&problem, &options, request.repeat).map_err(|bad| bad.in_file(path))?;
+    let mut solver = ContactSolver::new(options.clone())?;
+    let timed = solve_and_tell(&problem, &mut solver, request.repeat).map_err(|bad| bad.in_file(path))?;
     let impulse = match step {
         Some(dt) if timed.solution.status == Status::UnboundedDrive => Some(solve_impulse(file, request, dt)?),
         _ => None,
@@ -59,9 +60,12 @@ pub(crate) fn run(path: &Path, file: &ContactFile, request: &Request<'_>) -> Res
 }
 
 /// Solves, and finds which forces or impulses are unique where that is cheap.
-fn solve_and_tell(problem: &ContactProblem, options: &Options, repeat: Option<usize>) -> Result<Timed, BadInput> {
-    let mut solver = ContactSolver::new(options.clone())?;
-    let mut timed = solve(problem, &mut solver, repeat)?;
+fn solve_and_tell(
+    problem: &ContactProblem,
+    solver: &mut ContactSolver,
+    repeat: Option<usize>,
+) -> Result<Timed, BadInput> {
+    let mut timed = solve(problem, solver, repeat)?;
     if timed.solution.status == Status::Solved && uniqueness_cost(problem) <= UNIQUENESS_LIMIT {
         timed.solution = solver.find_unique(problem)?.clone();
     }
@@ -109,7 +113,7 @@ fn solve_impulse(file: &ContactFile, request: &Request<'_>, dt: f64) -> Result<(
         tolerance: request.tolerance,
         ..Options::default()
     };
-    let timed = solve_and_tell(&problem, &options, request.repeat)?;
+    let timed = solve_and_tell(&problem, &mut ContactSolver::new(options)?, request.repeat)?;
     Ok((problem, timed))
 }
 
