@@ -542,7 +542,7 @@ fn methods_of_both_kinds_are_listed() {
     }
     assert_eq!(
         named("newton_cone")["accepts"],
-        "law frictionless, coulomb, no-slip, viscous, viscous-explicit; at acceleration level frictionless, coulomb-acceleration, viscous-explicit"
+        "law frictionless, coulomb, no-slip, viscous, viscous-explicit; at acceleration level law frictionless, coulomb-acceleration, viscous-explicit"
     );
     let text = stiction(&["methods"]).stdout;
     assert!(text.contains("contact files\n"), "{text}");

@@ -182,6 +182,21 @@ const ROWS: &[(&str, &str, &str)] = &[
         "contacts[0].gap: must be finite, and so must gap/dt, found 1e308",
     ),
     (
+        "/contacts/0/viscosity",
+        "-4",
+        "contacts[0].viscosity: must be finite and not negative, found -4",
+    ),
+    (
+        "/contacts/0/viscosity",
+        "\"honey\"",
+        "contacts[0].viscosity: must be a number, found \"honey\"",
+    ),
+    (
+        "/contacts/0/normal_bias",
+        "0",
+        "contacts[0].normal_bias: unknown field, expected one of a, b, point, normal, mu, gap, restitution, viscosity",
+    ),
+    (
         "/contacts/0/restitution",
         "1.5",
         "contacts[0].restitution: must lie between 0 and 1, found 1.5",

@@ -238,6 +238,8 @@ pub(crate) struct Timed {
     pub(crate) time_min_us: Option<f64>,
     /// A method was asked for by name.
     pub(crate) chosen: bool,
+    /// The impulses of a step stand beside these forces.
+    pub(crate) beside: bool,
 }
 
 impl<'a> Answer<'a> {

@@ -147,7 +147,12 @@ fn explain(file: &ContactFile, verdict: &Verdict<'_>, residual: &Residual, law: 
     } else {
         format!("the {pushes} do not solve the problem")
     };
-    let mut text = format!("{}: {}\n{}: {meaning}\n\n", file.name, words::size(file), verdict.word);
+    let mut text = format!(
+        "{}: {}\n{}: {meaning}\n\n",
+        file.name,
+        words::size(file, file.level()),
+        verdict.word
+    );
     // Writing to a String cannot fail.
     let _ = writeln!(text, "law        {law}");
     text += &words::residual(residual, verdict.tolerance, file.level());

@@ -38,11 +38,10 @@ pub(crate) fn run(path: &Path, file: &ContactFile, request: &Request<'_>) -> Res
         .problem(request.choices.restitution()?)
         .map_err(|bad| bad.in_file(path))?;
     let mut solver = ContactSolver::new(options.clone())?;
-    let timed = solve_and_tell(&problem, &mut solver, request.repeat).map_err(|bad| bad.in_file(path))?;
-    let impulse = match step {
-        Some(dt) if timed.solution.status == Status::UnboundedDrive => Some(solve_impulse(file, request, dt)?),
-        _ => None,
-    };
+    let mut timed = solve_and_tell(&problem, &mut solver, request.repeat).map_err(|bad| bad.in_file(path))?;
+    let step = step.filter(|_| timed.solution.status == Status::UnboundedDrive);
+    let impulse = step.map(|dt| solve_impulse(file, request, dt)).transpose()?;
+    timed.beside = impulse.is_some();
     let text = if request.json {
         let impulse = impulse
             .as_ref()
@@ -50,8 +49,8 @@ pub(crate) fn run(path: &Path, file: &ContactFile, request: &Request<'_>) -> Res
         json_text(&Answer::new(file, &problem, &timed, level).with_impulse(impulse))?
     } else {
         let mut text = words::explain(file, &problem, &timed, options.tolerance, level);
-        if let Some((problem, timed)) = &impulse {
-            text += "\ninstead, the impulses of a step\n";
+        if let (Some((problem, timed)), Some(dt)) = (&impulse, step) {
+            text += &format!("\ninstead of forces, the impulses over a step of {} s:\n\n", figure(dt));
             text += &words::explain(file, problem, timed, options.tolerance, Level::Velocity);
         }
         text
@@ -164,6 +163,7 @@ pub(super) fn solve(
         time_us: microseconds(start),
         time_min_us: None,
         chosen: solver.options().method.is_some(),
+        beside: false,
     };
     if let Some(repeat) = repeat {
         let mut times = Vec::new();

@@ -62,13 +62,13 @@ fn quiet(value: f64, noise: f64) -> String {
 }
 
 /// Size of a problem: `2 bodies, 4 contacts, 1 joint`.
-pub(crate) fn size(file: &ContactFile) -> String {
+pub(crate) fn size(file: &ContactFile, level: Level) -> String {
     let bodies = match file.bodies.len() {
         0 => "no bodies".to_owned(),
         1 => "1 body".to_owned(),
         n => format!("{n} bodies"),
     };
-    let problem = match file.level() {
+    let problem = match level {
         Level::Velocity => "contact problem",
         Level::Acceleration => "contact problem of forces",
     };
@@ -111,27 +111,28 @@ fn meaning(status: Status, level: Level) -> String {
         Status::Inaccurate => format!("the method ended, but with {} that the judge refuses", names.pushes),
         Status::NotRound => "the polygon's answer is right, but the round cone was not reached".to_owned(),
         Status::UnboundedDrive => format!(
-            "no finite {} were found: they would have to grow without bound (Painlevé)",
+            "no finite {} were found: they would have to grow without bound",
             names.pushes
         ),
         _ => "see the documentation of this status".to_owned(),
     }
 }
 
-fn advice(status: Status, infeasible: bool, chosen: bool) -> Option<&'static str> {
+fn advice(status: Status, infeasible: bool, timed: &Timed, level: Level) -> Option<&'static str> {
     match status {
         Status::Solved => None,
         Status::Ray if infeasible => {
             Some("change the problem: widen the gaps or lower the restitution of these contacts")
         }
         Status::Ray => Some("lower the penetration or restitution of these contacts, or try --restitution poisson"),
-        Status::UnboundedDrive => {
+        Status::UnboundedDrive if timed.beside => None,
+        Status::UnboundedDrive if level == Level::Acceleration => {
             Some("--impulse DT finds impulses over a step of DT seconds, which exist where forces do not")
         }
         Status::NotRound => {
             Some("use --law polyhedral with more --directions, or the impulses below with their residual")
         }
-        _ if chosen => Some("leave out --method, so that other methods are tried"),
+        _ if timed.chosen => Some("leave out --method, so that other methods are tried"),
         _ => Some(
             "look for joint rows that contradict each other and for sizes far apart: no method at hand solves this",
         ),
@@ -153,7 +154,7 @@ pub(crate) fn explain(
 ) -> String {
     let solution = &timed.solution;
     let status = solution.status;
-    let mut text = format!("{}: {}\n", file.name, size(file));
+    let mut text = format!("{}: {}\n", file.name, size(file, level));
     // Writing to a String cannot fail.
     let _ = writeln!(text, "{}: {}\n", status.name(), meaning(status, level));
     let _ = writeln!(text, "law        {}", law(solution.law, solution.directions));
@@ -166,7 +167,7 @@ pub(crate) fn explain(
     if let Some(drive) = &solution.drive {
         text += &growth(file, problem, drive);
     }
-    if let Some(advice) = advice(status, ray.is_some_and(squeezes), timed.chosen) {
+    if let Some(advice) = advice(status, ray.is_some_and(squeezes), timed, level) {
         let _ = writeln!(text, "next       {advice}");
     }
     if status != Status::Solved && problem.dof() > 0 {
@@ -317,8 +318,14 @@ fn growth(file: &ContactFile, problem: &ContactProblem, drive: &Drive) -> String
         .collect();
     let rows = drive.joints.iter();
     parts.extend(rows.map(|(i, force)| format!("joint row {i}: {}", short(*force))));
+    let dynamic = drive.contacts.iter().any(|(i, ..)| problem.drag(*i).is_some());
+    let reason = if dynamic {
+        "friction of its own slip presses a contact into the other body (Painlevé): what ends the slip is an impulse"
+    } else {
+        "the biases ask for more than the contacts can give"
+    };
     format!(
-        "direction  {}\n           however far the forces grow this way, contact {} does not come to rest: an impulse this way must\n",
+        "direction  {}\n           contact {} goes on accelerating inwards however far the forces grow this way\n           {reason}\n",
         few(parts),
         drive.driven
     )
@@ -331,7 +338,7 @@ fn state(problem: &ContactProblem, solution: &ContactSolution, contact: usize, l
         return state.name();
     }
     match state {
-        ContactState::Separating => "separating",
+        ContactState::Separating => "no force",
         ContactState::Sticking => "static, holds",
         ContactState::Sliding if problem.drag(contact).is_some() => "dynamic",
         ContactState::Sliding => "static, starts to slide",
