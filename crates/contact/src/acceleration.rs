@@ -1,6 +1,6 @@
 //! Contact problems of forces and accelerations between rigid bodies that touch and do not part \[Baraff 2, 5, 6\].
 
-use crate::bodies::{Added, Body, BodyContact, BodyJoint, Level, Point, Restitution, cross, dot};
+use crate::bodies::{Added, Body, BodyContact, BodyJoint, Level, Place, Restitution, cross, dot};
 use crate::error::{InputError, check_finite};
 use crate::problem::{ContactProblem, length};
 
@@ -139,19 +139,14 @@ impl ContactProblem {
     }
 
     fn add_touching(&mut self, field: &str, bodies: &[Body], contact: &TouchingContact) -> Result<(), InputError> {
-        if let Some(bias) = contact.normal_bias {
-            if !bias.is_finite() {
-                return Err(InputError::value(
-                    format!("{field}.normal_bias"),
-                    "must be finite",
-                    bias,
-                ));
-            }
+        if let Some(bias) = contact.normal_bias.filter(|bias| !bias.is_finite()) {
+            let field = format!("{field}.normal_bias");
+            return Err(InputError::value(field, "must be finite", bias));
         }
         if let Some(bias) = contact.tangent_bias {
             check_finite(&format!("{field}.tangent_bias"), &bias)?;
         }
-        let point = Point {
+        let place = Place {
             a: contact.a,
             b: contact.b,
             point: contact.point,
@@ -159,7 +154,7 @@ impl ContactProblem {
             mu: contact.mu,
             viscosity: contact.viscosity,
         };
-        let Added { index, axes, velocity } = self.add_point(field, bodies, &point)?;
+        let Added { index, axes, velocity } = self.add_place(field, bodies, &place)?;
         let ends = [Some(contact.a), contact.b].map(|body| body.map(|body| Motion::of(&bodies[body], contact.point)));
         let speeds: f64 = ends.iter().flatten().map(|end| end.speeds).sum();
         let [normal, x, y] = velocity;

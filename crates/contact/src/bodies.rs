@@ -69,7 +69,7 @@ pub(crate) enum Level {
 
 /// What the two levels know of a contact alike.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Point {
+pub(crate) struct Place {
     pub(crate) a: usize,
     pub(crate) b: Option<usize>,
     pub(crate) point: [f64; 3],
@@ -200,7 +200,7 @@ impl ContactProblem {
     }
 
     /// Adds the columns of a contact point. Returns the contact's index, its axes, and the velocity of a relative to b along them.
-    pub(crate) fn add_point(&mut self, field: &str, bodies: &[Body], at: &Point) -> Result<Added, InputError> {
+    pub(crate) fn add_place(&mut self, field: &str, bodies: &[Body], at: &Place) -> Result<Added, InputError> {
         check_ends(field, bodies.len(), at.a, at.b)?;
         check_finite(&format!("{field}.point"), &at.point)?;
         let n = unit_normal(&format!("{field}.normal"), at.normal)?;
@@ -257,7 +257,7 @@ impl ContactProblem {
                 contact.gap,
             ));
         }
-        let point = Point {
+        let place = Place {
             a: contact.a,
             b: contact.b,
             point: contact.point,
@@ -265,7 +265,7 @@ impl ContactProblem {
             mu: contact.mu,
             viscosity: contact.viscosity,
         };
-        let Added { index, velocity, .. } = self.add_point(field, bodies, &point)?;
+        let Added { index, velocity, .. } = self.add_place(field, bodies, &place)?;
         let [speed, x, y] = velocity;
         self.set_slip(index, [x, y])?;
         self.set_viscosity(index, dt * contact.viscosity)?;
