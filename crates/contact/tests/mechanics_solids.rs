@@ -52,6 +52,7 @@ fn contact(a: usize, b: Option<usize>, point: [f64; 3], normal: [f64; 3], mu: f6
         mu,
         gap: 0.0,
         restitution: 0.0,
+        viscosity: 0.0,
     }
 }
 
