@@ -1,0 +1,16 @@
+//! Scenes of rigid bodies, moved step by step under exact contact.
+//!
+//! scene → [`collision`] → contact problem → solver → step. Vectors are in world axes unless a name ends in `_body`; units are SI.
+
+pub mod collision;
+mod pose;
+pub mod shape;
+
+pub use pose::Pose;
+
+/// Vector in space.
+pub type Vec3 = nalgebra::Vector3<f64>;
+/// 3×3 matrix.
+pub type Mat3 = nalgebra::Matrix3<f64>;
+/// Rotation.
+pub type Quat = nalgebra::UnitQuaternion<f64>;
