@@ -1,0 +1,70 @@
+//! What changes from step to step, its hash, and its bytes.
+
+use crate::{Pose, Vec3};
+
+/// Where a body is and how it moves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BodyState {
+    /// Pose of the centre of mass.
+    pub pose: Pose,
+    /// Velocity of the centre of mass [m/s].
+    pub velocity: Vec3,
+    /// Angular velocity [rad/s].
+    pub spin: Vec3,
+}
+
+impl Default for BodyState {
+    fn default() -> Self {
+        Self {
+            pose: Pose::identity(),
+            velocity: Vec3::zeros(),
+            spin: Vec3::zeros(),
+        }
+    }
+}
+
+impl BodyState {
+    /// The numbers of the state in a fixed order.
+    #[must_use]
+    pub fn numbers(&self) -> [f64; 13] {
+        let (p, q) = (self.pose.position, self.pose.rotation.coords);
+        let (v, w) = (self.velocity, self.spin);
+        [
+            p.x, p.y, p.z, q.x, q.y, q.z, q.w, v.x, v.y, v.z, w.x, w.y, w.z,
+        ]
+    }
+}
+
+/// State of a world.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct State {
+    /// Time [s].
+    pub time: f64,
+    /// Steps made.
+    pub step: u64,
+    /// One a body.
+    pub bodies: Vec<BodyState>,
+}
+
+impl State {
+    /// A number that two states share if, and but for chance only if, all their bits are the same.
+    #[must_use]
+    pub fn hash(&self) -> u64 {
+        let mut hash = mix(self.step ^ self.time.to_bits());
+        for body in &self.bodies {
+            for x in body.numbers() {
+                // A zero has one hash whatever its sign.
+                hash = mix(hash ^ (x + 0.0).to_bits());
+            }
+        }
+        hash
+    }
+}
+
+/// `SplitMix64`'s finaliser.
+fn mix(x: u64) -> u64 {
+    let x = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    x ^ (x >> 31)
+}
