@@ -1,8 +1,10 @@
 //! Solvers: a contact problem in, impulses out; one file or folder a method. None of them judges its own answer.
 
+pub(crate) mod find_indices;
 pub(crate) mod lemke;
 pub(crate) mod lemke_standard;
 pub(crate) mod newton_cone;
+pub(crate) mod ppm_modified;
 
 use crate::check::Answer;
 use crate::cone::{Circle, neighbours};
