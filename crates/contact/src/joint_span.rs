@@ -124,6 +124,20 @@ impl JointSpan {
         self.basis.rank()
     }
 
+    /// Fastest of the rows kept at a velocity, bias included.
+    pub(crate) fn fastest(&self, problem: &ContactProblem, v: &[f64]) -> f64 {
+        let speeds = self.kept.iter().map(|row| (row.along(problem, v) + row.bias(problem)).abs());
+        speeds.fold(0.0, f64::max)
+    }
+
+    /// Whether every tangent that is kept is one of a contact that is named.
+    pub(crate) fn rests_on(&self, is_named: impl Fn(usize) -> bool) -> bool {
+        self.kept.iter().all(|row| match row {
+            Row::Joint(_) => true,
+            Row::Tangent(i, _) => is_named(*i),
+        })
+    }
+
     /// Q.
     pub(crate) fn basis(&self) -> &Basis {
         &self.basis

@@ -1,6 +1,7 @@
 //! Problems of one block with unit mass and full columns: what transformations lead to. Refilled without allocating.
 
 use super::{Block, Columns, Contact, ContactProblem, Joint, Touch};
+use crate::mass::backward;
 use crate::stamp::Stamp;
 
 impl ContactProblem {
@@ -81,5 +82,25 @@ impl ContactProblem {
     pub(crate) fn set_dense_velocity(&mut self, fill: impl FnOnce(&mut [f64])) {
         fill(&mut self.v_free);
         self.k_x.copy_from_slice(&self.v_free);
+    }
+
+    /// Replaces the velocity without contact by one in normalised coordinates. Does not allocate.
+    pub(crate) fn set_normalised_velocity(&mut self, k: &[f64]) {
+        self.k_x.copy_from_slice(k);
+        self.v_free.copy_from_slice(k);
+        for block in 0..self.blocks.len() {
+            let Block { dim, at, mass } = self.blocks[block];
+            backward(&self.G[mass..mass + dim * dim], &mut self.v_free[at..at + dim]);
+        }
+    }
+
+    /// The same problem with one coefficient of friction.
+    pub(crate) fn with_friction(&self, mu: f64) -> Self {
+        let mut problem = self.clone();
+        for contact in &mut problem.contacts {
+            contact.mu = mu;
+        }
+        problem.stamp = Stamp::fresh();
+        problem
     }
 }

@@ -1,6 +1,7 @@
 //! One island: methods in turn until the judge is content.
 
 use super::Options;
+use super::smooth::Smooth;
 use super::warm::WarmStart;
 use crate::check::{Judge, Residual, Terms};
 use crate::problem::ContactProblem;
@@ -9,6 +10,7 @@ use crate::solution::{Drive, Law, Method, Ray, Status};
 use crate::solver::lemke::{End as PathEnd, Form, LemkePath, WarmBasis};
 use crate::solver::lemke_standard::LemkeStandard;
 use crate::solver::newton_cone::{NewtonCone, Rules};
+use crate::solver::ppm_modified::PpmModified;
 use crate::solver::{End, Impulses, Outcome};
 
 /// Methods of the polyhedral and the frictionless law, the cheapest first.
@@ -39,6 +41,9 @@ pub(crate) struct IslandSolver {
     lemke: LemkePath,
     newton_cone: NewtonCone,
     lemke_standard: LemkeStandard,
+    pub(super) ppm: PpmModified,
+    /// What the laws without dry friction make of a problem.
+    pub(super) smooth: Smooth,
     judge: Judge,
     /// Written by the method that runs; a method that needs a start finds it here.
     pub(super) trial: Impulses,
@@ -46,7 +51,7 @@ pub(crate) struct IslandSolver {
     best: Impulses,
     /// Impulses of the first phase of Poisson restitution.
     compression: Impulses,
-    found: Found,
+    pub(super) found: Found,
 }
 
 /// Where an island started.
@@ -95,7 +100,7 @@ impl Found {
         self.runs = 0;
     }
 
-    fn count(&mut self, method: Method, outcome: &mut Outcome) {
+    pub(super) fn count(&mut self, method: Method, outcome: &mut Outcome) {
         self.fallbacks += usize::from(self.runs > 0);
         self.runs += 1;
         self.methods.push(method);
@@ -379,7 +384,7 @@ impl IslandSolver {
 
     /// A squeeze of normal impulses alone was found: no velocity satisfies the contacts, whatever the method, or none that could be
     /// computed.
-    fn is_hopeless(&self, problem: &ContactProblem) -> bool {
+    pub(super) fn is_hopeless(&self, problem: &ContactProblem) -> bool {
         let Some(ray) = &self.found.ray else { return false };
         let fastest = problem.v_free().iter().fold(ray.work.abs(), |m, v| m.max(v.abs()));
         ray.infeasible || ray.least_speed > ABSURD * fastest
@@ -430,7 +435,8 @@ impl IslandSolver {
             Method::LemkeReduced => self.run_path(problem, terms, Form::Reduced, None),
             Method::LemkeStructural => self.run_path(problem, terms, Form::Structural, None),
             Method::NewtonCone => self.run_newton(problem, terms, false),
-            Method::Dantzig | Method::PpmModified => Outcome::new(End::Unfit),
+            Method::PpmModified => self.run_ppm(problem, 0.0),
+            Method::Dantzig => Outcome::new(End::Unfit),
         }
     }
 
@@ -445,6 +451,7 @@ impl IslandSolver {
         } = &mut self.trial;
         let friction_of: fn(f64) -> f64 = match terms.law {
             Law::Frictionless => |_| 0.0,
+            Law::NoSlip => |_| f64::INFINITY,
             _ if hold => |mu| if mu >= HOLDS { f64::INFINITY } else { mu },
             _ => |mu| mu,
         };

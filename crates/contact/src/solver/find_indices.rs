@@ -30,6 +30,13 @@ impl Basis {
         self.Q.clear();
     }
 
+    /// Takes over another basis. Does not allocate where it has been as large.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.dof = other.dof;
+        self.rank = other.rank;
+        self.Q.clone_from(&other.Q);
+    }
+
     pub(crate) fn rank(&self) -> usize {
         self.rank
     }

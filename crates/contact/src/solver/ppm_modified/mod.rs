@@ -282,26 +282,13 @@ impl PpmModified {
 
     /// Adds a contact to the factor, unless its normal depends on α.
     fn append(&mut self, problem: &ContactProblem, i: usize) -> bool {
-        self.set_products(problem, i);
+        self.set_products(problem, i, 0..self.alpha.len());
         let k = self.alpha.len();
         let added = k < problem.dof() && self.factor.append(&self.b[..k], self.square[i], SCHUR);
         if added {
             self.alpha.push(i);
         }
         added
-    }
-
-    /// b = N_αᵀn_i.
-    fn set_products(&mut self, problem: &ContactProblem, i: usize) {
-        self.v.fill(0.0);
-        let c = problem.columns(i);
-        for t in c.touches {
-            self.v[t.at..t.at + t.len].copy_from_slice(&c.normal[t.start..t.start + t.len]);
-        }
-        for (b, j) in self.b.iter_mut().zip(&self.alpha) {
-            let c = problem.columns(*j);
-            *b = sparse_dot(c.touches, c.normal, &self.v);
-        }
     }
 
     fn note_change(&mut self, i: usize) {
@@ -320,9 +307,9 @@ impl PpmModified {
             let i = self.alpha[0];
             self.alpha.rotate_left(1);
             let last = self.alpha.len() - 1;
-            // The factor holds the last few of the list: they are brought to the front for the products.
+            // The factor holds the last few of the list but for this one.
             let held = self.factor.k();
-            self.set_products_of(problem, i, last - held..last);
+            self.set_products(problem, i, last - held..last);
             if !self.factor.append(&self.b[..held], self.square[i], SCHUR) {
                 self.alpha.pop();
                 self.active[i] = false;
@@ -331,8 +318,10 @@ impl PpmModified {
         }
     }
 
-    fn set_products_of(&mut self, problem: &ContactProblem, i: usize, held: std::ops::Range<usize>) {
-        self.v.fill(0.0);
+    /// b = Nᵀn_i for a part of α.
+    fn set_products(&mut self, problem: &ContactProblem, i: usize, held: std::ops::Range<usize>) {
+        self.v.clear();
+        self.v.resize(problem.dof(), 0.0);
         let c = problem.columns(i);
         for t in c.touches {
             self.v[t.at..t.at + t.len].copy_from_slice(&c.normal[t.start..t.start + t.len]);
