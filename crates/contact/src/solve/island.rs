@@ -391,7 +391,7 @@ impl IslandSolver {
     }
 
     /// After a ray in which friction takes part: a squeeze of the normals alone says more, and costs little to look for.
-    fn look_for_squeeze(&mut self, problem: &ContactProblem, directions: usize) {
+    pub(super) fn look_for_squeeze(&mut self, problem: &ContactProblem, directions: usize) {
         if self.found.status != Status::Ray || self.is_hopeless(problem) {
             return;
         }

@@ -127,7 +127,11 @@ impl IslandSolver {
         if fits {
             self.found.count(method, &mut outcome);
         }
-        fits && self.keep(problem, terms)
+        let solved = fits && self.keep(problem, terms);
+        if fits && !solved {
+            self.look_for_squeeze(problem, terms.directions);
+        }
+        solved
     }
 
     fn try_no_slip(&mut self, method: Method, problem: &ContactProblem, terms: Terms) -> bool {
@@ -140,6 +144,8 @@ impl IslandSolver {
             self.found.count(method, &mut outcome);
             if solved {
                 self.found.status = status;
+            } else {
+                self.look_for_squeeze(problem, terms.directions);
             }
         }
         solved
@@ -166,7 +172,11 @@ impl IslandSolver {
                 total.pivots += outcome.pivots;
                 total.newton_steps += outcome.newton_steps;
                 total.handovers += outcome.handovers;
-                total.end = outcome.end;
+                // A squeeze that takes glue is no proof: without it there may be none.
+                total.end = match outcome.end {
+                    End::Ray if !glue.is_loose() => End::Limit,
+                    end => end,
+                };
                 if outcome.end == End::Unfit {
                     return false;
                 }
