@@ -110,11 +110,11 @@ fn tower(height: usize, kick: f64, mu: f64, random: &mut Random) -> ContactProbl
 
 /// A row of `k` boxes of width a, height b and depth 1 between two plates on rails, which press with the force P; `per_face` contacts a
 /// face, on its rim.
-fn grasp(k: usize, (a, b): (f64, f64), P: f64, per_face: usize, mu: f64) -> ContactProblem {
+fn grasp(k: usize, (a, b): (f64, f64), press: f64, per_face: usize, mu: f64) -> ContactProblem {
     let (mut bodies, mut contacts) = (Vec::new(), Vec::new());
     for j in 0..k + 2 {
         let mut box_ = body(1.0, [a / 2.0, 0.5, b / 2.0], [a * j as f64, 0.0, 0.0]);
-        let push = if j == 0 { P } else { -P };
+        let push = if j == 0 { press } else { -press };
         if j == 0 || j == k + 1 {
             box_.wrench = [push, 0.0, 0.0, 0.0, 0.0, 0.0];
         }
@@ -161,28 +161,39 @@ fn towers_move_as_with_huge_friction() {
     println!("{same} of 200 without separation, {handovers} hand-overs or fallbacks");
 }
 
-/// Kicked hard: contacts open. Every method finds a lawful answer, and friction acts where contacts push.
+/// Kicked hard: contacts open. Every method finds a lawful answer, and friction acts where contacts push. Where there is none, a contact
+/// slides however large its friction: it is lifted as much as its friction needs it pressed.
 #[test]
 fn towers_that_come_apart_are_lawful_with_every_method() {
     let mut random = Random(12);
-    let mut fallbacks = 0;
+    let (mut fallbacks, mut solved) = (0, 0);
     for case in 0..100 {
-        let problem = tower(1 + case % 3, 3.0, 0.0, &mut random);
+        let problem = tower(1 + case % 3, 1.0, 1e6, &mut random);
+        let found = solve_with(&problem, Law::NoSlip, None);
+        fallbacks += found.stats.fallbacks;
+        if found.status != Status::Solved {
+            let coulomb = solve_with(&problem, Law::Coulomb, None);
+            let impulses = coulomb.contact_velocity.iter().zip(&coulomb.normal_impulse);
+            let slides = impulses.into_iter().any(|(u, theta)| *theta > 0.0 && u[1].hypot(u[2]) > 1e-3);
+            assert!(slides, "case {case}: {:?}", found.stats);
+            continue;
+        }
+        solved += 1;
+        assert_solved(&problem, &found, &format!("case {case}"));
+        for (theta, f) in found.normal_impulse.iter().zip(&found.friction_impulse) {
+            assert!(*theta > 0.0 || *f == [0.0; 2], "case {case}: friction without push");
+        }
         for method in METHODS {
             let found = solve_with(&problem, Law::NoSlip, Some(method));
             assert_solved(&problem, &found, &format!("case {case}, {method:?}"));
             assert!(found.stats.methods.iter().all(|m| *m == method));
         }
-        let found = solve(&problem);
-        fallbacks += found.stats.fallbacks;
-        for (theta, f) in found.normal_impulse.iter().zip(&found.friction_impulse) {
-            assert!(*theta > 0.0 || *f == [0.0; 2], "case {case}: friction without push");
-        }
     }
-    println!("{fallbacks} fallbacks in 100");
+    println!("{solved} of 100 solved, {fallbacks} fallbacks");
+    assert!(solved >= 90, "{solved}");
 }
 
-/// A box at a wall, leaving it or along it, falls; pressed against it, it does not.
+/// A box at a wall, leaving it or along it, falls; pressed against it, it holds by its lower edge, about which it turns.
 #[test]
 fn a_wall_holds_what_is_pressed_against_it_alone() {
     for (speed, falls) in [(0.5, true), (1e-6, true), (0.0, true), (-1e-6, false), (-0.5, false)] {
@@ -191,11 +202,16 @@ fn a_wall_holds_what_is_pressed_against_it_alone() {
         let corners = [(0.5, 0.5), (-0.5, 0.5), (-0.5, -0.5), (0.5, -0.5)];
         let contacts = corners.map(|(y, z)| touch(0, None, [0.0, y, z], [1.0, 0.0, 0.0], 0.0));
         let problem = ContactProblem::from_bodies(&[cube], &contacts, &[], DT, Restitution::Newton).unwrap();
-        let v = solve(&problem).velocity;
+        let found = solve(&problem);
+        let v = &found.velocity;
         if falls {
             assert!((v[0] - speed).abs() < 1e-15 && (v[2] + 1.0 + G * DT).abs() < 1e-12, "{speed}: {v:?}");
         } else {
-            assert!(fastest(&v[2..3]) < 1e-12, "{speed}: {v:?}");
+            let pressed: Vec<_> = (0..4).filter(|i| found.normal_impulse[*i] > 0.0).collect();
+            assert_eq!(pressed, [2, 3], "{speed}: the lower edge");
+            for i in pressed {
+                assert!(fastest(&found.contact_velocity[i]) < 1e-12, "{speed}: {v:?}");
+            }
         }
     }
 }
@@ -220,8 +236,8 @@ fn a_corner_is_left_and_holds() {
         let problem = ContactProblem::from_bodies(&[cube], &contacts, &[], DT, Restitution::Newton).unwrap();
         let found = solve(&problem);
         let free = problem.v_free();
-        let expected = if moves { apart(&found.velocity, free) } else { found.velocity[2].abs() };
-        assert!(expected < 1e-12, "{velocity:?}: {:?}", found.velocity);
+        let off = if moves { apart(&found.velocity, free) } else { fastest(&found.velocity) };
+        assert!(off < 1e-12, "{velocity:?}: {:?}", found.velocity);
         for (theta, f) in found.normal_impulse.iter().zip(&found.friction_impulse) {
             assert!(*theta > 0.0 || *f == [0.0; 2], "{velocity:?}: friction without push {found:?}");
         }
@@ -235,8 +251,8 @@ fn a_grasp_holds_up_to_what_geometry_allows() {
         let bound = (1..k).map(|j| (j * (k - j)) as f64).fold(0.0, f64::max) * G * a / (2.0 * b);
         for per_face in [4, 12] {
             for (factor, holds) in [(1.0 + 1e-6, true), (2.0, true), (1.0 - 1e-6, false), (0.5, false)] {
-                let P = if bound > 0.0 { bound * factor } else { 1e-3 };
-                let problem = grasp(k, (a, b), P, per_face, 0.0);
+                let press = if bound > 0.0 { bound * factor } else { 1e-3 };
+                let problem = grasp(k, (a, b), press, per_face, 0.0);
                 let found = solve(&problem);
                 let speed = fastest(&found.velocity);
                 if holds || bound == 0.0 {
@@ -254,8 +270,8 @@ fn grasps_move_as_with_huge_friction() {
     let mut random = Random(3);
     let mut same = 0;
     for case in 0..60 {
-        let (k, P) = (1 + case % 4, 60.0 + 20.0 * random.next());
-        let mut problem = grasp(k, (1.0, 1.0), P, [4, 8, 12][case % 3], 1e6);
+        let (k, press) = (1 + case % 4, 60.0 + 20.0 * random.next());
+        let mut problem = grasp(k, (1.0, 1.0), press, [4, 8, 12][case % 3], 1e6);
         let mut v = problem.v_free().to_vec();
         for j in 1..=k {
             for axis in 0..6 {

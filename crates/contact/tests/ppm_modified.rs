@@ -119,7 +119,11 @@ fn the_printed_cycle_is_solved() {
 #[test]
 fn joints_are_taken_out_and_hold() {
     let mut random = Random(77);
-    let (mut ppm, mut lemke) = (solver(Method::PpmModified), solver(Method::LemkeReduced));
+    let any = Options {
+        law: Law::Frictionless,
+        ..Options::default()
+    };
+    let (mut ppm, mut any) = (solver(Method::PpmModified), ContactSolver::new(any).unwrap());
     for case in 0..500 {
         let mut problem = problem(&mut random);
         let dim = problem.block_range(0).len();
@@ -133,7 +137,8 @@ fn joints_are_taken_out_and_hold() {
         }
         let found = ppm.solve(&problem).unwrap();
         assert_eq!(found.status, Status::Solved, "case {case}: {:?}", found.residual);
-        let other = lemke.solve(&problem).unwrap();
+        let other = any.solve(&problem).unwrap();
+        assert_eq!(other.status, Status::Solved, "case {case}: {:?}", other.residual);
         for (a, b) in found.velocity.iter().zip(&other.velocity) {
             assert!((a - b).abs() <= 1e-9, "case {case}: {a} {b}");
         }

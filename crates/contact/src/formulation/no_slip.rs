@@ -44,6 +44,8 @@ pub(crate) struct Glue {
     /// All contacts glued, kept while the problem is the same; and any other set.
     all: Projected,
     some: Projected,
+    /// The joints alone.
+    joints: JointSpan,
     /// Rows that carry the friction.
     carry: JointSpan,
     /// Whether `carry` is in use, or the rows of the set itself.
@@ -60,24 +62,38 @@ pub(crate) struct Glue {
     met: Vec<u64>,
     /// One contact changes at a time.
     singly: bool,
-    restarted: bool,
+    /// Times that it was started again.
+    starts: usize,
 }
 
 impl Glue {
-    /// Starts with every contact glued.
+    /// Starts with every contact glued that does not open by itself; none, where none closes. Large friction may have several
+    /// answers: a body that leaves a wall can also roll on its edge, pressed to the wall by the friction that this takes.
     pub(crate) fn begin(&mut self, problem: &ContactProblem) {
         let n = problem.contact_count();
         if !self.stamp.is_some_and(|stamp| stamp.is(problem.stamp())) {
             self.all.set(problem, 0..n);
+            self.joints.set(problem);
             self.stamp = Some(problem.stamp());
         }
+        self.v.clear();
+        self.v.extend_from_slice(problem.k_x());
+        self.joints.satisfy(&mut self.v);
+        self.nu.clear();
+        for i in 0..n {
+            let c = problem.columns(i);
+            self.nu.push(sparse_dot(c.touches, c.normal, &self.v) + problem.bias(i)[0]);
+        }
+        let fastest = self.nu.iter().fold(0.0_f64, |m, nu| m.max(nu.abs()));
+        let rounding = NOTHING * fastest.max(length(&self.v) * f64::EPSILON);
+        let any_closes = self.nu.iter().any(|nu| *nu < -rounding);
         self.glued.clear();
-        self.glued.resize(n, true);
+        self.glued.extend(self.nu.iter().map(|nu| any_closes && *nu <= rounding));
         self.preload.clear();
         self.preload.resize(n, 0.0);
         self.met.clear();
         self.singly = false;
-        self.restarted = false;
+        self.starts = 0;
     }
 
     fn all_glued(&self) -> bool {
@@ -228,14 +244,13 @@ impl Glue {
         any
     }
 
-    /// After a set without answer: none glued. `false`: that was tried.
-    pub(crate) fn let_go(&mut self) -> bool {
-        if self.restarted || self.glued.iter().all(|g| !g) {
-            return false;
-        }
-        self.restarted = true;
-        self.glued.fill(false);
-        true
+    /// Starts again from another set: none glued, then all. `false`: both were tried.
+    pub(crate) fn restart(&mut self) -> bool {
+        self.starts += 1;
+        self.singly = false;
+        self.met.clear();
+        self.glued.fill(self.starts == 2);
+        self.starts <= 2
     }
 
     /// Whether no contact is glued.

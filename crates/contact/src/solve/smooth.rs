@@ -35,9 +35,12 @@ pub(crate) struct Smooth {
     /// Joints taken out for principal pivoting, and the problem they are of.
     joints: Projected,
     stamp: Option<Stamp>,
+    normal: Vec<f64>,
     theta: Vec<f64>,
     nu: Vec<f64>,
     v: Vec<f64>,
+    /// Every problem of the last search for contacts that hold was answered.
+    searched: bool,
 }
 
 impl IslandSolver {
@@ -52,6 +55,10 @@ impl IslandSolver {
             };
             if solved || self.is_hopeless(problem) {
                 return;
+            }
+            if terms.law == Law::NoSlip && self.smooth.searched {
+                // The sets were at fault, not the method.
+                break;
             }
         }
         if terms.law == Law::NoSlip {
@@ -86,6 +93,7 @@ impl IslandSolver {
             theta,
             nu,
             v,
+            normal,
             ..
         } = &mut self.smooth;
         if !stamp.is_some_and(|stamp| stamp.is(problem.stamp())) {
@@ -94,15 +102,14 @@ impl IslandSolver {
         }
         joints.load(problem);
         let hat = &joints.hat;
-        v.clear();
-        v.resize(hat.contact_count(), 0.0);
+        normal.clear();
+        normal.resize(hat.contact_count(), 0.0);
         let mut outcome = if hat.contact_count() > 0 {
-            self.ppm.run(hat, speed.max(joints.speed), v)
+            self.ppm.run(hat, speed.max(joints.speed), normal)
         } else {
             Outcome::new(End::Answered)
         };
-        let normal = std::mem::take(v);
-        joints.take(&normal, theta, nu, v);
+        joints.take(normal, theta, nu, v);
         self.trial.normal.copy_from_slice(theta);
         v.copy_from_slice(problem.k_x());
         for (i, theta) in theta.iter().enumerate() {
@@ -161,9 +168,11 @@ impl IslandSolver {
         total: &mut Outcome,
     ) -> bool {
         glue.begin(problem);
+        self.smooth.searched = true;
         let mut lawful = false;
         for _ in 0..(SETS + problem.contact_count()).min(MOST_SETS) {
             let mut verdict = None;
+            // A locked contact that closes leaves a set without answer.
             if glue.project(problem) {
                 let projected = glue.projected();
                 let (hat, speed) = (std::mem::take(&mut projected.hat), projected.speed);
@@ -180,12 +189,13 @@ impl IslandSolver {
                 if outcome.end == End::Unfit {
                     return false;
                 }
+                self.smooth.searched &= outcome.end == End::Answered;
                 if outcome.end == End::Answered {
                     verdict = Some(glue.take(problem, &self.trial.normal));
                 }
             }
             let Some(verdict) = verdict else {
-                if glue.let_go() {
+                if glue.restart() {
                     continue;
                 }
                 break;
@@ -198,7 +208,8 @@ impl IslandSolver {
                     return true;
                 }
             }
-            if verdict == Verdict::Stands || !glue.go_on(problem, verdict) {
+            let on = verdict != Verdict::Stands && glue.go_on(problem, verdict);
+            if !on && (lawful || !glue.restart()) {
                 break;
             }
         }
