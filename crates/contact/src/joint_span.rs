@@ -23,6 +23,7 @@ pub(crate) enum Row {
 }
 
 impl Row {
+    #[inline]
     fn column(self, problem: &ContactProblem) -> (&[Touch], &[f64]) {
         match self {
             Self::Joint(k) => problem.joint(k),
@@ -63,7 +64,7 @@ pub(crate) struct JointSpan {
     basis: Basis,
     /// Rows kept, in the order of Q.
     kept: Vec<Row>,
-    /// Row-major, kept × kept, upper.
+    /// Row-major, kept × kept, upper; empty until it is needed.
     R: Vec<f64>,
     /// Qᵀv of every velocity that satisfies the rows.
     c: Vec<f64>,
@@ -75,13 +76,20 @@ pub(crate) struct JointSpan {
 impl JointSpan {
     /// Finds the basis of a problem's joints.
     pub(crate) fn set(&mut self, problem: &ContactProblem) {
-        self.set_joints(problem);
+        self.basis.clear(problem.dof());
+        self.kept.clear();
+        let indices = &mut self.groups.indices;
+        indices.clear();
+        let fill = |k: usize, column: &mut [f64]| problem.push_joint(k, 1.0, column);
+        self.basis.find_indices(problem.joint_count(), fill, indices);
+        self.kept.extend(indices.iter().map(|k| Row::Joint(*k)));
         self.finish(problem);
     }
 
-    /// Finds the basis of a problem's joints and of the tangents of some contacts, which are sorted on the way.
-    pub(crate) fn set_glued(&mut self, problem: &ContactProblem, contacts: &mut [usize]) {
-        self.set_joints(problem);
+    /// The basis of a problem's joints, which is given, and of the tangents of some contacts, which are sorted on the way.
+    pub(crate) fn set_glued(&mut self, joints: &Self, problem: &ContactProblem, contacts: &mut [usize]) {
+        self.basis.copy_from(&joints.basis);
+        self.kept.clone_from(&joints.kept);
         let groups = &mut self.groups;
         groups.pick(problem, contacts, &[1, 2]);
         let picked = &groups.picked;
@@ -91,31 +99,29 @@ impl JointSpan {
             Row::Tangent(i, axis - 1).push(problem, 1.0, column);
         };
         self.basis.find_indices(picked.len(), fill, &mut groups.indices);
-        let rows = groups.indices.iter().map(|k| Row::Tangent(picked[*k].0, picked[*k].1 - 1));
+        let rows = groups
+            .indices
+            .iter()
+            .map(|k| Row::Tangent(picked[*k].0, picked[*k].1 - 1));
         self.kept.extend(rows);
         self.finish(problem);
     }
 
-    fn set_joints(&mut self, problem: &ContactProblem) {
-        self.basis.clear(problem.dof());
-        self.kept.clear();
-        let indices = &mut self.groups.indices;
-        indices.clear();
-        let fill = |k: usize, column: &mut [f64]| problem.push_joint(k, 1.0, column);
-        self.basis.find_indices(problem.joint_count(), fill, indices);
-        self.kept.extend(indices.iter().map(|k| Row::Joint(*k)));
-    }
-
+    /// Rᵀc = −b.
     fn finish(&mut self, problem: &ContactProblem) {
-        self.fill_R(problem);
-        // Rᵀc = −b
+        self.R.clear();
         self.c.clear();
-        for k in 0..self.kept.len() {
-            let mut sum = -self.kept[k].bias(problem);
+        self.c.extend(self.kept.iter().map(|row| -row.bias(problem)));
+        if self.c.iter().all(|b| *b == 0.0) {
+            return;
+        }
+        self.fill_R(problem);
+        let rank = self.kept.len();
+        for k in 0..rank {
             for l in 0..k {
-                sum -= self.R[l * self.kept.len() + k] * self.c[l];
+                self.c[k] -= self.R[l * rank + k] * self.c[l];
             }
-            self.c.push(sum / self.R[k * self.kept.len() + k]);
+            self.c[k] /= self.R[k * rank + k];
         }
     }
 
@@ -126,7 +132,10 @@ impl JointSpan {
 
     /// Fastest of the rows kept at a velocity, bias included.
     pub(crate) fn fastest(&self, problem: &ContactProblem, v: &[f64]) -> f64 {
-        let speeds = self.kept.iter().map(|row| (row.along(problem, v) + row.bias(problem)).abs());
+        let speeds = self
+            .kept
+            .iter()
+            .map(|row| (row.along(problem, v) + row.bias(problem)).abs());
         speeds.fold(0.0, f64::max)
     }
 
@@ -148,9 +157,12 @@ impl JointSpan {
         self.kept.contains(&Row::Joint(joint))
     }
 
+    /// Products of Q and the rows, which only biases and impulses need.
     fn fill_R(&mut self, problem: &ContactProblem) {
         let rank = self.kept.len();
-        self.R.clear();
+        if self.R.len() == rank * rank {
+            return;
+        }
         self.R.resize(rank * rank, 0.0);
         for k in 0..rank {
             for l in 0..=k {
@@ -202,6 +214,7 @@ impl JointSpan {
     ) {
         joint.fill(0.0);
         friction.fill([0.0; 2]);
+        self.fill_R(problem);
         // The second round is iterative refinement: Rᵀδ = −b − Bᵀv of the rows themselves.
         for _ in 0..2 {
             self.set_left(problem, v, homogeneous);
@@ -270,7 +283,8 @@ impl Groups {
             };
             self.local.find_indices(len * axes.len(), fill, &mut self.indices);
             let found = self.indices.iter();
-            self.picked.extend(found.map(|k| (group[k / axes.len()], axes[k % axes.len()])));
+            self.picked
+                .extend(found.map(|k| (group[k / axes.len()], axes[k % axes.len()])));
         }
     }
 }

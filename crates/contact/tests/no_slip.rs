@@ -69,7 +69,13 @@ fn solve(problem: &ContactProblem) -> ContactSolution {
 }
 
 fn assert_solved(problem: &ContactProblem, solution: &ContactSolution, what: &str) {
-    assert_eq!(solution.status, Status::Solved, "{what}: {:?} {:?}", solution.residual, solution.stats);
+    assert_eq!(
+        solution.status,
+        Status::Solved,
+        "{what}: {:?} {:?}",
+        solution.residual,
+        solution.stats
+    );
     let terms = Terms {
         law: Law::NoSlip,
         directions: 8,
@@ -134,7 +140,9 @@ fn grasp(k: usize, (a, b): (f64, f64), press: f64, per_face: usize, mu: f64) -> 
     let rail = |a: usize| BodyJoint {
         a,
         b: None,
-        rows: (1..6).map(|axis| std::array::from_fn(|k| if k == axis { 1.0 } else { 0.0 })).collect(),
+        rows: (1..6)
+            .map(|axis| std::array::from_fn(|k| if k == axis { 1.0 } else { 0.0 }))
+            .collect(),
         bias: vec![0.0; 5],
     };
     ContactProblem::from_bodies(&bodies, &contacts, &[rail(0), rail(k + 1)], DT, Restitution::Newton).unwrap()
@@ -174,7 +182,9 @@ fn towers_that_come_apart_are_lawful_with_every_method() {
         if found.status != Status::Solved {
             let coulomb = solve_with(&problem, Law::Coulomb, None);
             let impulses = coulomb.contact_velocity.iter().zip(&coulomb.normal_impulse);
-            let slides = impulses.into_iter().any(|(u, theta)| *theta > 0.0 && u[1].hypot(u[2]) > 1e-3);
+            let slides = impulses
+                .into_iter()
+                .any(|(u, theta)| *theta > 0.0 && u[1].hypot(u[2]) > 1e-3);
             assert!(slides, "case {case}: {:?}", found.stats);
             continue;
         }
@@ -205,7 +215,10 @@ fn a_wall_holds_what_is_pressed_against_it_alone() {
         let found = solve(&problem);
         let v = &found.velocity;
         if falls {
-            assert!((v[0] - speed).abs() < 1e-15 && (v[2] + 1.0 + G * DT).abs() < 1e-12, "{speed}: {v:?}");
+            assert!(
+                (v[0] - speed).abs() < 1e-15 && (v[2] + 1.0 + G * DT).abs() < 1e-12,
+                "{speed}: {v:?}"
+            );
         } else {
             let pressed: Vec<_> = (0..4).filter(|i| found.normal_impulse[*i] > 0.0).collect();
             assert_eq!(pressed, [2, 3], "{speed}: the lower edge");
@@ -236,10 +249,17 @@ fn a_corner_is_left_and_holds() {
         let problem = ContactProblem::from_bodies(&[cube], &contacts, &[], DT, Restitution::Newton).unwrap();
         let found = solve(&problem);
         let free = problem.v_free();
-        let off = if moves { apart(&found.velocity, free) } else { fastest(&found.velocity) };
+        let off = if moves {
+            apart(&found.velocity, free)
+        } else {
+            fastest(&found.velocity)
+        };
         assert!(off < 1e-12, "{velocity:?}: {:?}", found.velocity);
         for (theta, f) in found.normal_impulse.iter().zip(&found.friction_impulse) {
-            assert!(*theta > 0.0 || *f == [0.0; 2], "{velocity:?}: friction without push {found:?}");
+            assert!(
+                *theta > 0.0 || *f == [0.0; 2],
+                "{velocity:?}: friction without push {found:?}"
+            );
         }
     }
 }
@@ -247,7 +267,14 @@ fn a_corner_is_left_and_holds() {
 /// Boxes without any coefficient of friction are held by the thrust line alone: P ≥ max_j j(k − j) W a/(2b).
 #[test]
 fn a_grasp_holds_up_to_what_geometry_allows() {
-    for (k, a, b) in [(1, 1.0, 1.0), (2, 1.0, 1.0), (2, 5.0, 1.0), (3, 0.7, 1.3), (4, 1.0, 1.0), (5, 1.0, 2.0)] {
+    for (k, a, b) in [
+        (1, 1.0, 1.0),
+        (2, 1.0, 1.0),
+        (2, 5.0, 1.0),
+        (3, 0.7, 1.3),
+        (4, 1.0, 1.0),
+        (5, 1.0, 2.0),
+    ] {
         let bound = (1..k).map(|j| (j * (k - j)) as f64).fold(0.0, f64::max) * G * a / (2.0 * b);
         for per_face in [4, 12] {
             for (factor, holds) in [(1.0 + 1e-6, true), (2.0, true), (1.0 - 1e-6, false), (0.5, false)] {
@@ -256,7 +283,10 @@ fn a_grasp_holds_up_to_what_geometry_allows() {
                 let found = solve(&problem);
                 let speed = fastest(&found.velocity);
                 if holds || bound == 0.0 {
-                    assert!(speed < 1e-10, "{k} boxes {a} by {b}, P = {factor} of the bound: {speed}");
+                    assert!(
+                        speed < 1e-10,
+                        "{k} boxes {a} by {b}, P = {factor} of the bound: {speed}"
+                    );
                 } else {
                     assert!(speed > 1e-8, "{k} boxes {a} by {b}, P = {factor} of the bound: {speed}");
                 }
@@ -306,7 +336,9 @@ fn biases_of_tangents_and_joints_are_honoured() {
     assert!(fastest(&found.velocity[..2]) > 0.19);
     // A joint that lifts the box: the contacts open and let it.
     let mut problem = tower(1, 0.0, 0.0, &mut Random(1));
-    problem.add_joint(&[(0, &[0.0, 0.0, 1.0, 0.0, 0.0, 0.0])], -0.4).unwrap();
+    problem
+        .add_joint(&[(0, &[0.0, 0.0, 1.0, 0.0, 0.0, 0.0])], -0.4)
+        .unwrap();
     let found = solve(&problem);
     assert!((found.velocity[2] - 0.4).abs() < 1e-12 && found.normal_impulse.iter().all(|x| *x == 0.0));
 }

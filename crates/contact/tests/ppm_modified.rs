@@ -52,7 +52,8 @@ fn problem(random: &mut Random) -> ContactProblem {
             // Repeated, or stretched.
             let factor = 1.0 + random.below(3) as f64;
             row.clone_from(&rows[random.below(rows.len())]);
-            row.iter_mut().for_each(|(_, x)| x.iter_mut().for_each(|x| *x *= factor));
+            row.iter_mut()
+                .for_each(|(_, x)| x.iter_mut().for_each(|x| *x *= factor));
         } else {
             let first = random.below(bodies);
             let second = random.below(bodies);
@@ -93,7 +94,9 @@ fn twenty_thousand_problems_are_solved_and_agree() {
         pivots += found.stats.pivots;
         worst = worst.max(found.residual.worst);
     }
-    println!("handed over: {handovers}, twice: {twice}; {pivots} pivots; residual {worst:.1e}; velocities apart {far:.1e}");
+    println!(
+        "handed over: {handovers}, twice: {twice}; {pivots} pivots; residual {worst:.1e}; velocities apart {far:.1e}"
+    );
 }
 
 /// Four contacts on three coordinates, on which the rule as printed goes round in a circle of eight sets: `ppm-cycle-4`.
@@ -103,7 +106,12 @@ fn the_printed_cycle_is_solved() {
     let unit = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
     problem.add_block(&unit, &[-1.0, 3.0, 2.0]).unwrap();
     let zero: &[f64] = &[0.0; 3];
-    for n in [[2.0, 2.0, 1.0], [0.0, -1.0, -1.0], [1.0, -1.0, -1.0], [-2.0, -1.0, -2.0]] {
+    for n in [
+        [2.0, 2.0, 1.0],
+        [0.0, -1.0, -1.0],
+        [1.0, -1.0, -1.0],
+        [-2.0, -1.0, -2.0],
+    ] {
         problem.add_contact(&[(0, [&n, zero, zero])], 0.0).unwrap();
     }
     let mut solver = solver(Method::PpmModified);

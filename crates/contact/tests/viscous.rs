@@ -129,7 +129,17 @@ fn tower(height: usize, floor: bool, powers: f64, random: &mut Random) -> Contac
         }
     }
     let joints: Vec<BodyJoint> = if floor && height > 1 {
-        let row = |s: f64| std::array::from_fn(|k| if k == 5 { s } else if k == 11 { -s } else { 0.0 });
+        let row = |s: f64| {
+            std::array::from_fn(|k| {
+                if k == 5 {
+                    s
+                } else if k == 11 {
+                    -s
+                } else {
+                    0.0
+                }
+            })
+        };
         vec![BodyJoint {
             a: 0,
             b: Some(1),
@@ -171,7 +181,11 @@ fn implicit_friction_takes_energy_whatever_its_size() {
         let (before, after) = (energy(&problem, problem.v_free()), energy(&problem, &found.velocity));
         assert!(after <= before * (1.0 + 1e-12), "case {case}: {before} {after}");
         for i in 0..problem.contact_count() {
-            let (c, u, f) = (problem.viscosity(i), found.contact_velocity[i], found.friction_impulse[i]);
+            let (c, u, f) = (
+                problem.viscosity(i),
+                found.contact_velocity[i],
+                found.friction_impulse[i],
+            );
             for axis in 0..2 {
                 let off = (f[axis] + c * u[axis + 1]).abs() / c.max(1.0);
                 assert!(off <= 1e-11, "case {case}, contact {i}, c = {c}: {off}");
@@ -214,10 +228,15 @@ fn momentum_is_kept_between_bodies() {
             let found = solve(&problem, law);
             for axis in 0..3 {
                 let momentum = |v: &[f64]| -> f64 {
-                    (0..problem.block_count()).map(|b| problem.mass(b)[0] * v[6 * b + axis]).sum()
+                    (0..problem.block_count())
+                        .map(|b| problem.mass(b)[0] * v[6 * b + axis])
+                        .sum()
                 };
                 let (before, after) = (momentum(problem.v_free()), momentum(&found.velocity));
-                assert!((before - after).abs() <= 1e-12, "case {case}, {law:?}: {before} {after}");
+                assert!(
+                    (before - after).abs() <= 1e-12,
+                    "case {case}, {law:?}: {before} {after}"
+                );
             }
             if law == Law::ViscousExplicit {
                 for (i, f) in found.friction_impulse.iter().enumerate() {

@@ -46,8 +46,9 @@ pub(crate) struct Glue {
     some: Projected,
     /// The joints alone.
     joints: JointSpan,
-    /// Rows that carry the friction.
+    /// Rows that carry the friction, and their contacts.
     carry: JointSpan,
+    carriers: Vec<usize>,
     /// Whether `carry` is in use, or the rows of the set itself.
     carried: bool,
     spread: Spread,
@@ -72,8 +73,11 @@ impl Glue {
     pub(crate) fn begin(&mut self, problem: &ContactProblem) {
         let n = problem.contact_count();
         if !self.stamp.is_some_and(|stamp| stamp.is(problem.stamp())) {
-            self.all.set(problem, 0..n);
             self.joints.set(problem);
+            self.all.set(&self.joints, problem, 0..n);
+            // No contact has this number: nothing is carried yet.
+            self.carriers.clear();
+            self.carriers.push(n);
             self.stamp = Some(problem.stamp());
         }
         self.v.clear();
@@ -82,13 +86,15 @@ impl Glue {
         self.nu.clear();
         for i in 0..n {
             let c = problem.columns(i);
-            self.nu.push(sparse_dot(c.touches, c.normal, &self.v) + problem.bias(i)[0]);
+            self.nu
+                .push(sparse_dot(c.touches, c.normal, &self.v) + problem.bias(i)[0]);
         }
         let fastest = self.nu.iter().fold(0.0_f64, |m, nu| m.max(nu.abs()));
         let rounding = NOTHING * fastest.max(length(&self.v) * f64::EPSILON);
         let any_closes = self.nu.iter().any(|nu| *nu < -rounding);
         self.glued.clear();
-        self.glued.extend(self.nu.iter().map(|nu| any_closes && *nu <= rounding));
+        self.glued
+            .extend(self.nu.iter().map(|nu| any_closes && *nu <= rounding));
         self.preload.clear();
         self.preload.resize(n, 0.0);
         self.met.clear();
@@ -104,7 +110,7 @@ impl Glue {
     pub(crate) fn project(&mut self, problem: &ContactProblem) -> bool {
         if !self.all_glued() {
             let glued = self.glued.iter().enumerate().filter(|(_, g)| **g);
-            self.some.set(problem, glued.map(|(i, _)| i));
+            self.some.set(&self.joints, problem, glued.map(|(i, _)| i));
         }
         let projected = self.projected();
         projected.load(problem);
@@ -113,12 +119,20 @@ impl Glue {
     }
 
     pub(crate) fn projected(&mut self) -> &mut Projected {
-        if self.all_glued() { &mut self.all } else { &mut self.some }
+        if self.all_glued() {
+            &mut self.all
+        } else {
+            &mut self.some
+        }
     }
 
     /// Takes the impulses of the projected problem, and says what they are worth.
     pub(crate) fn take(&mut self, problem: &ContactProblem, normal: &[f64]) -> Verdict {
-        let projected = if self.all_glued() { &mut self.all } else { &mut self.some };
+        let projected = if self.all_glued() {
+            &mut self.all
+        } else {
+            &mut self.some
+        };
         projected.take(normal, &mut self.theta, &mut self.nu, &mut self.v);
         for i in 0..self.theta.len() {
             if self.glued[i] && projected.is_locked(i) {
@@ -127,7 +141,7 @@ impl Glue {
                 self.preload[i] = self.theta[i];
             }
         }
-        self.mark(problem);
+        self.mark();
         if self.is_carried(problem) && !self.any_slips(problem) {
             return Verdict::Stands;
         }
@@ -139,7 +153,7 @@ impl Glue {
         let (glued, nu) = (&self.glued, &self.nu);
         self.spread
             .run(projected, |i| glued[i] && nu[i] <= limit, &mut self.theta);
-        self.mark(problem);
+        self.mark();
         if self.is_carried(problem) {
             Verdict::Stands
         } else {
@@ -148,15 +162,20 @@ impl Glue {
     }
 
     fn speed(&self) -> f64 {
-        if self.all_glued() { self.all.speed } else { self.some.speed }
+        if self.all_glued() {
+            self.all.speed
+        } else {
+            self.some.speed
+        }
     }
 
     /// Marks the contacts that push.
-    fn mark(&mut self, problem: &ContactProblem) {
-        let limit = NOTHING * self.speed();
+    fn mark(&mut self) {
+        let projected = if self.all_glued() { &self.all } else { &self.some };
+        let limit = NOTHING * projected.speed;
         self.pushes.clear();
         for (i, theta) in self.theta.iter().enumerate() {
-            let norm = length(problem.columns(i).normal);
+            let norm = projected.norm(i);
             self.pushes.push(theta * norm * norm > limit);
         }
     }
@@ -169,9 +188,13 @@ impl Glue {
         if projected.span.rests_on(|i| pushes[i]) {
             return true;
         }
-        self.list.clear();
-        self.list.extend((0..pushes.len()).filter(|i| pushes[*i] && glued[*i]));
-        self.carry.set_glued(problem, &mut self.list);
+        let carriers = || (0..pushes.len()).filter(|i| pushes[*i] && glued[*i]);
+        if !carriers().eq(self.carriers.iter().copied()) {
+            self.carriers.clear();
+            self.carriers.extend(carriers());
+            self.list.clone_from(&self.carriers);
+            self.carry.set_glued(&self.joints, problem, &mut self.list);
+        }
         self.carried = self.carry.rank() == projected.span.rank();
         self.carried
     }

@@ -39,11 +39,11 @@ pub(crate) struct Projected {
 }
 
 impl Projected {
-    /// Takes a problem's joints, and the tangents of some contacts, as bilateral rows.
-    pub(crate) fn set(&mut self, problem: &ContactProblem, glued: impl Iterator<Item = usize>) {
+    /// Takes a problem's joints, whose span is given, and the tangents of some contacts as bilateral rows.
+    pub(crate) fn set(&mut self, joints: &JointSpan, problem: &ContactProblem, glued: impl Iterator<Item = usize>) {
         self.list.clear();
         self.list.extend(glued);
-        self.span.set_glued(problem, &mut self.list);
+        self.span.set_glued(joints, problem, &mut self.list);
         let n = problem.contact_count();
         self.list.clear();
         self.list.extend(0..n);
@@ -76,7 +76,8 @@ impl Projected {
             self.place.push(free.then_some(self.contacts.len()));
             if free {
                 let y = &self.y;
-                self.hat.push_dense(0.0, problem.key(i), |column| column.copy_from_slice(y));
+                self.hat
+                    .push_dense(0.0, problem.key(i), |column| column.copy_from_slice(y));
                 self.contacts.push(i);
             }
         }
@@ -106,6 +107,11 @@ impl Projected {
     /// Whether the rows hold a contact's normal.
     pub(crate) fn is_locked(&self, contact: usize) -> bool {
         self.place[contact].is_none()
+    }
+
+    /// Length of a contact's normal.
+    pub(crate) fn norm(&self, contact: usize) -> f64 {
+        self.norm[contact]
     }
 
     /// Place of a contact in `hat`.

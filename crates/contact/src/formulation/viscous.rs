@@ -42,7 +42,9 @@ pub(crate) struct Viscous {
 impl Viscous {
     /// Makes the problem without friction.
     pub(crate) fn set(&mut self, problem: &ContactProblem, explicit: bool) {
-        let met = self.stamp.is_some_and(|(stamp, form)| form == explicit && stamp.is(problem.stamp()));
+        let met = self
+            .stamp
+            .is_some_and(|(stamp, form)| form == explicit && stamp.is(problem.stamp()));
         self.stamp = Some((problem.stamp(), explicit));
         if explicit {
             if !met {
@@ -75,8 +77,10 @@ impl Viscous {
     fn set_basis(&mut self, problem: &ContactProblem) {
         let strength = |i: usize| problem.viscosity(i);
         self.list.clear();
-        self.list.extend((0..problem.contact_count()).filter(|i| strength(*i) > 0.0));
-        self.list.sort_by(|a, b| strength(*b).total_cmp(&strength(*a)).then(a.cmp(b)));
+        self.list
+            .extend((0..problem.contact_count()).filter(|i| strength(*i) > 0.0));
+        self.list
+            .sort_by(|a, b| strength(*b).total_cmp(&strength(*a)).then(a.cmp(b)));
         self.basis.clear(problem.dof());
         let mut rest = &self.list[..];
         while let Some(first) = rest.first() {

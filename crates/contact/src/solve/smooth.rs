@@ -6,6 +6,7 @@ use crate::check::Terms;
 use crate::formulation::no_slip::{Glue, Verdict};
 use crate::formulation::projected::Projected;
 use crate::formulation::viscous::Viscous;
+use crate::joint_span::JointSpan;
 use crate::problem::ContactProblem;
 use crate::solution::{Law, Method};
 use crate::solver::{End, Outcome};
@@ -34,6 +35,7 @@ pub(crate) struct Smooth {
     viscous: Viscous,
     /// Joints taken out for principal pivoting, and the problem they are of.
     joints: Projected,
+    span: JointSpan,
     stamp: Option<Stamp>,
     normal: Vec<f64>,
     theta: Vec<f64>,
@@ -88,6 +90,7 @@ impl IslandSolver {
             return self.ppm.run(problem, speed, &mut self.trial.normal);
         }
         let Smooth {
+            span,
             joints,
             stamp,
             theta,
@@ -97,7 +100,8 @@ impl IslandSolver {
             ..
         } = &mut self.smooth;
         if !stamp.is_some_and(|stamp| stamp.is(problem.stamp())) {
-            joints.set(problem, 0..0);
+            span.set(problem);
+            joints.set(span, problem, 0..0);
             *stamp = Some(problem.stamp());
         }
         joints.load(problem);

@@ -9,6 +9,9 @@ use crate::problem::length;
 /// A column counts as redundant when less than this share of it is left beside the others.
 pub(crate) const REDUNDANT: f64 = 1e-8;
 
+/// A column of which this share is left stands at right angles to the others but for a few roundings.
+const ONCE: f64 = 0.1;
+
 /// An orthonormal basis of the columns offered so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Basis {
@@ -70,7 +73,12 @@ impl Basis {
             for q in self.Q.chunks_exact(dof) {
                 remove(q, column);
             }
-            self.left.push(if norm > 0.0 { length(column) / norm } else { 0.0 });
+            let left = if norm > 0.0 {
+                dot(column, column).sqrt() / norm
+            } else {
+                0.0
+            };
+            self.left.push(if left > REDUNDANT { left } else { 0.0 });
         }
         while self.rank < dof {
             let Some(next) = self.most_left() else { break };
@@ -95,17 +103,19 @@ impl Basis {
         self.Q.extend_from_slice(&self.rest[k * dof..(k + 1) * dof]);
         let (before, q) = self.Q.split_at_mut(at);
         scale(q);
-        // Once more: what is left of a nearly redundant column is no longer at right angles.
-        for other in before.chunks_exact(dof) {
-            remove(other, q);
+        if self.left[k] < ONCE {
+            // Once more: what is left of a nearly redundant column is no longer at right angles.
+            for other in before.chunks_exact(dof) {
+                remove(other, q);
+            }
+            scale(q);
         }
-        scale(q);
         self.left[k] = 0.0;
         let columns = self.rest.chunks_exact_mut(dof).zip(&self.norm);
         for ((column, norm), left) in columns.zip(&mut self.left) {
             if *left > 0.0 {
                 remove(q, column);
-                *left = length(column) / norm;
+                *left = dot(column, column).sqrt() / norm;
                 if *left <= REDUNDANT {
                     *left = 0.0;
                 }
@@ -115,8 +125,22 @@ impl Basis {
     }
 }
 
+/// Sums that run side by side: one alone waits for itself.
+const LANES: usize = 8;
+
+/// Product of two vectors of one length.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
+    let (a_chunks, a_rest) = a.as_chunks::<LANES>();
+    let (b_chunks, b_rest) = b.as_chunks::<LANES>();
+    let mut sums = [0.0; LANES];
+    for (a, b) in a_chunks.iter().zip(b_chunks) {
+        for k in 0..LANES {
+            sums[k] += a[k] * b[k];
+        }
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+    let [a, b, c, d, e, f, g, h] = sums;
+    ((a + b) + (c + d)) + ((e + f) + (g + h)) + rest
 }
 
 fn scale(x: &mut [f64]) {
@@ -129,6 +153,9 @@ fn scale(x: &mut [f64]) {
 /// x ← x − q(qᵀx).
 pub(crate) fn remove(q: &[f64], x: &mut [f64]) {
     let part = dot(q, x);
+    if part == 0.0 {
+        return;
+    }
     for (x, q) in x.iter_mut().zip(q) {
         *x -= part * q;
     }
@@ -140,7 +167,13 @@ mod tests {
 
     #[test]
     fn independent_columns_are_found_once() {
-        let columns = [[1.0, 1.0, 0.0], [2.0, 2.0, 0.0], [0.0; 3], [0.0, 1.0, 1.0], [1.0, 2.0, 1.0]];
+        let columns = [
+            [1.0, 1.0, 0.0],
+            [2.0, 2.0, 0.0],
+            [0.0; 3],
+            [0.0, 1.0, 1.0],
+            [1.0, 2.0, 1.0],
+        ];
         let mut basis = Basis::default();
         basis.clear(3);
         let mut kept = Vec::new();

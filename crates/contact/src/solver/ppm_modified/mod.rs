@@ -137,7 +137,10 @@ impl PpmModified {
         }
         let k = length(problem.k_x());
         self.zero.clear();
-        let zero = self.square.iter().map(|s| (ZERO * self.fastest).max(ROUNDING * s.sqrt() * k));
+        let zero = self
+            .square
+            .iter()
+            .map(|s| (ZERO * self.fastest).max(ROUNDING * s.sqrt() * k));
         self.zero.extend(zero);
     }
 

@@ -104,7 +104,11 @@ impl PpmModified {
         }
         self.factor.solve(&self.b, &mut self.x);
         let size = |x: f64, i: usize| x.abs() * self.square[i].sqrt();
-        let largest = self.alpha.iter().zip(&self.x).fold(size(1.0, i), |m, (j, x)| m.max(size(*x, *j)));
+        let largest = self
+            .alpha
+            .iter()
+            .zip(&self.x)
+            .fold(size(1.0, i), |m, (j, x)| m.max(size(*x, *j)));
         let (mut step, mut leaves) = (f64::INFINITY, None);
         for (j, x) in self.alpha.iter().zip(&self.x) {
             if *x < 0.0 && size(*x, *j) > FALLS * largest {

@@ -14,7 +14,12 @@ fn problem(normals: &[[f64; 3]], v: [f64; 3]) -> ContactProblem {
 /// `ppm-cycle-4`: M = NᵀN of four contacts on three coordinates, on which the rule as printed cycles.
 #[test]
 fn the_cycle_of_the_printed_rule_is_solved() {
-    let normals = [[2.0, 2.0, 1.0], [0.0, -1.0, -1.0], [1.0, -1.0, -1.0], [-2.0, -1.0, -2.0]];
+    let normals = [
+        [2.0, 2.0, 1.0],
+        [0.0, -1.0, -1.0],
+        [1.0, -1.0, -1.0],
+        [-2.0, -1.0, -2.0],
+    ];
     let problem = problem(&normals, [-1.0, 3.0, 2.0]);
     let (mut ppm, mut normal) = (PpmModified::default(), [0.0; 4]);
     let outcome = ppm.run(&problem, 0.0, &mut normal);
@@ -26,7 +31,12 @@ fn the_cycle_of_the_printed_rule_is_solved() {
 
 #[test]
 fn the_ratio_test_solves_from_any_set() {
-    let normals = [[2.0, 2.0, 1.0], [0.0, -1.0, -1.0], [1.0, -1.0, -1.0], [-2.0, -1.0, -2.0]];
+    let normals = [
+        [2.0, 2.0, 1.0],
+        [0.0, -1.0, -1.0],
+        [1.0, -1.0, -1.0],
+        [-2.0, -1.0, -2.0],
+    ];
     let problem = problem(&normals, [-1.0, 3.0, 2.0]);
     for set in 0..16_usize {
         let (mut ppm, mut normal) = (PpmModified::default(), [0.0; 4]);
