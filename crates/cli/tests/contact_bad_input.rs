@@ -182,6 +182,21 @@ const ROWS: &[(&str, &str, &str)] = &[
         "contacts[0].gap: must be finite, and so must gap/dt, found 1e308",
     ),
     (
+        "/contacts/0/viscosity",
+        "-4",
+        "contacts[0].viscosity: must be finite and not negative, found -4",
+    ),
+    (
+        "/contacts/0/viscosity",
+        "\"honey\"",
+        "contacts[0].viscosity: must be a number, found \"honey\"",
+    ),
+    (
+        "/contacts/0/normal_bias",
+        "0",
+        "contacts[0].normal_bias: unknown field, expected one of a, b, point, normal, mu, gap, restitution, viscosity",
+    ),
+    (
         "/contacts/0/restitution",
         "1.5",
         "contacts[0].restitution: must lie between 0 and 1, found 1.5",
@@ -235,7 +250,7 @@ const ROWS: &[(&str, &str, &str)] = &[
     (
         "/contacts/0/friction",
         "1",
-        "contacts[0].friction: unknown field, expected one of a, b, point, normal, mu, gap, restitution",
+        "contacts[0].friction: unknown field, expected one of a, b, point, normal, mu, gap, restitution, viscosity",
     ),
     (
         "/bodies/0/density",
@@ -332,18 +347,33 @@ fn options_that_do_not_fit_are_named() {
     for (file, options, message) in [
         (
             "c.json",
-            &["--law", "viscous"][..],
-            "law: viscous is not available yet, must be one of frictionless, polyhedral, coulomb, found viscous",
-        ),
-        (
-            "c.json",
-            &["--law", "no-slip"],
-            "law: no-slip is not available yet, must be one of frictionless, polyhedral, coulomb, found no-slip",
+            &["--law", "coulomb-acceleration"][..],
+            "law: must be one of frictionless, polyhedral, coulomb, no-slip, viscous, viscous-explicit for contact files, found coulomb-acceleration",
         ),
         (
             "c.json",
             &["--law", "amontons"],
-            "law: must be one of frictionless, polyhedral, coulomb, found amontons",
+            "law: must be one of frictionless, polyhedral, coulomb, no-slip, viscous, viscous-explicit for contact files, found amontons",
+        ),
+        (
+            "c.json",
+            &["--as-published"],
+            "as-published: must be given for contact-acceleration files only, found a contact file",
+        ),
+        (
+            "c.json",
+            &["--impulse", "0.1"],
+            "impulse: must be given for contact-acceleration files only, found a contact file",
+        ),
+        (
+            "l.json",
+            &["--as-published"],
+            "as-published: must be given for contact files only, found an LCP",
+        ),
+        (
+            "l.json",
+            &["--impulse"],
+            "impulse: must be given for contact-acceleration files only, found an LCP",
         ),
         (
             "c.json",
@@ -353,12 +383,12 @@ fn options_that_do_not_fit_are_named() {
         (
             "c.json",
             &["--method", "lemke_exact"],
-            "method: must be one of lemke_reduced, lemke_structural, lemke_standard, newton_cone for contact files, found lemke_exact",
+            "method: must be one of lemke_reduced, lemke_structural, lemke_standard, newton_cone, dantzig, ppm_modified for contact files, found lemke_exact",
         ),
         (
             "c.json",
             &["--method", "lemke_reduced"],
-            "method: lemke_reduced does not answer the law coulomb; methods that do: newton_cone",
+            "method: lemke_reduced does not answer the law coulomb; methods that do: newton_cone, dantzig",
         ),
         (
             "c.json",
@@ -455,7 +485,7 @@ fn answers_that_cannot_be_judged_are_named() {
         ),
         (
             format!(r#"{{"contacts":[{good},{good}],"joints":[{{"impulse":[1]}}],"law":"magic"}}"#),
-            "law: must be one of frictionless, polyhedral, coulomb, found magic",
+            "law: must be one of frictionless, polyhedral, coulomb, no-slip, viscous, viscous-explicit for contact files, found magic",
         ),
     ] {
         std::fs::write(folder.join("a.json"), &answer).unwrap();

@@ -75,6 +75,7 @@ fn stack(count: usize) -> ContactProblem {
                 mu: 0.25 + 0.01 * i as f64,
                 gap: 0.0,
                 restitution: 0.0,
+                viscosity: 0.0,
             });
         }
     }

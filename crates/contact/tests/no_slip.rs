@@ -10,8 +10,9 @@ use stiction_contact::{
 const G: f64 = 9.81;
 const DT: f64 = 0.01;
 
-const METHODS: [Method; 5] = [
+const METHODS: [Method; 6] = [
     Method::PpmModified,
+    Method::Dantzig,
     Method::LemkeReduced,
     Method::LemkeStructural,
     Method::LemkeStandard,
@@ -50,6 +51,7 @@ fn touch(a: usize, b: Option<usize>, point: [f64; 3], normal: [f64; 3], mu: f64)
         mu,
         gap: 0.0,
         restitution: 0.0,
+        viscosity: 0.0,
     }
 }
 

@@ -6,8 +6,9 @@ use stiction_contact::{
     Status,
 };
 
-const METHODS: [Method; 5] = [
+const METHODS: [Method; 6] = [
     Method::PpmModified,
+    Method::Dantzig,
     Method::LemkeReduced,
     Method::LemkeStructural,
     Method::LemkeStandard,
@@ -125,6 +126,7 @@ fn tower(height: usize, floor: bool, powers: f64, random: &mut Random) -> Contac
                 mu: 0.3,
                 gap: 0.0,
                 restitution: 0.0,
+                viscosity: 0.0,
             });
         }
     }

@@ -7,6 +7,7 @@ use crate::check::{Judge, Residual, Terms};
 use crate::problem::ContactProblem;
 use crate::ray::ray_of;
 use crate::solution::{Drive, Law, Method, Ray, Status};
+use crate::solver::dantzig::Dantzig;
 use crate::solver::lemke::{End as PathEnd, Form, LemkePath, WarmBasis};
 use crate::solver::lemke_standard::LemkeStandard;
 use crate::solver::newton_cone::{NewtonCone, Rules};
@@ -17,7 +18,7 @@ use crate::solver::{End, Impulses, Outcome};
 const POLYGON: [Method; 3] = [Method::LemkeReduced, Method::LemkeStructural, Method::LemkeStandard];
 
 /// Directions of the polygon that is tried where Newton does not reach the cone from the one asked for: the finest.
-const FINE_DIRECTIONS: usize = 64;
+pub(super) const FINE_DIRECTIONS: usize = 64;
 
 /// Friction from which contacts are tried as if they could not slip: if they then stay within their cones, the answer is right.
 const HOLDS: f64 = 100.0;
@@ -44,6 +45,9 @@ pub(crate) struct IslandSolver {
     pub(super) ppm: PpmModified,
     /// What the laws without dry friction make of a problem.
     pub(super) smooth: Smooth,
+    pub(super) dantzig: Dantzig,
+    /// What one method hands to another.
+    pub(super) handed: WarmBasis,
     judge: Judge,
     /// Written by the method that runs; a method that needs a start finds it here.
     pub(super) trial: Impulses,
@@ -80,6 +84,8 @@ pub(crate) struct Found {
     pub(crate) newton_steps: usize,
     /// Hand-overs from one method to another within a run.
     pub(crate) handovers: usize,
+    /// Why the last of them.
+    pub(crate) reason: Option<&'static str>,
     pub(crate) start: Start,
     /// The answer is that of Lemke's path: its basis can be kept.
     by_path: bool,
@@ -107,6 +113,7 @@ impl Found {
         self.pivots += outcome.pivots;
         self.newton_steps += outcome.newton_steps;
         self.handovers += outcome.handovers;
+        self.reason = outcome.reason.or(self.reason);
         // A ray says more than a limit, and a limit more than an answer that was refused.
         match outcome.end {
             End::Ray => {
@@ -148,6 +155,7 @@ impl IslandSolver {
         self.found.pivots = 0;
         self.found.newton_steps = 0;
         self.found.handovers = 0;
+        self.found.reason = None;
         self.found.start = Start::Cold;
         self.solve_phases(problem, options, warm);
         if self.found.start == Start::Warm && self.found.status != Status::Solved {
@@ -302,7 +310,7 @@ impl IslandSolver {
     }
 
     /// Newton on the cone; then from the polygon's answer, which is kept where Newton fails.
-    fn round_chain(&mut self, problem: &ContactProblem, terms: Terms) {
+    pub(super) fn round_chain(&mut self, problem: &ContactProblem, terms: Terms) {
         self.trial.clear(problem, terms.directions);
         if self.try_method(Method::NewtonCone, problem, terms) {
             return;
@@ -375,6 +383,13 @@ impl IslandSolver {
             if self.try_method(method, problem, terms) {
                 return;
             }
+            // Contacts that nearly squeeze look to Lemke as if they did; Dantzig's method may know better.
+            if terms.law == Law::Frictionless
+                && method == Method::LemkeReduced
+                && self.try_method(Method::Dantzig, problem, terms)
+            {
+                return;
+            }
             self.look_for_squeeze(problem, terms.directions);
             if self.is_hopeless(problem) {
                 return;
@@ -435,8 +450,8 @@ impl IslandSolver {
             Method::LemkeReduced => self.run_path(problem, terms, Form::Reduced, None),
             Method::LemkeStructural => self.run_path(problem, terms, Form::Structural, None),
             Method::NewtonCone => self.run_newton(problem, terms, false),
+            Method::Dantzig => self.run_dantzig(problem, terms),
             Method::PpmModified => self.run_ppm(problem, 0.0),
-            Method::Dantzig => Outcome::new(End::Unfit),
         }
     }
 
@@ -467,12 +482,19 @@ impl IslandSolver {
     }
 
     /// Lemke's path through the kernel.
-    fn run_path(&mut self, problem: &ContactProblem, terms: Terms, form: Form, warm: Option<&WarmBasis>) -> Outcome {
+    pub(super) fn run_path(
+        &mut self,
+        problem: &ContactProblem,
+        terms: Terms,
+        form: Form,
+        warm: Option<&WarmBasis>,
+    ) -> Outcome {
         let form = if terms.law == Law::Frictionless {
             Form::Frictionless
         } else {
             form
         };
+        self.lemke.set_dynamic(terms.law.is_acceleration());
         let end = match warm {
             None => self.lemke.run(problem, terms.directions, form),
             Some(basis) => match self.lemke.run_warm(problem, terms.directions, form, basis) {
