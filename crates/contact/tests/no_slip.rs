@@ -1,5 +1,5 @@
 //! No slip: the limit of Coulomb's law for infinite friction, without glue on contacts that open.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use stiction_contact::check::{Answer, Terms, check};
 use stiction_contact::{

@@ -185,6 +185,7 @@ impl IslandSolver {
                 total.pivots += outcome.pivots;
                 total.newton_steps += outcome.newton_steps;
                 total.handovers += outcome.handovers;
+                total.reason = outcome.reason.or(total.reason);
                 // A squeeze that takes glue is no proof: without it there may be none.
                 total.end = match outcome.end {
                     End::Ray if !glue.is_loose() => End::Limit,

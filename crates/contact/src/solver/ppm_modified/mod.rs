@@ -41,8 +41,8 @@ const LIMIT: usize = 50;
 enum Pivoted {
     /// Nothing is negative.
     Answered,
-    /// A set came back, or a dependent contact must enter.
-    HandOver,
+    /// The ratio test takes over, and why.
+    HandOver(&'static str),
 }
 
 /// The method and its buffers.
@@ -83,14 +83,16 @@ impl PpmModified {
     pub(crate) fn run(&mut self, problem: &ContactProblem, speed: f64, normal: &mut [f64]) -> Outcome {
         self.begin(problem, speed);
         let mut outcome = Outcome::new(End::Answered);
-        if matches!(self.pivot(problem), Pivoted::HandOver) {
+        if let Pivoted::HandOver(reason) = self.pivot(problem) {
             outcome.handovers = 1;
+            outcome.reason = Some(reason);
             outcome.end = self.ratio_test(problem);
             if outcome.end == End::Ray {
                 outcome.ray = ray_of(problem, &self.squeeze);
             }
             if outcome.end == End::Limit || (outcome.end == End::Ray && outcome.ray.is_none()) {
                 outcome.handovers = 2;
+                outcome.reason = Some("the ratio test did not end");
                 outcome.end = self.solve_dense(problem).unwrap_or(outcome.end);
             }
         }
@@ -150,7 +152,7 @@ impl PpmModified {
         loop {
             self.solve(problem); // lines 10-14
             if self.z.iter().any(|z| !z.is_finite()) {
-                return Pivoted::HandOver;
+                return Pivoted::HandOver("the impulses of a set were not finite");
             }
             let (mut enters, mut leaves) = self.negative(NEARLY_ZERO);
             if enters.is_none() && leaves.is_none() {
@@ -160,8 +162,14 @@ impl PpmModified {
             if enters.is_none() && leaves.is_none() {
                 return Pivoted::Answered; // lines 25-29
             }
-            if self.pivots >= limit || self.returned() || !self.exchange(problem, enters, leaves) {
-                return Pivoted::HandOver;
+            if self.pivots >= limit {
+                return Pivoted::HandOver("too many changes");
+            }
+            if self.returned() {
+                return Pivoted::HandOver("a set of contacts came back");
+            }
+            if !self.exchange(problem, enters, leaves) {
+                return Pivoted::HandOver("a contact that depends on the others had to push");
             }
         }
     }
