@@ -414,6 +414,6 @@ fn options_out_of_range_are_named() {
     });
     assert_eq!(
         text,
-        "method: lemke_reduced does not answer the law coulomb; methods that do: newton_cone"
+        "method: lemke_reduced does not answer the law coulomb; methods that do: newton_cone, dantzig"
     );
 }
