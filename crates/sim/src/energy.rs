@@ -1,0 +1,43 @@
+//! Where energy goes.
+
+use crate::body::{Body, Kind};
+use crate::state::BodyState;
+use crate::Vec3;
+
+/// Energy of a world and what became of it since the start [J].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Ledger {
+    /// Kinetic energy now.
+    pub kinetic: f64,
+    /// Potential energy in the field of gravity now; zero at the origin.
+    pub potential: f64,
+    /// Taken by contacts and joints: friction, impacts.
+    pub dissipated: f64,
+    /// Given by applied forces and moving ground.
+    pub injected: f64,
+    /// Given by easing overlap out.
+    pub eased: f64,
+    /// Taken by the time stepping itself: ½mg²h² a step in free fall.
+    pub stepping: f64,
+    /// Largest rise of kinetic and potential energy in one step beyond what was injected and eased.
+    pub worst_gain: f64,
+}
+
+/// Kinetic energy of a body [J].
+#[must_use]
+pub fn kinetic(body: &Body, state: &BodyState) -> f64 {
+    let Kind::Dynamic { mass, inertia_body } = &body.kind else {
+        return 0.0;
+    };
+    let w = state.pose.direction_in_body(state.spin);
+    0.5 * mass * state.velocity.norm_squared() + 0.5 * w.dot(&(inertia_body * w))
+}
+
+/// Potential energy of a body in a field of gravity [J].
+#[must_use]
+pub fn potential(body: &Body, state: &BodyState, gravity: &Vec3) -> f64 {
+    match &body.kind {
+        Kind::Dynamic { mass, .. } => -mass * gravity.dot(&state.pose.position),
+        _ => 0.0,
+    }
+}

@@ -1,0 +1,65 @@
+//! Misuse and failed steps.
+
+use stiction_contact::{InputError, Status};
+use thiserror::Error;
+
+/// A body, setting or scene that cannot be used, or a step that could not be made.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SimError {
+    /// A number does not meet its requirement.
+    #[error("{field}: {requirement}, found {found}")]
+    Value {
+        /// Path of the field.
+        field: String,
+        /// What the number must satisfy.
+        requirement: String,
+        /// The value given.
+        found: f64,
+    },
+    /// A body that does not exist.
+    #[error("body: must be below {limit}, found {found}")]
+    Body {
+        /// Number of bodies.
+        limit: usize,
+        /// The index given.
+        found: usize,
+    },
+    /// A contact problem was refused.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// No verified answer was found for a step. The world is as it was.
+    #[error("step {step} at {time} s: {}: bodies {}", status.name(), names(bodies))]
+    Unsolved {
+        /// The step that failed, counted from 0.
+        step: u64,
+        /// Time at its start [s].
+        time: f64,
+        /// How the solve ended.
+        status: Status,
+        /// Names of the bodies that touch something in the part that failed.
+        bodies: Vec<String>,
+        /// Contacts of the problem, by index.
+        contacts: Vec<usize>,
+    },
+}
+
+fn names(bodies: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let mut text = bodies.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    if bodies.len() > SHOWN {
+        text += &format!(" and {} more", bodies.len() - SHOWN);
+    }
+    text
+}
+
+impl SimError {
+    /// A number that does not meet its requirement.
+    pub fn value(field: impl Into<String>, requirement: impl Into<String>, found: f64) -> Self {
+        Self::Value {
+            field: field.into(),
+            requirement: requirement.into(),
+            found,
+        }
+    }
+}

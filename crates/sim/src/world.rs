@@ -1,0 +1,191 @@
+//! A world: bodies, joints, state, and what a step needs.
+
+use stiction_contact::{ContactProblem, ContactSolver, Law, Method, Options};
+
+use crate::body::Body;
+use crate::collision::{Collider, Contact};
+use crate::energy::Ledger;
+use crate::error::SimError;
+use crate::state::{BodyState, State};
+use crate::Vec3;
+
+/// How a world is stepped.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// Gravity [m/s²]. Default 9.81 downwards along z.
+    pub gravity: Vec3,
+    /// Time step [s]. Default 1 ms.
+    pub dt: f64,
+    /// Law of contact. Default the round cone.
+    pub law: Law,
+    /// One method alone, or `None` to choose and fall back.
+    pub method: Option<Method>,
+    /// Friction directions of the polyhedral law. Default 8.
+    pub directions: usize,
+    /// Largest speed at which overlap is eased out [m/s]. Default 1.
+    pub ease: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            gravity: Vec3::new(0.0, 0.0, -9.81),
+            dt: 1e-3,
+            law: Law::Coulomb,
+            method: None,
+            directions: 8,
+            ease: 1.0,
+        }
+    }
+}
+
+/// Force and torque on a body [N, N·m], world axes, about the centre of mass.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Wrench {
+    /// Force [N].
+    pub force: Vec3,
+    /// Torque [N·m].
+    pub torque: Vec3,
+}
+
+impl Default for Wrench {
+    fn default() -> Self {
+        Self {
+            force: Vec3::zeros(),
+            torque: Vec3::zeros(),
+        }
+    }
+}
+
+/// Bodies that move and touch.
+#[derive(Debug, Clone)]
+pub struct World {
+    pub(crate) settings: Settings,
+    pub(crate) bodies: Vec<Body>,
+    pub(crate) state: State,
+    /// Applied until they are changed.
+    pub(crate) wrenches: Vec<Wrench>,
+    pub(crate) collider: Collider,
+    pub(crate) contacts: Vec<Contact>,
+    pub(crate) problem: ContactProblem,
+    pub(crate) solver: ContactSolver,
+    /// Moves bodies out of overlap, without friction.
+    pub(crate) easing: ContactSolver,
+    /// Place of a body among the problem's blocks.
+    pub(crate) blocks: Vec<Option<usize>>,
+    pub(crate) ledger: Ledger,
+}
+
+impl World {
+    /// An empty world.
+    ///
+    /// # Errors
+    /// A setting that is out of range, by name.
+    pub fn new(settings: Settings) -> Result<Self, SimError> {
+        let Settings { dt, ease, gravity, .. } = settings;
+        for (name, x) in [("dt", dt), ("ease", ease)] {
+            if !(x.is_finite() && x > 0.0) {
+                return Err(SimError::value(name, "must be finite and positive", x));
+            }
+        }
+        if let Some(k) = (0..3).find(|k| !gravity[*k].is_finite()) {
+            return Err(SimError::value(format!("gravity[{k}]"), "must be finite", gravity[k]));
+        }
+        let solver = ContactSolver::new(Options {
+            law: settings.law,
+            method: settings.method,
+            directions: settings.directions,
+            ..Options::default()
+        })?;
+        let easing = ContactSolver::new(Options {
+            law: Law::Frictionless,
+            ..Options::default()
+        })?;
+        Ok(Self {
+            settings,
+            bodies: Vec::new(),
+            state: State::default(),
+            wrenches: Vec::new(),
+            collider: Collider::default(),
+            contacts: Vec::new(),
+            problem: ContactProblem::new(),
+            solver,
+            easing,
+            blocks: Vec::new(),
+            ledger: Ledger::default(),
+        })
+    }
+
+    /// Adds a body; returns its index.
+    ///
+    /// # Errors
+    /// A number that is not finite, a mass or inertia that is not positive, a shape that cannot move.
+    pub fn add_body(&mut self, body: Body, state: BodyState) -> Result<usize, SimError> {
+        let index = self.bodies.len();
+        body.check(&format!("bodies[{index}]"))?;
+        if let Some(k) = state.numbers().iter().position(|x| !x.is_finite()) {
+            return Err(SimError::value(
+                format!("bodies[{index}].state[{k}]"),
+                "must be finite",
+                state.numbers()[k],
+            ));
+        }
+        self.bodies.push(body);
+        self.state.bodies.push(state);
+        self.wrenches.push(Wrench::default());
+        Ok(index)
+    }
+
+    /// Settings.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Bodies in the order in which they were added.
+    #[must_use]
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
+    }
+
+    /// Time, poses, velocities.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Contacts of the last step.
+    #[must_use]
+    pub fn contacts(&self) -> &[Contact] {
+        &self.contacts
+    }
+
+    /// Impulses, states and residual of the last step; contacts in the order of [`Self::contacts`].
+    #[must_use]
+    pub fn solution(&self) -> &stiction_contact::ContactSolution {
+        self.solver.solution()
+    }
+
+    /// The contact problem of the last step.
+    #[must_use]
+    pub fn problem(&self) -> &ContactProblem {
+        &self.problem
+    }
+
+    /// Energy so far.
+    #[must_use]
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// Sets force and torque on a body, until they are set anew.
+    ///
+    /// # Errors
+    /// An index out of range.
+    pub fn apply(&mut self, body: usize, wrench: Wrench) -> Result<(), SimError> {
+        let limit = self.wrenches.len();
+        let place = self.wrenches.get_mut(body).ok_or(SimError::Body { limit, found: body })?;
+        *place = wrench;
+        Ok(())
+    }
+}
