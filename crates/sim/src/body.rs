@@ -1,7 +1,7 @@
 //! Bodies: what does not change from step to step.
 
 use crate::shape::Shape;
-use crate::{Mat3, Vec3};
+use crate::{Mat3, SimError, Vec3};
 
 /// What moves a body.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,6 +70,59 @@ pub struct Body {
 }
 
 impl Body {
+    /// Checks mass, inertia and material; `field` names the body in messages.
+    pub(crate) fn check(&self, field: &str) -> Result<(), SimError> {
+        let Material {
+            friction,
+            restitution,
+            viscosity,
+        } = self.material;
+        if friction.is_nan() || friction < 0.0 {
+            return Err(SimError::value(
+                format!("{field}.friction"),
+                "must not be negative or NaN",
+                friction,
+            ));
+        }
+        if !(0.0..=1.0).contains(&restitution) {
+            return Err(SimError::value(
+                format!("{field}.restitution"),
+                "must lie between 0 and 1",
+                restitution,
+            ));
+        }
+        if !(viscosity.is_finite() && viscosity >= 0.0) {
+            return Err(SimError::value(
+                format!("{field}.viscosity"),
+                "must be finite and not negative",
+                viscosity,
+            ));
+        }
+        let Kind::Dynamic { mass, inertia_body } = &self.kind else {
+            return Ok(());
+        };
+        if !(mass.is_finite() && *mass > 0.0) {
+            return Err(SimError::value(format!("{field}.mass"), "must be finite and positive", *mass));
+        }
+        let moments = inertia_body.symmetric_eigenvalues();
+        let (least, sum) = (moments.min(), moments.sum());
+        if !(least.is_finite() && least > 0.0) {
+            return Err(SimError::value(
+                format!("{field}.inertia"),
+                "must be positive definite: least moment",
+                least,
+            ));
+        }
+        if 2.0 * moments.max() > sum * (1.0 + 1e-9) {
+            return Err(SimError::value(
+                format!("{field}.inertia"),
+                "must satisfy the triangle inequality: largest moment",
+                moments.max(),
+            ));
+        }
+        Ok(())
+    }
+
     /// Whether forces move it.
     #[must_use]
     pub fn is_dynamic(&self) -> bool {

@@ -2,11 +2,21 @@
 //!
 //! scene → [`collision`] → contact problem → solver → step. Vectors are in world axes unless a name ends in `_body`; units are SI.
 
+pub mod body;
 pub mod collision;
+pub mod energy;
+mod error;
+pub mod integrate;
 mod pose;
 pub mod shape;
+pub mod state;
+mod step;
+mod world;
 
+pub use error::SimError;
 pub use pose::Pose;
+pub use step::StepReport;
+pub use world::{Settings, World, Wrench};
 
 /// Vector in space.
 pub type Vec3 = nalgebra::Vector3<f64>;
