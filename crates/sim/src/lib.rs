@@ -3,9 +3,12 @@
 //! scene → [`collision`] → contact problem → solver → step. Vectors are in world axes unless a name ends in `_body`; units are SI.
 
 pub mod collision;
+mod hull;
+pub mod mass_properties;
 mod pose;
 pub mod shape;
 
+pub use hull::HullError;
 pub use pose::Pose;
 
 /// Vector in space.
