@@ -102,16 +102,27 @@ pub(super) fn face_contacts(pair: &Pair, face: usize, clip: &mut Clip, out: &mut
     out.len() - emit.start
 }
 
-/// The face that looks most against a direction of the body.
+/// Of the faces at the corner lowest along a direction of the body, the one that looks most against it. In a box that is the one that does so
+/// among all; in other polytopes that one may lie far from the lowest corner.
 fn most_opposed(body: &Polytope, direction: &Vec3) -> usize {
+    let lowest = if body.half_sides.is_some() {
+        None
+    } else {
+        lowest_corner(body, direction)
+    };
     let mut best = (f64::INFINITY, 0);
     for (f, face) in body.faces.iter().enumerate() {
         let cosine = face.normal.dot(direction);
-        if cosine < best.0 {
+        if cosine < best.0 && lowest.is_none_or(|v| face.corners.contains(&v)) {
             best = (cosine, f);
         }
     }
     best.1
+}
+
+fn lowest_corner(body: &Polytope, direction: &Vec3) -> Option<usize> {
+    let heights = body.vertices.iter().map(|v| v.dot(direction));
+    heights.enumerate().min_by(|p, q| p.1.total_cmp(&q.1)).map(|(v, _)| v)
 }
 
 /// How far a point lies beyond a side of a face.
