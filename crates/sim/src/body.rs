@@ -102,7 +102,11 @@ impl Body {
             return Ok(());
         };
         if !(mass.is_finite() && *mass > 0.0) {
-            return Err(SimError::value(format!("{field}.mass"), "must be finite and positive", *mass));
+            return Err(SimError::value(
+                format!("{field}.mass"),
+                "must be finite and positive",
+                *mass,
+            ));
         }
         let moments = inertia_body.symmetric_eigenvalues();
         let (least, sum) = (moments.min(), moments.sum());

@@ -1,8 +1,8 @@
 //! Where energy goes.
 
+use crate::Vec3;
 use crate::body::{Body, Kind};
 use crate::state::BodyState;
-use crate::Vec3;
 
 /// Energy of a world and what became of it since the start [J].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

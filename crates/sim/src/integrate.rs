@@ -20,8 +20,7 @@ pub fn free_spin(state: &BodyState, inertia_body: &Mat3, torque: Vec3, h: f64) -
         let momentum = inertia_body * mid;
         let f = inertia_body * (w - w0) + h * (mid.cross(&momentum) - tau);
         // d(ω̄ × Iω̄) = ½([ω̄]I − [Iω̄])dω
-        let derivative =
-            inertia_body + 0.5 * h * (mid.cross_matrix() * inertia_body - momentum.cross_matrix());
+        let derivative = inertia_body + 0.5 * h * (mid.cross_matrix() * inertia_body - momentum.cross_matrix());
         let Some(inverse) = derivative.try_inverse() else { break };
         let step = inverse * f;
         w -= step;
@@ -75,7 +74,11 @@ mod tests {
             flipped |= state.pose.direction_in_body(state.spin).y < -2.0;
         }
         assert!(flipped);
-        assert!((energy(&state) / e0 - 1.0).abs() < 1e-11, "{}", energy(&state) / e0 - 1.0);
+        assert!(
+            (energy(&state) / e0 - 1.0).abs() < 1e-11,
+            "{}",
+            energy(&state) / e0 - 1.0
+        );
         assert!((size(&state) / l0 - 1.0).abs() < 1e-11, "{}", size(&state) / l0 - 1.0);
     }
 }

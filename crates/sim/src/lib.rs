@@ -3,10 +3,13 @@
 //! scene → [`collision`] → contact problem → solver → step. Vectors are in world axes unless a name ends in `_body`; units are SI.
 
 pub mod body;
+mod collider;
 pub mod collision;
 pub mod energy;
 mod error;
+mod hull;
 pub mod integrate;
+pub mod mass_properties;
 mod pose;
 pub mod shape;
 pub mod state;
@@ -14,6 +17,7 @@ mod step;
 mod world;
 
 pub use error::SimError;
+pub use hull::HullError;
 pub use pose::Pose;
 pub use step::StepReport;
 pub use world::{Settings, World, Wrench};

@@ -37,7 +37,17 @@ pub enum Shape {
     Compound(Vec<(Pose, Shape)>),
 }
 
+impl Shape {
+    /// Box about the origin, from its half sides [m].
+    #[must_use]
+    pub fn cuboid(half: Vec3) -> Self {
+        Self::Polytope(Arc::new(Polytope::cuboid(half)))
+    }
+}
+
 /// A convex polytope: corners, faces with outward normals, edges.
+///
+/// Made by [`Polytope::cuboid`], [`Polytope::prism`] or [`Polytope::hull`], which see to it that the parts agree.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Polytope {
     /// Corners [m].
@@ -46,6 +56,12 @@ pub struct Polytope {
     pub faces: Vec<Face>,
     /// Edges.
     pub edges: Vec<Edge>,
+    /// Mean of the corners [m], an inner point.
+    pub(crate) centre: Vec3,
+    /// Largest distance of a corner from the centre [m].
+    pub(crate) size: f64,
+    /// Half sides [m], of a box about the origin whose corners and faces are numbered as in [`Polytope::cuboid`].
+    pub(crate) half_sides: Option<Vec3>,
 }
 
 /// A face of a polytope.
@@ -57,13 +73,115 @@ pub struct Face {
     pub offset: f64,
     /// Corners, counterclockwise seen from outside.
     pub corners: Vec<usize>,
+    /// Unit normals of the sides, in the plane of the face, outward; side i joins corners i and i + 1.
+    pub sides: Vec<Vec3>,
 }
 
 /// An edge of a polytope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edge {
-    /// Its ends.
+    /// Its ends, in the order in which the first face runs through them.
     pub ends: [usize; 2],
     /// The faces that meet there.
     pub faces: [usize; 2],
+}
+
+impl Polytope {
+    /// Box about the origin, from its half sides [m].
+    ///
+    /// Bits 0, 1, 2 of a corner's number say on which side it lies along x, y, z; face 2k + 1 looks along +axis k, face 2k along −axis k.
+    ///
+    /// ```
+    /// # use stiction_sim::{shape::Polytope, Vec3};
+    /// let cube = Polytope::cuboid(Vec3::new(0.5, 0.5, 0.5));
+    /// assert_eq!((cube.vertices.len(), cube.edges.len(), cube.faces.len()), (8, 12, 6));
+    /// ```
+    #[must_use]
+    pub fn cuboid(half: Vec3) -> Self {
+        const RINGS: [[usize; 4]; 6] = [
+            [0, 4, 6, 2],
+            [1, 3, 7, 5],
+            [0, 1, 5, 4],
+            [2, 6, 7, 3],
+            [0, 2, 3, 1],
+            [4, 5, 7, 6],
+        ];
+        let side = |corner: usize, axis: usize| {
+            if corner >> axis & 1 == 1 {
+                half[axis]
+            } else {
+                -half[axis]
+            }
+        };
+        let vertices = (0..8).map(|c| Vec3::new(side(c, 0), side(c, 1), side(c, 2))).collect();
+        let faces = RINGS.iter().enumerate().map(|(f, ring)| {
+            let mut normal = Vec3::zeros();
+            normal[f / 2] = if f % 2 == 1 { 1.0 } else { -1.0 };
+            (normal, half[f / 2], ring.to_vec())
+        });
+        let mut polytope = Self::from_faces(vertices, faces.collect());
+        polytope.half_sides = Some(half);
+        polytope
+    }
+
+    /// From corners and faces (outward unit normal, offset, counterclockwise corners) that close up.
+    pub(crate) fn from_faces(vertices: Vec<Vec3>, faces: Vec<(Vec3, f64, Vec<usize>)>) -> Self {
+        let faces: Vec<Face> = faces
+            .into_iter()
+            .map(|(normal, offset, corners)| {
+                let next = corners.iter().cycle().skip(1);
+                let sides = corners
+                    .iter()
+                    .zip(next)
+                    .map(|(&u, &v)| (vertices[v] - vertices[u]).cross(&normal).normalize());
+                Face {
+                    normal,
+                    offset,
+                    sides: sides.collect(),
+                    corners,
+                }
+            })
+            .collect();
+        let edges = edges_of(&faces);
+        let centre = vertices.iter().sum::<Vec3>() / vertices.len().max(1) as f64;
+        let size = vertices.iter().map(|v| (v - centre).norm()).fold(0.0, f64::max);
+        Self {
+            vertices,
+            faces,
+            edges,
+            centre,
+            size,
+            half_sides: None,
+        }
+    }
+
+    /// Distance of the farthest corner along a direction [m].
+    #[must_use]
+    pub fn support(&self, direction: Vec3) -> f64 {
+        self.vertices
+            .iter()
+            .map(|v| v.dot(&direction))
+            .fold(f64::NEG_INFINITY, f64::max)
+    }
+}
+
+/// Pairs each directed side with its twin; sides without a twin make no edge.
+fn edges_of(faces: &[Face]) -> Vec<Edge> {
+    let mut sides = Vec::new();
+    for (f, face) in faces.iter().enumerate() {
+        for (i, &u) in face.corners.iter().enumerate() {
+            let v = face.corners[(i + 1) % face.corners.len()];
+            sides.push((u.min(v), u.max(v), f, u < v));
+        }
+    }
+    sides.sort_unstable();
+    let twins = sides
+        .windows(2)
+        .filter(|w| (w[0].0, w[0].1) == (w[1].0, w[1].1) && w[0].3 != w[1].3);
+    twins
+        .map(|w| Edge {
+            ends: if w[0].3 { [w[0].0, w[0].1] } else { [w[0].1, w[0].0] },
+            faces: [w[0].2, w[1].2],
+        })
+        .collect()
 }

@@ -29,9 +29,7 @@ impl BodyState {
     pub fn numbers(&self) -> [f64; 13] {
         let (p, q) = (self.pose.position, self.pose.rotation.coords);
         let (v, w) = (self.velocity, self.spin);
-        [
-            p.x, p.y, p.z, q.x, q.y, q.z, q.w, v.x, v.y, v.z, w.x, w.y, w.z,
-        ]
+        [p.x, p.y, p.z, q.x, q.y, q.z, q.w, v.x, v.y, v.z, w.x, w.y, w.z]
     }
 }
 

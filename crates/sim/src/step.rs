@@ -197,8 +197,9 @@ impl World {
             };
             if self.blocks[i].is_some() {
                 let wrench = &self.wrenches[i];
-                injected += h * (wrench.force.dot(&(0.5 * (old.velocity + velocity)))
-                    + wrench.torque.dot(&(0.5 * (old.spin + spin))));
+                injected += h
+                    * (wrench.force.dot(&(0.5 * (old.velocity + velocity)))
+                        + wrench.torque.dot(&(0.5 * (old.spin + spin))));
             }
             if matches!(self.bodies[i].kind, Kind::Fixed) {
                 continue;
@@ -254,12 +255,12 @@ impl World {
             self.add_contact(&mut problem, contact, 0.0, gap)?;
             problem.set_bias(problem.contact_count() - 1, [gap, 0.0, 0.0])?;
         }
+        let before = self.energy()[1];
         let solution = self.easing.solve(&problem)?;
         if solution.status != Status::Solved {
             // Nothing is moved: bodies wedged into each other stay as they are.
             return Ok(());
         }
-        let before = self.energy()[1];
         for (i, block) in self.blocks.iter().enumerate() {
             let Some(block) = block else { continue };
             let d = &solution.velocity[6 * block..6 * block + 6];

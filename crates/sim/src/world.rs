@@ -2,12 +2,13 @@
 
 use stiction_contact::{ContactProblem, ContactSolver, Law, Method, Options};
 
+use crate::Vec3;
 use crate::body::Body;
-use crate::collision::{Collider, Contact};
+use crate::collider::Collider;
+use crate::collision::Contact;
 use crate::energy::Ledger;
 use crate::error::SimError;
 use crate::state::{BodyState, State};
-use crate::Vec3;
 
 /// How a world is stepped.
 #[derive(Debug, Clone, PartialEq)]
@@ -184,7 +185,10 @@ impl World {
     /// An index out of range.
     pub fn apply(&mut self, body: usize, wrench: Wrench) -> Result<(), SimError> {
         let limit = self.wrenches.len();
-        let place = self.wrenches.get_mut(body).ok_or(SimError::Body { limit, found: body })?;
+        let place = self
+            .wrenches
+            .get_mut(body)
+            .ok_or(SimError::Body { limit, found: body })?;
         *place = wrench;
         Ok(())
     }

@@ -1,6 +1,18 @@
 //! Which bodies touch, and where.
+//!
+//! [`contacts`] finds the points where two posed shapes touch or come within a margin of each other. It keeps every corner of a contact face;
+//! redundant points are left to the solver. Shapes that pass corner by corner, or edge beside parallel edge, have no contact
+//! until they overlap: at such a place no single normal describes where the bodies may go, and any choice would block free motion.
 
-use crate::Vec3;
+mod clip;
+mod feature;
+mod half_space;
+mod polytope_polytope;
+mod relative;
+mod separation;
+
+use crate::shape::Shape;
+use crate::{Pose, Vec3};
 
 /// A point where two bodies touch or may touch within the step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,31 +31,112 @@ pub struct Contact {
     pub key: u64,
 }
 
-use crate::body::{Body, Kind};
-use crate::state::BodyState;
-
-/// Finds the contacts of a world.
-#[derive(Debug, Clone, Default)]
-pub struct Collider {
-    size: f64,
+/// A point where two shapes touch or come close.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Touching {
+    /// Midway between the two surfaces [m].
+    pub point: Vec3,
+    /// Unit normal, from b to a.
+    pub normal: Vec3,
+    /// Distance of the surfaces along the normal [m]; negative where they overlap.
+    pub gap: f64,
+    /// Names the features that touch; distinct within a pair, the same while the same corners, edges and faces meet.
+    pub feature: u64,
 }
 
-impl Collider {
-    /// Size of the largest body that moves [m].
+impl Touching {
+    /// Seen with a and b exchanged.
     #[must_use]
-    pub fn size(&self) -> f64 {
-        self.size
+    pub fn flipped(self) -> Self {
+        Self {
+            normal: -self.normal,
+            ..self
+        }
     }
+}
 
-    /// Contacts of all pairs that come within the reach of both.
-    pub fn find(
-        &mut self,
-        _bodies: &[Body],
-        _states: &[BodyState],
-        _reach: impl Fn(f64, &BodyState, bool) -> f64,
-        out: &mut Vec<Contact>,
-    ) {
-        out.clear();
-        let _ = Kind::Fixed;
+/// Room to work in, kept between calls so that a warm call does not allocate.
+#[derive(Debug, Clone, Default)]
+pub struct Scratch {
+    clip: clip::Clip,
+    separation: separation::Scratch,
+}
+
+/// Two lengths closer than this, relative to the smaller body, are equal: rounding in poses and products stays far below.
+const LENGTH_TOLERANCE: f64 = 1e-9;
+/// The same relative to the larger body: some tens of roundings.
+const ROUNDING: f64 = 1e-14;
+
+/// Below this length [m] a difference between bodies of these sizes is rounding.
+fn length_tolerance(size_a: f64, size_b: f64) -> f64 {
+    (LENGTH_TOLERANCE * size_a.min(size_b)).max(ROUNDING * size_a.max(size_b))
+}
+
+/// Where two posed shapes touch or come within a margin [m] of each other; appended to `out`.
+///
+/// Every gap is at most the margin; positive gaps are kept, so that a step can foresee the contact. Two half-spaces never touch.
+///
+/// ```
+/// # use stiction_sim::{collision::{contacts, Scratch}, shape::Shape, Pose, Vec3};
+/// let cube = Shape::cuboid(Vec3::new(0.5, 0.5, 0.5));
+/// let upper = Pose { position: Vec3::new(0.0, 0.0, 1.0), ..Pose::identity() };
+/// let mut out = Vec::new();
+/// contacts((&cube, &upper), (&cube, &Pose::identity()), 0.01, &mut Scratch::default(), &mut out);
+/// assert_eq!(out.len(), 4);
+/// assert!(out.iter().all(|c| c.normal == Vec3::z() && c.gap.abs() < 1e-15));
+/// ```
+pub fn contacts(a: (&Shape, &Pose), b: (&Shape, &Pose), margin: f64, scratch: &mut Scratch, out: &mut Vec<Touching>) {
+    let start = out.len();
+    match (a.0, b.0) {
+        (Shape::Compound(parts), _) => {
+            for (i, (pose, part)) in parts.iter().enumerate() {
+                let first = out.len();
+                contacts((part, &a.1.then(pose)), b, margin, scratch, out);
+                rename(&mut out[first..], i + 1, 0);
+            }
+        }
+        (_, Shape::Compound(parts)) => {
+            for (j, (pose, part)) in parts.iter().enumerate() {
+                let first = out.len();
+                contacts(a, (part, &b.1.then(pose)), margin, scratch, out);
+                rename(&mut out[first..], 0, j + 1);
+            }
+        }
+        _ if rank(a.0) > rank(b.0) => {
+            ordered(b, a, margin, scratch, out);
+            for touching in &mut out[start..] {
+                *touching = touching.flipped();
+            }
+        }
+        _ => ordered(a, b, margin, scratch, out),
+    }
+}
+
+fn rename(found: &mut [Touching], i: usize, j: usize) {
+    for touching in found {
+        touching.feature = feature::within_parts(touching.feature, i, j);
+    }
+}
+
+/// Order in which the pairs below name their shapes.
+fn rank(shape: &Shape) -> u8 {
+    match shape {
+        Shape::HalfSpace { .. } => 0,
+        Shape::Ball { .. } => 1,
+        Shape::Capsule { .. } => 2,
+        Shape::Cylinder { .. } => 3,
+        Shape::Polytope(_) => 4,
+        Shape::Compound(_) => 5,
+    }
+}
+
+/// Contacts of two simple shapes, the first of no higher rank.
+fn ordered(a: (&Shape, &Pose), b: (&Shape, &Pose), margin: f64, scratch: &mut Scratch, out: &mut Vec<Touching>) {
+    match (a.0, b.0) {
+        (Shape::HalfSpace { normal }, _) => half_space::half_space((*normal, a.1), b, margin, out),
+        (Shape::Polytope(pa), Shape::Polytope(pb)) => {
+            polytope_polytope::polytope_polytope((pa, a.1), (pb, b.1), margin, scratch, out);
+        }
+        _ => {}
     }
 }

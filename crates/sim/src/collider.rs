@@ -1,0 +1,136 @@
+//! All contacts of a world: pairs that can meet within the step, each given to the narrow phase.
+
+use crate::body::{Body, Kind};
+use crate::collision::{Contact, Scratch, Touching, contacts};
+use crate::shape::Shape;
+use crate::state::BodyState;
+use crate::{Pose, Vec3};
+
+/// Finds the contacts of a world; keeps its buffers.
+#[derive(Debug, Clone, Default)]
+pub struct Collider {
+    /// Distance of the farthest point of each body from its centre of mass; infinite for a half-space.
+    radii: Vec<f64>,
+    size: f64,
+    reach: Vec<f64>,
+    /// Bodies by the left end of their interval along x.
+    order: Vec<usize>,
+    pairs: Vec<(usize, usize)>,
+    found: Vec<Touching>,
+    scratch: Scratch,
+}
+
+impl Collider {
+    /// Radius of the largest body that has one [m].
+    #[must_use]
+    pub fn size(&self) -> f64 {
+        self.size
+    }
+
+    /// Contacts of all pairs that come within the reach of both, in the order of their bodies. `reach` is asked for each body with its radius.
+    pub fn find(
+        &mut self,
+        bodies: &[Body],
+        states: &[BodyState],
+        reach: impl Fn(f64, &BodyState, bool) -> f64,
+        out: &mut Vec<Contact>,
+    ) {
+        for body in &bodies[self.radii.len().min(bodies.len())..] {
+            let radius = radius(&body.shape);
+            self.radii.push(radius);
+            if radius.is_finite() {
+                self.size = self.size.max(radius);
+            }
+        }
+        self.reach.clear();
+        for (i, state) in states.iter().enumerate() {
+            let size = if self.radii[i].is_finite() { self.radii[i] } else { 0.0 };
+            self.reach.push(reach(size, state, bodies[i].is_dynamic()));
+        }
+        self.find_pairs(bodies, states);
+        out.clear();
+        for &(a, b) in &self.pairs {
+            let margin = self.reach[a] + self.reach[b];
+            self.found.clear();
+            contacts(
+                (&bodies[a].shape, &states[a].pose),
+                (&bodies[b].shape, &states[b].pose),
+                margin,
+                &mut self.scratch,
+                &mut self.found,
+            );
+            out.extend(self.found.iter().map(|t| Contact {
+                a,
+                b,
+                point: t.point,
+                normal: t.normal,
+                gap: t.gap,
+                key: pair_key(a, b) ^ t.feature,
+            }));
+        }
+    }
+
+    /// Pairs whose balls come within reach: intervals along x sorted, then balls.
+    fn find_pairs(&mut self, bodies: &[Body], states: &[BodyState]) {
+        self.pairs.clear();
+        let Self {
+            order, radii, reach, ..
+        } = self;
+        let left = |i: usize| states[i].pose.position.x - radii[i] - reach[i];
+        if order.len() != bodies.len() {
+            order.clear();
+            order.extend(0..bodies.len());
+        }
+        // Nearly sorted from the last step: insertion sort.
+        for k in 1..order.len() {
+            let mut j = k;
+            while j > 0 && (left(order[j]), order[j]) < (left(order[j - 1]), order[j - 1]) {
+                order.swap(j, j - 1);
+                j -= 1;
+            }
+        }
+        for (k, &i) in order.iter().enumerate() {
+            let right = states[i].pose.position.x + radii[i] + reach[i];
+            for &j in &order[k + 1..] {
+                if left(j) > right {
+                    break;
+                }
+                let (a, b) = if i < j { (i, j) } else { (j, i) };
+                let (first, second) = (&bodies[a], &bodies[b]);
+                let moves = !matches!(first.kind, Kind::Fixed) || !matches!(second.kind, Kind::Fixed);
+                let pushed = first.is_dynamic() || second.is_dynamic();
+                if !moves || !pushed || first.groups & second.groups == 0 {
+                    continue;
+                }
+                let apart = (states[a].pose.position - states[b].pose.position).norm();
+                if apart <= radii[a] + radii[b] + reach[a] + reach[b] {
+                    self.pairs.push((a, b));
+                }
+            }
+        }
+        self.pairs.sort_unstable();
+    }
+}
+
+/// Names a pair of bodies.
+fn pair_key(a: usize, b: usize) -> u64 {
+    let x = ((a as u64) << 32 | b as u64).wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    x ^ (x >> 31)
+}
+
+/// Distance of the farthest point of a shape from the origin.
+fn radius(shape: &Shape) -> f64 {
+    match shape {
+        Shape::HalfSpace { .. } => f64::INFINITY,
+        Shape::Ball { radius } => *radius,
+        Shape::Capsule { half_length, radius } => half_length + radius,
+        Shape::Cylinder { half_height, radius } => libm::hypot(*half_height, *radius),
+        Shape::Polytope(polytope) => polytope.vertices.iter().fold(0.0, |m, v| v.norm().max(m)),
+        Shape::Compound(parts) => parts.iter().fold(0.0, |m, (pose, part)| {
+            let Pose { position, .. } = pose;
+            (Vec3::norm(position) + radius(part)).max(m)
+        }),
+    }
+}

@@ -1,0 +1,48 @@
+//! Names of the features that meet in a contact.
+
+/// What of one body takes part in a contact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Feature {
+    /// A corner, an end of an axis or a fixed point on a rim.
+    Corner(usize),
+    /// An edge, by its ends.
+    Edge(usize, usize),
+    /// A face.
+    Face(usize),
+    /// A round surface, whose point moves along it.
+    Round,
+    /// Where two sides of a face meet that are no neighbours: happens within tolerances only.
+    Sides(usize, usize),
+}
+
+impl Feature {
+    /// Distinct for features with indices below 2³⁰.
+    fn code(self) -> u64 {
+        let pack = |kind: u64, i: usize, j: usize| kind << 60 | (i as u64) << 30 | j as u64;
+        match self {
+            Self::Corner(i) => pack(1, i, 0),
+            Self::Edge(i, j) => pack(2, i.min(j), i.max(j)),
+            Self::Face(i) => pack(3, i, 0),
+            Self::Round => pack(4, 0, 0),
+            Self::Sides(i, j) => pack(5, i.min(j), i.max(j)),
+        }
+    }
+}
+
+/// Key of a contact between a feature of a and a feature of b.
+pub(super) fn key(a: Feature, b: Feature) -> u64 {
+    mix(mix(a.code()).wrapping_add(b.code()))
+}
+
+/// Key of a contact between part i of a and part j of b.
+pub(super) fn within_parts(key: u64, i: usize, j: usize) -> u64 {
+    mix(mix(key.wrapping_add(i as u64 + 1)).wrapping_add(j as u64 + 1))
+}
+
+/// SplitMix64's finaliser: a bijection that spreads neighbours over all bits.
+fn mix(x: u64) -> u64 {
+    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}

@@ -1,0 +1,209 @@
+//! The separating axis test between two convex polytopes.
+//!
+//! The distance of the bodies along an axis is largest, up to sign, along the normal of a facet of their Minkowski difference: a face of a, a
+//! face of b, or the cross product of an edge of a and one of b whose arcs on the Gauss map cross (Gregorius, GDC 2013). All of it in the frame of a.
+
+use super::relative::Relative;
+use crate::Vec3;
+use crate::shape::Polytope;
+
+/// Edges whose directions make an angle below this [rad] span no axis worth having: faces speak for them.
+const PARALLEL: f64 = 1e-7;
+
+/// Room for b's parts in the frame of a.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Scratch {
+    vertices: Vec<Vec3>,
+    normals: Vec<Vec3>,
+}
+
+/// The best axes of each kind.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Separation {
+    /// Distance [m] along the best face normal of a, and that face.
+    pub(super) face_a: (f64, usize),
+    /// Distance [m] along the best face normal of b, and that face.
+    pub(super) face_b: (f64, usize),
+    /// The best pair of edges, if any two are not parallel.
+    pub(super) edges: Option<EdgeAxis>,
+}
+
+/// A pair of edges that faces each other.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EdgeAxis {
+    /// Distance along the axis [m].
+    pub(super) distance: f64,
+    /// Unit axis from a to b.
+    pub(super) axis: Vec3,
+    /// Ends of the edge of a.
+    pub(super) a: [usize; 2],
+    /// Ends of the edge of b.
+    pub(super) b: [usize; 2],
+}
+
+/// The best axes, or none if some axis separates the bodies by more than the margin.
+pub(super) fn separation(
+    a: &Polytope,
+    b: &Polytope,
+    b_in_a: &Relative,
+    margin: f64,
+    scratch: &mut Scratch,
+) -> Option<Separation> {
+    match (a.half_sides, b.half_sides) {
+        (Some(half_a), Some(half_b)) => of_boxes(half_a, half_b, b_in_a, margin),
+        _ => of_polytopes(a, b, b_in_a, margin, scratch),
+    }
+}
+
+/// Fifteen axes, each judged by half sides.
+fn of_boxes(half_a: Vec3, half_b: Vec3, b_in_a: &Relative, margin: f64) -> Option<Separation> {
+    let (r, p) = (&b_in_a.rotation, &b_in_a.shift);
+    let r_abs = r.abs();
+    let p_b = r.tr_mul(p);
+    let along_a = p.abs() - half_a - r_abs * half_b;
+    let along_b = p_b.abs() - half_b - r_abs.tr_mul(&half_a);
+    let (i, j) = (along_a.imax(), along_b.imax());
+    if along_a[i] > margin || along_b[j] > margin {
+        return None;
+    }
+    let mut best: Option<(f64, usize, usize)> = None;
+    for i in 0..3 {
+        let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
+        for j in 0..3 {
+            let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
+            // e_i × r_j has components −r_2j and r_1j along the other two axes of a.
+            let length = (r[(i1, j)] * r[(i1, j)] + r[(i2, j)] * r[(i2, j)]).sqrt();
+            if length < PARALLEL {
+                continue;
+            }
+            let reach_a = half_a[i1] * r_abs[(i2, j)] + half_a[i2] * r_abs[(i1, j)];
+            let reach_b = half_b[j1] * r_abs[(i, j2)] + half_b[j2] * r_abs[(i, j1)];
+            let between = (p[i2] * r[(i1, j)] - p[i1] * r[(i2, j)]).abs();
+            let distance = (between - reach_a - reach_b) / length;
+            if distance > margin {
+                return None;
+            }
+            if best.is_none_or(|(d, _, _)| distance > d) {
+                best = Some((distance, i, j));
+            }
+        }
+    }
+    Some(Separation {
+        face_a: (along_a[i], 2 * i + usize::from(p[i] > 0.0)),
+        face_b: (along_b[j], 2 * j + usize::from(p_b[j] < 0.0)),
+        edges: best.map(|(distance, i, j)| box_edges(distance, i, j, b_in_a)),
+    })
+}
+
+/// The edges of two boxes that face each other across e_i × r_j.
+fn box_edges(distance: f64, i: usize, j: usize, b_in_a: &Relative) -> EdgeAxis {
+    let (r, p) = (&b_in_a.rotation, &b_in_a.shift);
+    let mut axis = Vec3::zeros();
+    axis[i] = 1.0;
+    axis = axis.cross(&r.column(j).into_owned()).normalize();
+    if axis.dot(p) < 0.0 {
+        axis = -axis;
+    }
+    let in_b = -r.tr_mul(&axis);
+    let edge = |direction: &Vec3, along: usize| {
+        let low = (0..3)
+            .filter(|&k| k != along && direction[k] > 0.0)
+            .map(|k| 1 << k)
+            .sum::<usize>();
+        [low, low | 1 << along]
+    };
+    EdgeAxis {
+        distance,
+        axis,
+        a: edge(&axis, i),
+        b: edge(&in_b, j),
+    }
+}
+
+fn of_polytopes(
+    a: &Polytope,
+    b: &Polytope,
+    b_in_a: &Relative,
+    margin: f64,
+    scratch: &mut Scratch,
+) -> Option<Separation> {
+    scratch.vertices.clear();
+    scratch.vertices.extend(b.vertices.iter().map(|&v| b_in_a.point(v)));
+    scratch.normals.clear();
+    scratch
+        .normals
+        .extend(b.faces.iter().map(|f| b_in_a.rotation * f.normal));
+
+    let mut face_a = (f64::NEG_INFINITY, 0);
+    for (f, face) in a.faces.iter().enumerate() {
+        let distance = lowest(&scratch.vertices, &face.normal) - face.offset;
+        if distance > face_a.0 {
+            face_a = (distance, f);
+        }
+        if distance > margin {
+            return None;
+        }
+    }
+    let mut face_b = (f64::NEG_INFINITY, 0);
+    for (f, face) in b.faces.iter().enumerate() {
+        let normal = &scratch.normals[f];
+        let distance = lowest(&a.vertices, normal) - (face.offset + normal.dot(&b_in_a.shift));
+        if distance > face_b.0 {
+            face_b = (distance, f);
+        }
+        if distance > margin {
+            return None;
+        }
+    }
+    let edges = edge_axis(a, b, scratch);
+    let apart = edges.is_some_and(|e| e.distance > margin);
+    (!apart).then_some(Separation { face_a, face_b, edges })
+}
+
+fn lowest(points: &[Vec3], direction: &Vec3) -> f64 {
+    points.iter().map(|v| v.dot(direction)).fold(f64::INFINITY, f64::min)
+}
+
+/// The pair of edges with the largest distance among those that make a facet of the Minkowski difference.
+fn edge_axis(a: &Polytope, b: &Polytope, in_a: &Scratch) -> Option<EdgeAxis> {
+    let mut best: Option<EdgeAxis> = None;
+    for edge_a in &a.edges {
+        let from_a = a.vertices[edge_a.ends[0]];
+        let along_a = a.vertices[edge_a.ends[1]] - from_a;
+        let (n0, n1) = (&a.faces[edge_a.faces[0]].normal, &a.faces[edge_a.faces[1]].normal);
+        for edge_b in &b.edges {
+            let c = -in_a.normals[edge_b.faces[0]].dot(&along_a);
+            let d = -in_a.normals[edge_b.faces[1]].dot(&along_a);
+            if c * d >= 0.0 {
+                continue;
+            }
+            let from_b = in_a.vertices[edge_b.ends[0]];
+            let along_b = in_a.vertices[edge_b.ends[1]] - from_b;
+            let (e, f) = (n0.dot(&along_b), n1.dot(&along_b));
+            // The arcs n0–n1 and m0–m1 cross: the ends of each lie on either side of the other, in the same hemisphere.
+            if e * f >= 0.0 || c * f <= 0.0 {
+                continue;
+            }
+            let cross = along_a.cross(&along_b);
+            let length = cross.norm();
+            if length <= PARALLEL * along_a.norm() * along_b.norm() {
+                continue;
+            }
+            let axis = if cross.dot(&(n0 + n1)) < 0.0 {
+                cross / -length
+            } else {
+                cross / length
+            };
+            let distance = axis.dot(&(from_b - from_a));
+            if best.is_none_or(|b| distance > b.distance) {
+                best = Some(EdgeAxis {
+                    distance,
+                    axis,
+                    a: edge_a.ends,
+                    b: edge_b.ends,
+                });
+            }
+        }
+    }
+    best
+}
