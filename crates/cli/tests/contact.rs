@@ -400,9 +400,10 @@ fn a_wall_does_not_hold_what_leaves_it() {
         close(&velocity(&answer, 0), &[0.1, 0.0, -1.1, 0.0, 0.0, 0.0], 1e-12);
         assert_eq!(states(&answer), ["separating"]);
     }
-    // Where the floor pushes it holds: the sliding block stops within the step.
-    let answer = solve_with("sliding-slows", &["--law", "no-slip"]);
-    close(&velocity(&answer, 0)[..3], &[0.0; 3], 1e-12);
+    // Where a contact pushes it holds, whatever μ: Σ θ = m g h cos.
+    let answer = solve_with("ramp-slide", &["--law", "no-slip"]);
+    close(&velocity(&answer, 0), &REST, 1e-12);
+    close(&[normals(&answer, 0..4)], &[0.16], 1e-12);
 }
 
 #[test]

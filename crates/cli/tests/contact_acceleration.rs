@@ -95,6 +95,10 @@ fn dynamic_friction_opposes_the_slip() {
     close(&[normal(&answer)], &[20.0], 1e-12);
     assert_eq!(numbers(&answer["contacts"][0]["slip"]), [3.0, 0.0, 0.0]);
     assert!(run("sliding-block", &[]).stdout.contains("dynamic"));
+    // Four corners share one load; the foot of one rod carries it alone.
+    let contacts = answer["contacts"].as_array().unwrap();
+    assert!(contacts.iter().all(|contact| contact["unique"] == false), "{answer}");
+    assert_eq!(solve_with("painleve-rod-below", &[])["contacts"][0]["unique"], true);
     let smooth = solve_with("sliding-block", &["--law", "frictionless"]);
     close(&acceleration(&smooth), &REST, 1e-12);
     assert_eq!(friction(&smooth), [0.0; 3]);

@@ -100,8 +100,8 @@ pub enum Restitution {
 
 impl ContactProblem {
     /// The velocity-level problem of free bodies over one step of `dt` \[s\]:
-    /// v_free = v₀ + 𝓜⁻¹ dt·wrench, and the bias of a contact is gap/dt plus Newton's restitution e·min(0, n·v_rel,0). Its slip is the
-    /// tangential part of v_rel,0, its viscous impulse per velocity dt·viscosity.
+    /// v_free = v₀ + 𝓜⁻¹ dt·wrench, and the bias of a contact is gap/dt plus Newton's restitution e·min(0, n·v_rel,0). One with a
+    /// viscosity has the viscous impulse per velocity dt·viscosity, and the tangential part of v_rel,0 for its slip.
     ///
     /// ```
     /// use stiction_contact::{Body, BodyContact, ContactProblem, Restitution};
@@ -267,8 +267,10 @@ impl ContactProblem {
         };
         let Added { index, velocity, .. } = self.add_place(field, bodies, &place)?;
         let [speed, x, y] = velocity;
-        self.set_slip(index, [x, y])?;
-        self.set_viscosity(index, dt * contact.viscosity)?;
+        if contact.viscosity > 0.0 {
+            self.set_slip(index, [x, y])?;
+            self.set_viscosity(index, dt * contact.viscosity)?;
+        }
         match restitution {
             // 0 ≤ n·v + gap/dt + e·min(0, n·v_rel,0) ⟂ θ ≥ 0
             Restitution::Newton => self.set_bias(index, [contact.gap / dt + e * speed.min(0.0), 0.0, 0.0]),

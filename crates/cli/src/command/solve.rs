@@ -10,6 +10,7 @@ use stiction_lcp::{Method, Options, Solver};
 use super::{content, json_text, median, microseconds, tolerance};
 use crate::answer::{Answer, Timed};
 use crate::bad_input::shown;
+use crate::contact::solve::Step;
 use crate::contact::{self, Choices};
 use crate::prove::prove;
 use crate::read::{Content, Named, Problem, ReadOptions, class_named};
@@ -86,7 +87,7 @@ fn contact_request(arguments: &Arguments) -> Result<contact::solve::Request<'_>,
         method: arguments.method.as_deref(),
         tolerance: tolerance(arguments.tolerance, default)?,
         repeat: arguments.repeat,
-        impulse: arguments.impulse,
+        impulse: arguments.impulse.map(|step| step.map_or(Step::OfFile, Step::Given)),
         json: arguments.json,
     })
 }

@@ -1,5 +1,6 @@
 //! `stiction solve` for a contact file.
 
+use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
 
@@ -16,6 +17,15 @@ use crate::{BadInput, Outcome};
 /// Products spent at most on finding which impulses are unique: about a second.
 const UNIQUENESS_LIMIT: f64 = 1e9;
 
+/// The time step of impulses.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Step {
+    /// The file's `dt`.
+    OfFile,
+    /// This one [s].
+    Given(f64),
+}
+
 /// What `solve` was asked for.
 #[derive(Debug)]
 pub(crate) struct Request<'a> {
@@ -23,8 +33,8 @@ pub(crate) struct Request<'a> {
     pub(crate) method: Option<&'a str>,
     pub(crate) tolerance: f64,
     pub(crate) repeat: Option<usize>,
-    /// Impulses are wanted where no force exists, over this step or the file's [s].
-    pub(crate) impulse: Option<Option<f64>>,
+    /// Impulses are wanted where no force exists.
+    pub(crate) impulse: Option<Step>,
     pub(crate) json: bool,
 }
 
@@ -50,7 +60,12 @@ pub(crate) fn run(path: &Path, file: &ContactFile, request: &Request<'_>) -> Res
     } else {
         let mut text = words::explain(file, &problem, &timed, options.tolerance, level);
         if let (Some((problem, timed)), Some(dt)) = (&impulse, step) {
-            text += &format!("\ninstead of forces, the impulses over a step of {} s:\n\n", figure(dt));
+            // Writing to a String cannot fail.
+            let _ = writeln!(
+                text,
+                "\ninstead of forces, the impulses over a step of {} s:\n",
+                figure(dt)
+            );
             text += &words::explain(file, problem, timed, options.tolerance, Level::Velocity);
         }
         text
@@ -77,10 +92,12 @@ fn impulse_step(file: &ContactFile, request: &Request<'_>) -> Result<Option<f64>
         no_impulse(request, file.level().names().file)?;
         return Ok(None);
     };
-    let Some(given) = request.impulse else {
-        return Ok(None);
+    let step = match request.impulse {
+        None => return Ok(None),
+        Some(Step::Given(step)) => Some(step),
+        Some(Step::OfFile) => *dt,
     };
-    match given.or(*dt) {
+    match step {
         Some(step) if step.is_finite() && step > 0.0 => Ok(Some(step)),
         Some(step) => {
             let problem = format!("must be a finite and positive time step, found {}", figure(step));
