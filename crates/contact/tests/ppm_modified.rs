@@ -128,7 +128,10 @@ fn twenty_thousand_problems_with_bias_are_solved() {
         let x: Vec<f64> = (0..problem.dof()).map(|_| random.next()).collect();
         for i in 0..problem.contact_count() {
             let c = problem.columns_tilde(i);
-            let parts = c.touches.iter().flat_map(|t| (0..t.len).map(|k| (t.start + k, t.at + k)));
+            let parts = c
+                .touches
+                .iter()
+                .flat_map(|t| (0..t.len).map(|k| (t.start + k, t.at + k)));
             let speed: f64 = parts.map(|(entry, at)| c.normal[entry] * x[at]).sum();
             let gap = if random.below(2) == 0 { random.next().abs() } else { 0.0 };
             problem.set_bias(i, [gap - speed, 0.0, 0.0]).unwrap();
