@@ -168,7 +168,7 @@ impl Method {
                 "finite without friction; with friction zero-length steps are bounded, then Lemke takes over"
             }
             Self::PpmModified => {
-                "cycles are noticed and handed to dantzig; cost cubic in coordinates, linear in contacts"
+                "cycles are noticed and handed to a ratio test; cost cubic in coordinates, linear in contacts"
             }
         }
     }

@@ -43,6 +43,8 @@ pub(crate) struct Smooth {
     v: Vec<f64>,
     /// Every problem of the last search for contacts that hold was answered.
     searched: bool,
+    /// Its answer has friction on contacts that touch and do not push.
+    borrowed: bool,
 }
 
 impl IslandSolver {
@@ -55,6 +57,11 @@ impl IslandSolver {
             } else {
                 self.try_viscous(*method, problem, terms)
             };
+            if solved && self.smooth.borrowed && methods.len() > 1 {
+                // Lawful, but Coulomb's law with unlimited friction would have friction where contacts push alone.
+                self.trial.clear(problem, terms.directions);
+                self.try_method(Method::NewtonCone, problem, terms);
+            }
             if solved || self.is_hopeless(problem) {
                 return;
             }
@@ -127,6 +134,7 @@ impl IslandSolver {
 
     fn try_viscous(&mut self, method: Method, problem: &ContactProblem, terms: Terms) -> bool {
         let explicit = terms.law == Law::ViscousExplicit;
+        self.smooth.borrowed = false;
         let mut viscous = std::mem::take(&mut self.smooth.viscous);
         viscous.set(problem, explicit);
         let mut outcome = self.run_smooth(method, &viscous.hat, terms, 0.0);
@@ -173,6 +181,7 @@ impl IslandSolver {
     ) -> bool {
         glue.begin(problem);
         self.smooth.searched = true;
+        self.smooth.borrowed = false;
         let mut lawful = false;
         for _ in 0..(SETS + problem.contact_count()).min(MOST_SETS) {
             let mut verdict = None;
@@ -214,10 +223,11 @@ impl IslandSolver {
                 }
             }
             let on = verdict != Verdict::Stands && glue.go_on(problem, verdict);
-            if !on && (lawful || !glue.restart()) {
+            if !on && !glue.restart() {
                 break;
             }
         }
+        self.smooth.borrowed = lawful;
         lawful
     }
 
