@@ -2,13 +2,13 @@
 //! knows none.
 
 use super::island::IslandSolver;
-use crate::check::Terms;
+use crate::check::{Residual, Terms};
 use crate::formulation::no_slip::{Glue, Verdict};
 use crate::formulation::projected::Projected;
 use crate::formulation::viscous::Viscous;
 use crate::joint_span::JointSpan;
 use crate::problem::ContactProblem;
-use crate::solution::{Law, Method};
+use crate::solution::{Law, Method, Status};
 use crate::solver::{End, Outcome};
 use crate::stamp::Stamp;
 
@@ -239,17 +239,19 @@ impl IslandSolver {
                 return;
             }
         }
+        let rough = problem.with_friction(HUGE);
+        if method.is_none() && self.try_round(&rough, problem, terms) {
+            return;
+        }
         let lemke = [Method::LemkeReduced, Method::LemkeStandard];
         let methods = lemke.into_iter().filter(|m| method.is_none_or(|only| only == *m));
         let polygon = Terms {
             law: Law::Polyhedral,
             ..terms
         };
-        let mut rough = None;
         for method in methods {
-            let rough = rough.get_or_insert_with(|| problem.with_friction(HUGE));
-            self.trial.clear(rough, terms.directions);
-            let mut outcome = self.run(method, rough, polygon);
+            self.trial.clear(&rough, terms.directions);
+            let mut outcome = self.run(method, &rough, polygon);
             if outcome.end == End::Unfit {
                 continue;
             }
@@ -257,6 +259,25 @@ impl IslandSolver {
             if self.keep(problem, terms) {
                 return;
             }
+        }
+    }
+
+    /// Coulomb's law with huge friction by every method there is, judged by the law without slip.
+    fn try_round(&mut self, rough: &ContactProblem, problem: &ContactProblem, terms: Terms) -> bool {
+        let best = self.found.residual;
+        let round = Terms {
+            law: Law::Coulomb,
+            ..terms
+        };
+        self.round_chain(rough, round);
+        // What was kept is right by the other law: it is judged anew.
+        self.trial.copy_from(&self.best);
+        self.found.status = Status::Inaccurate;
+        self.found.ray = None;
+        self.found.residual = Residual::INFINITE;
+        self.keep(problem, terms) || {
+            self.found.residual = self.found.residual.worse(best);
+            false
         }
     }
 }
