@@ -210,7 +210,7 @@ fn towers_that_come_apart_are_lawful_with_every_method() {
 /// found either, the status says so.
 #[test]
 fn violent_kicks_are_solved_or_said_to_be_unsolved() {
-    let mut random = Random::new(12);
+    let mut random = Random(12);
     let mut unsolved = 0;
     for k in 0..400 {
         let problem = tower(1 + k % 4, 10.0, 0.3, &mut random);
