@@ -8,7 +8,7 @@ use crate::{Pose, Vec3};
 
 /// Finds the contacts of a world; keeps its buffers.
 #[derive(Debug, Clone, Default)]
-pub struct Collider {
+pub(crate) struct Collider {
     /// Distance of the farthest point of each body from its centre of mass; infinite for a half-space.
     radii: Vec<f64>,
     size: f64,
@@ -23,12 +23,12 @@ pub struct Collider {
 impl Collider {
     /// Radius of the largest body that has one [m].
     #[must_use]
-    pub fn size(&self) -> f64 {
+    pub(crate) fn size(&self) -> f64 {
         self.size
     }
 
     /// Contacts of all pairs that come within the reach of both, in the order of their bodies. `reach` is asked for each body with its radius.
-    pub fn find(
+    pub(crate) fn find(
         &mut self,
         bodies: &[Body],
         states: &[BodyState],
