@@ -1,0 +1,216 @@
+//! Ways of solving the same problems, measured against each other: what the judge says of every answer, and how long each takes.
+
+pub(crate) mod dense;
+pub(crate) mod ours;
+mod projection;
+pub(crate) mod qp;
+pub(crate) mod report;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use stiction_contact::ContactProblem;
+
+use crate::BadInput;
+use crate::chart::{PALETTE, Panel, Point, Series, exponent, png, svg};
+use crate::timing::{quantile, time_us};
+
+/// A row stops trying further problems after this long; the table says how many were tried.
+const ROW_LIMIT: Duration = Duration::from_secs(10);
+
+/// A way of solving: its name, and what its time holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Way {
+    /// Name in tables and figures.
+    pub(crate) name: &'static str,
+    /// Second line of the label in figures.
+    pub(crate) note: &'static str,
+    /// What the time holds, in words.
+    pub(crate) holds: &'static str,
+    /// Most contacts that it is tried on.
+    pub(crate) most_contacts: usize,
+}
+
+/// What came out of one solve.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Found {
+    /// Whether the judge accepts the answer.
+    pub(crate) verified: bool,
+    /// How it ended otherwise.
+    pub(crate) ending: String,
+    /// Residual, by the judge where the way answers a contact problem.
+    pub(crate) residual: f64,
+    /// Pivots, or iterations of an interior-point method.
+    pub(crate) steps: usize,
+    /// Contacts that push.
+    pub(crate) active: usize,
+    /// Runs of another method after the first, and hand-overs within a run.
+    pub(crate) others: usize,
+}
+
+/// Someone who solves contact problems, timed.
+pub(crate) trait Contender {
+    /// What is not timed.
+    fn prepare(&mut self, _problem: &ContactProblem) -> Result<(), BadInput> {
+        Ok(())
+    }
+
+    /// What is timed. A problem is mutable so that it can be given as one not met before.
+    fn solve(&mut self, problem: &mut ContactProblem) -> Result<(), BadInput>;
+
+    /// What came out of the last solve.
+    fn found(&mut self, problem: &ContactProblem) -> Result<Found, BadInput>;
+}
+
+/// One geometry under several loads.
+#[derive(Debug, Clone)]
+pub(crate) struct Case {
+    /// Name in tables.
+    pub(crate) name: String,
+    /// What it belongs to: one line of a figure.
+    pub(crate) family: &'static str,
+    /// Size within its family: x in a figure.
+    pub(crate) size: usize,
+    /// The problem under each load.
+    pub(crate) problems: Vec<ContactProblem>,
+}
+
+/// One case solved in one way.
+#[derive(Debug, Clone)]
+pub(crate) struct Row {
+    pub(crate) case: String,
+    pub(crate) family: &'static str,
+    pub(crate) size: usize,
+    pub(crate) bodies: usize,
+    pub(crate) coordinates: usize,
+    pub(crate) contacts: usize,
+    pub(crate) way: Way,
+    /// Problems tried and those whose answer the judge accepts.
+    pub(crate) tried: usize,
+    pub(crate) verified: usize,
+    /// How the others ended, with their number.
+    pub(crate) failures: BTreeMap<String, usize>,
+    /// Largest residual of all answers.
+    pub(crate) worst: f64,
+    /// Time [us] over the problems tried: least, quartiles.
+    pub(crate) least_us: f64,
+    pub(crate) quartiles_us: [f64; 3],
+    pub(crate) mean_steps: f64,
+    pub(crate) most_steps: usize,
+    pub(crate) mean_active: f64,
+    pub(crate) others: usize,
+}
+
+impl Row {
+    pub(crate) fn median_us(&self) -> f64 {
+        self.quartiles_us[1]
+    }
+
+    /// Whether every answer was accepted.
+    pub(crate) fn is_clean(&self) -> bool {
+        self.verified == self.tried && self.tried > 0
+    }
+}
+
+/// Solves the problems of a case in one way.
+pub(crate) fn measure(case: &Case, way: Way, contender: &mut dyn Contender) -> Result<Row, BadInput> {
+    let started = Instant::now();
+    let (mut times, mut found) = (Vec::new(), Vec::new());
+    for problem in &case.problems {
+        let mut problem = problem.clone();
+        contender.prepare(&problem)?;
+        // Buffers grow before the clock starts.
+        contender.solve(&mut problem)?;
+        let start = Instant::now();
+        contender.solve(&mut problem)?;
+        let once = start.elapsed();
+        found.push(contender.found(&problem)?);
+        times.push(time_us(once, || contender.solve(&mut problem))?);
+        if started.elapsed() > ROW_LIMIT {
+            break;
+        }
+    }
+    times.sort_by(f64::total_cmp);
+    let mut failures = BTreeMap::new();
+    for found in found.iter().filter(|found| !found.verified) {
+        *failures.entry(found.ending.clone()).or_default() += 1;
+    }
+    let tried = found.len();
+    let mean = |count: fn(&Found) -> usize| found.iter().map(count).sum::<usize>() as f64 / tried as f64;
+    let first = case.problems.first();
+    Ok(Row {
+        case: case.name.clone(),
+        family: case.family,
+        size: case.size,
+        bodies: first.map_or(0, ContactProblem::block_count),
+        coordinates: first.map_or(0, ContactProblem::dof),
+        contacts: first.map_or(0, ContactProblem::contact_count),
+        way,
+        tried,
+        verified: found.iter().filter(|found| found.verified).count(),
+        failures,
+        worst: found.iter().fold(0.0_f64, |worst, found| worst.max(found.residual)),
+        least_us: times.first().copied().unwrap_or(f64::NAN),
+        quartiles_us: [0.25, 0.5, 0.75].map(|share| quantile(&times, share)),
+        mean_steps: mean(|found| found.steps),
+        most_steps: found.iter().map(|found| found.steps).max().unwrap_or(0),
+        mean_active: mean(|found| found.active),
+        others: found.iter().map(|found| found.others).sum(),
+    })
+}
+
+/// Median time of a way at a size of a family over that of another: how many times slower it is.
+pub(crate) fn ratio(rows: &[Row], family: &str, size: usize, slow: &str, fast: &str) -> Option<f64> {
+    let time = |way: &str| {
+        let row = rows
+            .iter()
+            .find(|row| row.family == family && row.size == size && row.way.name == way)?;
+        Some(row.median_us())
+    };
+    Some(time(slow)? / time(fast)?)
+}
+
+/// Lines of a figure: one a way, a point for each size of the family. Ways beyond the colours are left out.
+pub(crate) fn series(rows: &[Row], family: &str, ways: &[Way], fit_from: f64) -> Vec<Series> {
+    let mut all = Vec::new();
+    for (way, colour) in ways.iter().zip(PALETTE) {
+        let points: Vec<Point> = rows
+            .iter()
+            .filter(|row| row.family == family && row.way == *way && row.median_us() > 0.0)
+            .map(|row| Point {
+                x: row.size as f64,
+                quartiles: row.quartiles_us,
+                whole: row.is_clean(),
+            })
+            .collect();
+        if !points.is_empty() {
+            all.push(Series {
+                name: way.name.to_owned(),
+                note: way.note.to_owned(),
+                exponent: exponent(&points, fit_from),
+                colour,
+                points,
+            });
+        }
+    }
+    all
+}
+
+/// Writes NAME.csv, NAME.svg and NAME.png.
+pub(crate) fn write(folder: &Path, name: &str, rows: &[Row], panels: &[Panel]) -> Result<(), BadInput> {
+    std::fs::create_dir_all(folder)
+        .map_err(|error| BadInput::whole(format!("cannot be made, {error}")).in_file(folder))?;
+    let drawn = svg(panels);
+    let files: [(&str, Vec<u8>); 3] = [
+        ("csv", report::csv(rows).into_bytes()),
+        ("png", png(&drawn)?),
+        ("svg", drawn.into_bytes()),
+    ];
+    for (ending, bytes) in files {
+        let file = folder.join(format!("{name}.{ending}"));
+        std::fs::write(&file, bytes)
+            .map_err(|error| BadInput::whole(format!("cannot be written, {error}")).in_file(&file))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,188 @@
+//! `stiction experiment drumwright`: the grasp of \[Drumwright VII-A\] as one-step problems, Coulomb's law against contact without slip.
+
+mod grasp;
+
+use std::path::PathBuf;
+
+use grasp::{Faces, problems};
+use stiction_contact::{Law, Method};
+
+use crate::chart::{Panel, message};
+use crate::compare::ours::Ours;
+use crate::compare::qp::{Form, Qp, Span};
+use crate::compare::report::{ratio_line, table};
+use crate::compare::{Case, Contender, Row, Way, measure, ratio, series, write};
+use crate::{BadInput, Outcome};
+
+/// Friction directions of the polyhedral law: the paper's pyramid.
+const DIRECTIONS: usize = 4;
+/// Contacts beyond which the dense LCP, six rows a contact, is left out: a solve takes seconds.
+const DENSE_LIMIT: usize = 96;
+/// Disturbances of each scenario, and of a quick run.
+const COUNT: usize = 20;
+const QUICK_COUNT: usize = 2;
+/// Contacts of the largest scenario of a quick run.
+const QUICK_CONTACTS: usize = 72;
+/// Tolerance of the QP solver that lets its answers pass our judge.
+const TIGHT: f64 = 1e-12;
+
+/// Families of scenarios.
+const BOXES: &str = "boxes";
+const FACES: &str = "faces";
+const CORNERS: &str = "corners";
+
+/// Grids of the faces between two boxes held.
+const GRIDS: [(usize, usize); 5] = [(3, 4), (4, 6), (6, 8), (8, 9), (8, 12)];
+
+const WHOLE: &str = "all from the contact problem: formulation, method and judge";
+
+const fn way(name: &'static str, note: &'static str, holds: &'static str, most_contacts: usize) -> Way {
+    Way {
+        name,
+        note,
+        holds,
+        most_contacts,
+    }
+}
+
+/// The ways, in the order of the tables; those with a colour are in the figures.
+const WAYS: [Way; 7] = [
+    way("lemke_standard", "Coulomb, d = 4", WHOLE, DENSE_LIMIT),
+    way("lemke_reduced", "Coulomb, d = 4", WHOLE, usize::MAX),
+    way("dantzig", "no slip", WHOLE, usize::MAX),
+    way(
+        "clarabel",
+        "no slip, QP",
+        "projection, QP in the impulses (tolerance 1e-12); the judge is not in it",
+        usize::MAX,
+    ),
+    way(
+        "clarabel_motion",
+        "no slip, dual QP",
+        "projection, QP in the velocities (tolerance 1e-12); the judge is not in it",
+        usize::MAX,
+    ),
+    way("ppm_modified", "no slip", WHOLE, usize::MAX),
+    way(
+        "clarabel_alone",
+        "no slip, QP alone",
+        "the QP in the impulses alone, projected and formed before the clock starts",
+        usize::MAX,
+    ),
+];
+
+/// Arguments of `stiction experiment drumwright`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Write drumwright.csv, drumwright.svg and drumwright.png into this folder
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// Two disturbances and at most 72 contacts
+    #[arg(long)]
+    quick: bool,
+}
+
+fn contender(way: Way) -> Result<Box<dyn Contender>, BadInput> {
+    let qp = |form, span| Box::new(Qp::new(Law::NoSlip, form, span, TIGHT));
+    Ok(match way.name {
+        "lemke_standard" => Box::new(Ours::new(Law::Polyhedral, Method::LemkeStandard, DIRECTIONS)?),
+        "lemke_reduced" => Box::new(Ours::new(Law::Polyhedral, Method::LemkeReduced, DIRECTIONS)?),
+        "dantzig" => Box::new(Ours::new(Law::NoSlip, Method::Dantzig, DIRECTIONS)?),
+        "ppm_modified" => Box::new(Ours::new(Law::NoSlip, Method::PpmModified, DIRECTIONS)?),
+        "clarabel" => qp(Form::Impulses, Span::Whole),
+        "clarabel_motion" => qp(Form::Motions, Span::Whole),
+        _ => qp(Form::Impulses, Span::Solver),
+    })
+}
+
+/// Runs the experiment. The exit status says whether every answer of our own methods is verified.
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
+    let mut rows: Vec<Row> = Vec::new();
+    for case in cases(arguments.quick)? {
+        let contacts = case.problems.first().map_or(0, |problem| problem.contact_count());
+        for way in WAYS.into_iter().filter(|way| contacts <= way.most_contacts) {
+            rows.push(measure(&case, way, contender(way)?.as_mut())?);
+        }
+    }
+    if let Some(folder) = &arguments.out {
+        write(folder, "drumwright", &rows, &[boxes(&rows), faces(&rows)])?;
+    }
+    let clean = rows.iter().filter(|row| row.way.holds == WHOLE).all(Row::is_clean);
+    Ok(Outcome::new(table(&rows, &WAYS) + &ratios(&rows), clean))
+}
+
+fn cases(quick: bool) -> Result<Vec<Case>, BadInput> {
+    let count = if quick { QUICK_COUNT } else { COUNT };
+    let mut list = vec![(CORNERS, "corners".to_owned(), 2, 2, Faces::Corners)];
+    for held in 1..=11 {
+        list.push((BOXES, format!("held{held}"), held, held, Faces::Grid(3, 4)));
+    }
+    for (rows, columns) in GRIDS {
+        let size = rows * columns;
+        list.push((FACES, format!("face{size}"), size, 2, Faces::Grid(rows, columns)));
+    }
+    let mut cases = Vec::new();
+    for (family, name, size, held, faces) in list {
+        let problems = problems(&name, held, faces, count)?;
+        if quick && problems[0].contact_count() > QUICK_CONTACTS {
+            continue;
+        }
+        cases.push(Case {
+            name,
+            family,
+            size,
+            problems,
+        });
+    }
+    Ok(cases)
+}
+
+fn boxes(rows: &[Row]) -> Panel {
+    let series = series(rows, BOXES, &WAYS, 3.0);
+    Panel {
+        title: message("More boxes", &series, 'm'),
+        subtitle: "12 contacts a face; median and quartiles; fit from 3 boxes on".to_owned(),
+        x_label: "boxes held m".to_owned(),
+        symbol: 'm',
+        ticks: vec![1.0, 2.0, 3.0, 5.0, 8.0, 11.0],
+        series,
+    }
+}
+
+fn faces(rows: &[Row]) -> Panel {
+    let series = series(rows, FACES, &WAYS, 12.0);
+    Panel {
+        title: message("More contacts", &series, 'n'),
+        subtitle: "two boxes held, three faces; median and quartiles".to_owned(),
+        x_label: "contacts a face n".to_owned(),
+        symbol: 'n',
+        ticks: vec![12.0, 24.0, 48.0, 72.0, 96.0],
+        series,
+    }
+}
+
+/// The figures that the experiment is made for.
+fn ratios(rows: &[Row]) -> String {
+    let mut text = String::from("\nratios of median times, 36 contacts on three faces\n");
+    for (slow, target) in [
+        ("lemke_standard", "target at least 50; the paper 6.6, all else included"),
+        ("lemke_reduced", "for comparison"),
+        ("clarabel", "target at least 5; the paper 1.2, all else included"),
+        ("clarabel_motion", "for comparison"),
+        ("clarabel_alone", "for comparison"),
+        ("dantzig", "for comparison"),
+    ] {
+        let found = ratio(rows, BOXES, 2, slow, "ppm_modified");
+        ratio_line(&mut text, &format!("{slow} : ppm_modified"), found, target);
+    }
+    text += "growth from 12 to 96 contacts a face, exponent of the number\n";
+    for series in series(rows, FACES, &WAYS, 12.0) {
+        let target = if series.name == "ppm_modified" {
+            "target at most 1"
+        } else {
+            "for comparison"
+        };
+        ratio_line(&mut text, &series.name, series.exponent, target);
+    }
+    text
+}
