@@ -6,6 +6,7 @@ use crate::check::{Judge, Residual, Terms};
 use crate::problem::ContactProblem;
 use crate::ray::ray_of;
 use crate::solution::{Drive, Law, Method, Ray, Status};
+use crate::solver::dantzig::Dantzig;
 use crate::solver::lemke::{End as PathEnd, Form, LemkePath, WarmBasis};
 use crate::solver::lemke_standard::LemkeStandard;
 use crate::solver::newton_cone::{NewtonCone, Rules};
@@ -39,6 +40,9 @@ pub(crate) struct IslandSolver {
     lemke: LemkePath,
     newton_cone: NewtonCone,
     lemke_standard: LemkeStandard,
+    pub(super) dantzig: Dantzig,
+    /// What one method hands to another.
+    pub(super) handed: WarmBasis,
     judge: Judge,
     /// Written by the method that runs; a method that needs a start finds it here.
     pub(super) trial: Impulses,
@@ -430,7 +434,8 @@ impl IslandSolver {
             Method::LemkeReduced => self.run_path(problem, terms, Form::Reduced, None),
             Method::LemkeStructural => self.run_path(problem, terms, Form::Structural, None),
             Method::NewtonCone => self.run_newton(problem, terms, false),
-            Method::Dantzig | Method::PpmModified => Outcome::new(End::Unfit),
+            Method::Dantzig => self.run_dantzig(problem, terms),
+            Method::PpmModified => Outcome::new(End::Unfit),
         }
     }
 
@@ -460,12 +465,19 @@ impl IslandSolver {
     }
 
     /// Lemke's path through the kernel.
-    fn run_path(&mut self, problem: &ContactProblem, terms: Terms, form: Form, warm: Option<&WarmBasis>) -> Outcome {
+    pub(super) fn run_path(
+        &mut self,
+        problem: &ContactProblem,
+        terms: Terms,
+        form: Form,
+        warm: Option<&WarmBasis>,
+    ) -> Outcome {
         let form = if terms.law == Law::Frictionless {
             Form::Frictionless
         } else {
             form
         };
+        self.lemke.set_dynamic(terms.law.is_acceleration());
         let end = match warm {
             None => self.lemke.run(problem, terms.directions, form),
             Some(basis) => match self.lemke.run_warm(problem, terms.directions, form, basis) {

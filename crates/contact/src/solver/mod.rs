@@ -1,5 +1,7 @@
 //! Solvers: a contact problem in, impulses out; one file or folder a method. None of them judges its own answer.
 
+pub(crate) mod columns;
+pub(crate) mod dantzig;
 pub(crate) mod lemke;
 pub(crate) mod lemke_standard;
 pub(crate) mod newton_cone;

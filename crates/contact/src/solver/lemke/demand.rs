@@ -6,9 +6,9 @@
 //! are only looked at once a round. Where a round does not end solved, the whole problem is solved as usual.
 
 use super::basis::Pairs;
-use super::columns::Columns;
 use super::{End, Form, LemkePath, TIDY, WarmBasis};
 use crate::problem::ContactProblem;
+use crate::solver::columns::Columns;
 use crate::stamp::Stamp;
 
 /// Contacts a coordinate from which asking by demand is worth its rounds.
@@ -36,8 +36,8 @@ pub(super) struct Demand {
 }
 
 impl Demand {
-    fn set(&mut self, problem: &ContactProblem, d: usize) {
-        self.whole.set(problem, d);
+    fn set(&mut self, problem: &ContactProblem, d: usize, dynamic: bool) {
+        self.whole.set(problem, d, dynamic);
         let n = self.whole.items.len();
         self.nu.resize(n, 0.0);
         self.taken.clear();
@@ -95,7 +95,7 @@ impl LemkePath {
         form: Form,
         warm: Option<&WarmBasis>,
     ) -> Option<End> {
-        self.demand.set(problem, d);
+        self.demand.set(problem, d, self.dynamic);
         self.columns.begin_part(&self.demand.whole);
         self.demand.want_violated(problem.k_x(), FIRST, 0.0);
         let fastest = self.demand.nu.iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));

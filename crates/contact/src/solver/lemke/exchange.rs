@@ -13,9 +13,9 @@
 //!
 //! Columns of V belong to unknowns and are kept from pivot to pivot; only g's is new each time.
 
-use super::columns::Columns;
 use super::factor::{BandLu, DenseLu};
 use super::unknowns::Unknown;
+use crate::solver::columns::Columns;
 
 /// Changes after which the base is factored anew.
 const CHANGES: usize = 20;

@@ -25,11 +25,11 @@
 //! unknowns that are always in W = Z, with c = 0.
 
 use super::basis::{Var, bits};
-use super::columns::{Columns, dot6};
 use super::exchange::{BorderSystem, Exchange, Vectors};
 use super::factor::{BandLu, DenseLu};
 use super::unknowns::{Border, NORMAL, Unknown, border_of, phi_x};
 use super::values::{Load, Setting, Values, bias_along, r_gamma, r_nu, r_sigma, velocities};
+use crate::solver::columns::{Columns, dot6};
 
 /// Kernels up to this size are factored densely, border included.
 const DENSE_SIZE: usize = 24;
@@ -150,7 +150,8 @@ impl Kernel {
                 border = found;
             }
             if p.theta {
-                let z = [1.0, mu * d_x[0], mu * d_x[1]];
+                let drag = columns.items[i].drag;
+                let z = [1.0, mu * d_x[0] + drag[0], mu * d_x[1] + drag[1]];
                 self.push(
                     columns,
                     NORMAL,
@@ -532,7 +533,10 @@ fn base_velocity(at: Setting<'_>, load: Load, v: &mut Vec<f64>) {
     };
     v.resize(columns.k_x.len(), 0.0);
     match var {
-        Var::Theta(i) => columns.push_impulse(i, [1.0, 0.0, 0.0], v),
+        Var::Theta(i) => {
+            let drag = columns.items[i].drag;
+            columns.push_impulse(i, [1.0, drag[0], drag[1]], v);
+        }
         Var::Phi(i, j) => {
             let [x, y] = columns.direction(i, j);
             columns.push_impulse(i, [0.0, x, y], v);

@@ -1,11 +1,11 @@
 //! The kernel against the rows of the whole contact LCP, on random bases of every kind.
 
 use super::basis::{Basis, Pairs, Var, all};
-use super::columns::Columns;
 use super::kernel::Kernel;
 use super::ratio::visit_basic;
 use super::values::{Cover, Load, Setting, Values};
 use crate::problem::ContactProblem;
+use crate::solver::columns::Columns;
 use crate::testing::{Random, peg, stack};
 
 const D: usize = 5;
@@ -212,7 +212,7 @@ fn random_bases_satisfy_all_rows() {
     let (mut compared, mut fourth) = (0, 0);
     for _ in 0..1500 {
         let problem = random_problem(&mut random);
-        columns.set(&problem, D);
+        columns.set(&problem, D, false);
         let n = columns.items.len();
         let mut cover = Cover::default();
         for list in [&mut cover.nu, &mut cover.sigma, &mut cover.gamma] {

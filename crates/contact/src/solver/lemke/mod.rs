@@ -8,7 +8,6 @@
 //! reproducible shuffle; the path ends as soon as z₀ is rounding. The answer is not judged here.
 
 pub(crate) mod basis;
-pub(crate) mod columns;
 mod demand;
 mod exchange;
 pub(crate) mod factor;
@@ -24,13 +23,13 @@ pub(crate) mod values;
 mod warm;
 
 use crate::problem::ContactProblem;
+use crate::solver::columns::Columns;
 use basis::{Basis, Var, bits};
-use columns::Columns;
 use demand::Demand;
 use kernel::Kernel;
 use ratio::{Motion, RatioTest, visit_basic};
 use values::{Cover, Load, Setting, Values};
-pub(crate) use warm::WarmBasis;
+pub(crate) use warm::{Guess, WarmBasis};
 
 /// Cover of the ν, σ and γ rows. Measured: 20 pivots instead of 31 at 32 contacts.
 const COVER: (f64, f64, f64) = (1.0, 100.0, 0.01);
@@ -128,9 +127,16 @@ pub(crate) struct LemkePath {
     /// Basic w that a warm start lifts.
     lifted: Vec<(Var, f64)>,
     demand: Demand,
+    /// Contacts with slip are dynamic.
+    dynamic: bool,
 }
 
 impl LemkePath {
+    /// Says whether contacts with slip are dynamic in the runs to come.
+    pub(crate) fn set_dynamic(&mut self, dynamic: bool) {
+        self.dynamic = dynamic;
+    }
+
     /// Pivots of the last run.
     pub(crate) fn pivots(&self) -> usize {
         self.pivots
@@ -145,7 +151,7 @@ impl LemkePath {
             }
             asked = self.pivots;
         }
-        self.columns.set(problem, d);
+        self.columns.set(problem, d, self.dynamic);
         self.begin(d, form);
         if form == Form::Structural {
             for i in 0..self.columns.items.len() {
@@ -513,7 +519,9 @@ impl LemkePath {
             }
             let p = self.basis.pairs[i];
             if p.theta {
-                normal[item.index] = item.scale * self.now.theta[i].max(0.0);
+                let theta = item.scale * self.now.theta[i].max(0.0);
+                normal[item.index] = theta;
+                friction[item.index] = item.drag.map(|g| g * theta);
             }
             for j in bits(p.phi) {
                 let x = item.scale * self.now.phi[i * d + j].max(0.0);

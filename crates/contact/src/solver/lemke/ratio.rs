@@ -176,7 +176,7 @@ fn visit_loaded(at: Setting<'_>, now: &Values, rate: &Values, mut f: impl FnMut(
     }
 }
 
-/// The friction variables of one contact; φ and γ in units of [`super::columns::Item::unit`], so that rates of a contact with large
+/// The friction variables of one contact; φ and γ in units of [`crate::solver::columns::Item::unit`], so that rates of a contact with large
 /// friction stay comparable.
 #[inline]
 fn visit_friction(at: Setting<'_>, i: usize, now: &Values, rate: &Values, f: &mut impl FnMut(Var, f64, f64)) {

@@ -1,7 +1,7 @@
 //! Values of the variables, and the right sides that they are computed from.
 
 use super::basis::{Basis, Var};
-use super::columns::Columns;
+use crate::solver::columns::Columns;
 
 /// A basis of a problem: all that the kernel reads.
 #[derive(Debug, Clone, Copy)]

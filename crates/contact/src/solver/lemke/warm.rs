@@ -9,7 +9,19 @@ use super::basis::{Pairs, Var, bits};
 use super::ratio::visit_basic;
 use super::values::Setting;
 use super::{COVER, End, Form, LemkePath, setting};
+use crate::cone::{Circle, neighbours};
 use crate::problem::ContactProblem;
+
+/// What another method has found of a contact that pushes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Guess {
+    /// Nothing of its friction.
+    Push,
+    /// It sticks, with this friction.
+    Stick([f64; 2]),
+    /// It slides, with friction along this direction.
+    Slide([f64; 2]),
+}
 
 /// Final basis of a solve, by contact keys.
 #[derive(Debug, Clone, Default)]
@@ -24,6 +36,45 @@ impl WarmBasis {
     pub(crate) fn clear(&mut self) {
         self.contacts.clear();
         self.d = 0;
+    }
+
+    /// Forgets all, to be filled by [`Self::guess`] for `d` directions.
+    pub(crate) fn begin_guess(&mut self, d: usize) {
+        self.clear();
+        self.d = d;
+    }
+
+    /// The basis that goes with what another method found: a sticking contact has the φ beside its friction, a sliding one the φ nearest
+    /// to it and λ.
+    pub(crate) fn guess(&mut self, key: u64, guess: Guess, planar: bool, rough: bool) {
+        let circle = Circle::new(if planar { 2 } else { self.d });
+        let mut p = Pairs {
+            theta: true,
+            nu: false,
+            ..Pairs::OPEN
+        };
+        if rough {
+            p.expand(circle.count());
+            let mut take = |j: usize| {
+                p.phi |= 1 << j;
+                p.sigma &= !(1 << j);
+            };
+            let beside = |f: [f64; 2]| neighbours(circle.count(), |j| circle.direction(j), f);
+            match guess {
+                Guess::Push => {}
+                Guess::Stick(f) if planar => take(beside(f)[0].0),
+                Guess::Stick(f) => beside(f).into_iter().for_each(|(j, _)| take(j)),
+                Guess::Slide(e) => {
+                    let nearest = beside(e).into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
+                    if let Some((j, _)) = nearest {
+                        take(j);
+                        p.lambda = true;
+                        p.gamma = false;
+                    }
+                }
+            }
+        }
+        self.contacts.push((key, p));
     }
 
     /// To be called once all islands are added.
@@ -64,7 +115,7 @@ impl LemkePath {
         if Self::is_crowded(problem, form) {
             return self.run_by_demand(problem, d, form, Some(warm));
         }
-        self.columns.set(problem, d);
+        self.columns.set(problem, d, self.dynamic);
         self.begin(d, form);
         self.adopt(problem, warm);
         self.scale = self.largest_velocity();
@@ -195,7 +246,7 @@ impl LemkePath {
         self.cover.by_direction.resize(items * d, 0.0);
         self.unit = unit;
         for &i in &self.active {
-            let mut f = [0.0; 2];
+            let mut f = self.columns.items[i].drag.map(|g| g * self.rate.theta[i]);
             for j in bits(self.basis.pairs[i].phi) {
                 let direction = self.columns.direction(i, j);
                 let x = self.rate.phi[i * d + j];

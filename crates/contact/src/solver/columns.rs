@@ -1,4 +1,4 @@
-//! The problem as Lemke's path sees it: contacts and joints in an order of small bandwidth, columns scaled to unit normals.
+//! The problem as the pivoting methods see it: contacts and joints in an order of small bandwidth, columns scaled to unit normals.
 //!
 //! Scaling: with s_i = 1/|n_i| the path works on s_i C_i, so that θ/s_i and s_i ν are of one size for light and heavy bodies and one
 //! relative pivot tolerance serves both. μ is not changed by it.
@@ -23,6 +23,8 @@ pub(crate) struct Item {
     /// s_i: impulses of the problem are s_i times ours, our velocities s_i times the problem's.
     pub(crate) scale: f64,
     pub(crate) mu: f64,
+    /// Dynamic friction along the tangents per normal impulse; μ is then 0, since there is none beside it.
+    pub(crate) drag: [f64; 2],
     /// Scaled bias.
     pub(crate) bias: [f64; 3],
     pub(crate) planar: bool,
@@ -64,21 +66,24 @@ pub(crate) struct Columns {
     /// are sums of long vectors. Empty otherwise.
     by_coordinate: Vec<f64>,
     order: Order,
-    /// The problem that the items are of.
+    /// The problem that the items are of, and whether its contacts with slip are dynamic.
     stamp: Option<Stamp>,
+    dynamic: bool,
     /// Which joint rows are independent.
     joints: JointSpan,
 }
 
 impl Columns {
-    /// Takes over a problem. Joint rows that depend on earlier ones are left out: their impulse is zero.
-    pub(crate) fn set(&mut self, problem: &ContactProblem, d: usize) {
+    /// Takes over a problem. Joint rows that depend on earlier ones are left out: their impulse is zero. With `dynamic`, contacts with
+    /// slip have the friction that it gives.
+    pub(crate) fn set(&mut self, problem: &ContactProblem, d: usize, dynamic: bool) {
         self.circle.set(d);
-        if self.stamp.is_some_and(|stamp| stamp.is(problem.stamp())) {
+        if self.dynamic == dynamic && self.stamp.is_some_and(|stamp| stamp.is(problem.stamp())) {
             self.k_x.copy_from_slice(problem.k_x());
             return;
         }
         self.stamp = Some(problem.stamp());
+        self.dynamic = dynamic;
         self.items.clear();
         self.touches.clear();
         self.values.clear();
@@ -165,7 +170,13 @@ impl Columns {
     }
 
     fn add_contact(&mut self, problem: &ContactProblem, index: usize) {
-        let (columns, mu) = (problem.columns(index), problem.mu(index));
+        let columns = problem.columns(index);
+        let drag = if self.dynamic { problem.drag(index) } else { None };
+        let mu = if drag.is_some() {
+            0.0
+        } else {
+            finite_mu(problem.mu(index))
+        };
         let scale = 1.0 / length(columns.normal);
         let start = self.values.len();
         self.values.extend(columns.normal.iter().map(|x| scale * x));
@@ -178,7 +189,8 @@ impl Columns {
             start,
             len: columns.normal.len(),
             scale,
-            mu: finite_mu(mu),
+            mu,
+            drag: drag.unwrap_or_default(),
             bias: problem.bias(index).map(|x| scale * x),
             planar: problem.is_planar(index),
             reach: 0,
@@ -204,6 +216,7 @@ impl Columns {
             len: column.len(),
             scale,
             mu: 0.0,
+            drag: [0.0; 2],
             bias: [scale * problem.joint_bias(joint), 0.0, 0.0],
             planar: true,
             reach: 0,
@@ -415,7 +428,7 @@ fn dot6_at(x: &[f64], i: usize, y: &[f64], j: usize) -> f64 {
 }
 
 #[inline]
-pub(super) fn dot6(a: &[f64; 6], b: &[f64; 6]) -> f64 {
+pub(crate) fn dot6(a: &[f64; 6], b: &[f64; 6]) -> f64 {
     let mut sum = 0.0;
     for k in 0..6 {
         sum += a[k] * b[k];

@@ -1,0 +1,1 @@
+//! The method on small problems of known answer.
