@@ -13,7 +13,7 @@ use crate::compare::dense::{Dense, Factor};
 use crate::compare::ours::Ours;
 use crate::compare::qp::{Form, Qp, Span};
 use crate::compare::report::{ratio_line, table};
-use crate::compare::{Case, Contender, Row, Way, measure, ratio, series, write};
+use crate::compare::{Case, Contender, Row, Way, all_clean, measure, ratio, series, write};
 use crate::scenarios::seed;
 use crate::{BadInput, Outcome};
 
@@ -38,39 +38,32 @@ const FAMILIES: [(&str, &str, Make); 3] = [
     ("stack", "Stack, rank 3n/5", |n, rng| stack(n, Load::Resting, rng)),
 ];
 
-const WHOLE: &str = "all from the contact problem: formulation, method and judge";
-
-const fn way(name: &'static str, note: &'static str, holds: &'static str) -> Way {
-    Way {
-        name,
-        note,
-        holds,
-        most_contacts: usize::MAX,
-    }
-}
-
 /// The ways, in the order of the tables; those with a colour are in the figures.
 const WAYS: [Way; 8] = [
-    way(
+    Way::other(
         "lu",
         "one linear solve",
         "one solve Ax = b by Gaussian elimination with partial pivoting; A formed before the clock starts (singular A: plus its mean diagonal)",
     ),
-    way("lemke_reduced", "", WHOLE),
-    way("ppm_modified", "", WHOLE),
-    way("clarabel", "QP", "forming the QP in the impulses, solving it (tolerance 1e-12); the judge is not in it"),
-    way(
+    Way::ours("lemke_reduced", "", usize::MAX),
+    Way::ours("ppm_modified", "", usize::MAX),
+    Way::other(
+        "clarabel",
+        "QP",
+        "forming the QP in the impulses, solving it (tolerance 1e-12); the judge is not in it",
+    ),
+    Way::other(
         "clarabel_motion",
         "dual QP",
         "forming the QP in the velocities, solving it (tolerance 1e-12); the judge is not in it",
     ),
-    way("dantzig", "", WHOLE),
-    way(
+    Way::ours("dantzig", "", usize::MAX),
+    Way::other(
         "cholesky",
         "one linear solve",
         "one solve Ax = b by Cholesky's method, half the operations of lu; A formed before the clock starts",
     ),
-    way(
+    Way::other(
         "clarabel_alone",
         "QP alone",
         "the QP in the impulses alone, formed before the clock starts",
@@ -131,8 +124,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     if let Some(folder) = &arguments.out {
         write(folder, "baraff", &rows, &panels(&rows))?;
     }
-    let clean = rows.iter().filter(|row| row.way.holds == WHOLE).all(Row::is_clean);
-    Ok(Outcome::new(table(&rows, &WAYS) + &ratios(&rows), clean))
+    Ok(Outcome::new(table(&rows, &WAYS) + &ratios(&rows), all_clean(&rows)))
 }
 
 fn panels(rows: &[Row]) -> Vec<Panel> {
@@ -171,7 +163,12 @@ fn ratios(rows: &[Row]) -> String {
             .iter()
             .find(|row| row.family == family && row.size == size && row.way.name == "lu");
         let speed = solve.map(|row| operations(size) / row.median_us() * 1e-3);
-        ratio_line(&mut text, &format!("{family}: lu [GFlop/s]"), speed, "the baseline's speed");
+        ratio_line(
+            &mut text,
+            &format!("{family}: lu [GFlop/s]"),
+            speed,
+            "the baseline's speed",
+        );
     }
     text
 }

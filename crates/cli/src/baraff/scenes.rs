@@ -36,7 +36,9 @@ pub(super) fn pile(n: usize, load: Load, rng: &mut Rng) -> Result<ContactProblem
         let point = [0, 1, 2].map(|k| bodies[a].position[k] + 0.5 * rng.normal());
         contacts.push(contact(a, b, point, normal));
     }
-    bodies.iter_mut().for_each(|body| push(body, load, rng));
+    for body in &mut bodies {
+        push(body, load, rng);
+    }
     ContactProblem::from_bodies(&bodies, &contacts, &[], STEP, Restitution::Newton)
 }
 

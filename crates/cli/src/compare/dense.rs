@@ -10,7 +10,6 @@ use super::qp::gram;
 use super::{Contender, Found};
 use crate::BadInput;
 
-
 /// Pivots of a block.
 const BLOCK: usize = 8;
 
@@ -243,6 +242,8 @@ mod tests {
     use super::*;
     use crate::campaign::families::Rng;
 
+    type Solve = fn(&mut [f64], &mut [f64]) -> bool;
+
     #[test]
     fn both_factors_solve_sizes_that_are_no_multiple_of_a_block() {
         for n in [1, 2, 7, 8, 9, 30, 51] {
@@ -262,7 +263,7 @@ mod tests {
                     .collect()
             };
             // g is not symmetric and needs its pivots.
-            let solved: [(&[f64], fn(&mut [f64], &mut [f64]) -> bool); 3] = [(&a, lu), (&a, cholesky), (&g, lu)];
+            let solved: [(&[f64], Solve); 3] = [(&a, lu), (&a, cholesky), (&g, lu)];
             for (matrix, solve) in solved {
                 let mut found = product(matrix);
                 assert!(solve(&mut matrix.to_vec(), &mut found), "n {n}");

@@ -30,6 +30,32 @@ pub(crate) struct Way {
     pub(crate) holds: &'static str,
     /// Most contacts that it is tried on.
     pub(crate) most_contacts: usize,
+    /// One of our own methods: its answers must be verified.
+    pub(crate) ours: bool,
+}
+
+impl Way {
+    /// One of our own methods, tried on up to `most_contacts`.
+    pub(crate) const fn ours(name: &'static str, note: &'static str, most_contacts: usize) -> Self {
+        Self {
+            name,
+            note,
+            holds: "all from the contact problem: formulation, method and judge",
+            most_contacts,
+            ours: true,
+        }
+    }
+
+    /// What they are compared with.
+    pub(crate) const fn other(name: &'static str, note: &'static str, holds: &'static str) -> Self {
+        Self {
+            name,
+            note,
+            holds,
+            most_contacts: usize::MAX,
+            ours: false,
+        }
+    }
 }
 
 /// What came out of one solve.
@@ -107,6 +133,11 @@ impl Row {
         self.quartiles_us[1]
     }
 
+    /// Whether its time may be compared: that of our own methods only where every answer was accepted.
+    fn counts(&self) -> bool {
+        !self.way.ours || self.is_clean()
+    }
+
     /// Whether every answer was accepted.
     pub(crate) fn is_clean(&self) -> bool {
         self.verified == self.tried && self.tried > 0
@@ -160,12 +191,18 @@ pub(crate) fn measure(case: &Case, way: Way, contender: &mut dyn Contender) -> R
     })
 }
 
-/// Median time of a way at a size of a family over that of another: how many times slower it is.
+/// Whether every answer of our own methods was accepted.
+pub(crate) fn all_clean(rows: &[Row]) -> bool {
+    rows.iter().filter(|row| row.way.ours).all(Row::is_clean)
+}
+
+/// Median time of a way at a size of a family over that of another: how many times slower it is. `None` where one was not run, or
+/// is ours and not all of its answers were accepted.
 pub(crate) fn ratio(rows: &[Row], family: &str, size: usize, slow: &str, fast: &str) -> Option<f64> {
     let time = |way: &str| {
         let row = rows
             .iter()
-            .find(|row| row.family == family && row.size == size && row.way.name == way)?;
+            .find(|row| row.family == family && row.size == size && row.way.name == way && row.counts())?;
         Some(row.median_us())
     };
     Some(time(slow)? / time(fast)?)

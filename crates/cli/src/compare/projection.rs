@@ -79,7 +79,9 @@ impl Projection {
             return;
         }
         row[self.q.len()] = left;
-        column.iter_mut().for_each(|x| *x /= left);
+        for x in &mut column {
+            *x /= left;
+        }
         self.q.push(column);
         self.r.push(row);
         self.kept.push(of);

@@ -50,9 +50,9 @@ pub(crate) struct Qp {
 
 /// min ½ xᵀPx + qᵀx with Ax + s = b, s ≥ 0.
 struct Data {
-    P: CscMatrix<f64>,
+    p: CscMatrix<f64>,
     q: Vec<f64>,
-    A: CscMatrix<f64>,
+    a: CscMatrix<f64>,
     b: Vec<f64>,
 }
 
@@ -66,9 +66,9 @@ impl Qp {
             tolerance,
             projection: Projection::default(),
             data: Data {
-                P: CscMatrix::zeros((0, 0)),
+                p: CscMatrix::zeros((0, 0)),
                 q: Vec::new(),
-                A: CscMatrix::zeros((0, 0)),
+                a: CscMatrix::zeros((0, 0)),
                 b: Vec::new(),
             },
             theta: Vec::new(),
@@ -95,8 +95,8 @@ impl Qp {
             tol_feas: self.tolerance,
             ..DefaultSettings::default()
         };
-        let Data { P, q, A, b } = &self.data;
-        let mut solver = DefaultSolver::new(P, q, A, b, &[NonnegativeConeT(b.len())], settings)
+        let Data { p, q, a, b } = &self.data;
+        let mut solver = DefaultSolver::new(p, q, a, b, &[NonnegativeConeT(b.len())], settings)
             .map_err(|error| BadInput::new("clarabel", format!("internal: {error}")))?;
         solver.solve();
         let solution = &solver.solution;
@@ -126,7 +126,8 @@ impl Contender for Qp {
     fn found(&mut self, problem: &ContactProblem) -> Result<Found, BadInput> {
         let n = problem.contact_count();
         let (mut friction, mut joint) = (vec![[0.0; 2]; n], vec![0.0; problem.joint_count()]);
-        self.projection.impulses(problem, &self.theta, &mut friction, &mut joint);
+        self.projection
+            .impulses(problem, &self.theta, &mut friction, &mut joint);
         let terms = Terms {
             law: self.law,
             directions: 8,
@@ -158,19 +159,19 @@ impl Contender for Qp {
 
 fn impulses(projection: &Projection) -> Data {
     let n = projection.bias.len();
-    let (mut F, mut e) = (Vec::new(), Vec::new());
-    gram(projection, &mut F, &mut e);
+    let (mut products, mut e) = (Vec::new(), Vec::new());
+    gram(projection, &mut products, &mut e);
     let upper = n * (n + 1) / 2;
     let (mut ends, mut rows, mut values) = (vec![0], Vec::with_capacity(upper), Vec::with_capacity(upper));
     for j in 0..n {
         rows.extend(0..=j);
-        values.extend_from_slice(&F[j * n..=j * n + j]);
+        values.extend_from_slice(&products[j * n..=j * n + j]);
         ends.push(rows.len());
     }
     Data {
-        P: CscMatrix::new(n, n, ends, rows, values),
+        p: CscMatrix::new(n, n, ends, rows, values),
         q: e,
-        A: CscMatrix::new(n, n, (0..=n).collect(), (0..n).collect(), vec![-1.0; n]),
+        a: CscMatrix::new(n, n, (0..=n).collect(), (0..n).collect(), vec![-1.0; n]),
         b: vec![0.0; n],
     }
 }
@@ -189,25 +190,25 @@ fn motions(projection: &Projection) -> Data {
         ends.push(rows.len());
     }
     Data {
-        P: CscMatrix::identity(m),
+        p: CscMatrix::identity(m),
         q: projection.k.iter().map(|k| -k).collect(),
-        A: CscMatrix::new(n, m, ends, rows, values),
+        a: CscMatrix::new(n, m, ends, rows, values),
         b: projection.bias.clone(),
     }
 }
 
 /// F = NᵀN row by row and e = Nᵀk + b.
-pub(super) fn gram(projection: &Projection, F: &mut Vec<f64>, e: &mut Vec<f64>) {
+pub(super) fn gram(projection: &Projection, products: &mut Vec<f64>, e: &mut Vec<f64>) {
     let (n, m) = (projection.bias.len(), projection.k.len().max(1));
     let normal = |i: usize| &projection.normals[i * m..(i + 1) * m];
-    F.clear();
-    F.resize(n * n, 0.0);
+    products.clear();
+    products.resize(n * n, 0.0);
     e.clear();
     for i in 0..n {
         for j in 0..=i {
             let product = dot(normal(i), normal(j));
-            F[i * n + j] = product;
-            F[j * n + i] = product;
+            products[i * n + j] = product;
+            products[j * n + i] = product;
         }
         e.push(dot(normal(i), &projection.k) + projection.bias[i]);
     }

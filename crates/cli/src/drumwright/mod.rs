@@ -5,13 +5,13 @@ mod grasp;
 use std::path::PathBuf;
 
 use grasp::{Faces, problems};
-use stiction_contact::{Law, Method};
+use stiction_contact::{ContactProblem, Law, Method};
 
 use crate::chart::{Panel, message};
 use crate::compare::ours::Ours;
 use crate::compare::qp::{Form, Qp, Span};
 use crate::compare::report::{ratio_line, table};
-use crate::compare::{Case, Contender, Row, Way, measure, ratio, series, write};
+use crate::compare::{Case, Contender, Row, Way, all_clean, measure, ratio, series, write};
 use crate::{BadInput, Outcome};
 
 /// Friction directions of the polyhedral law: the paper's pyramid.
@@ -34,40 +34,26 @@ const CORNERS: &str = "corners";
 /// Grids of the faces between two boxes held.
 const GRIDS: [(usize, usize); 5] = [(3, 4), (4, 6), (6, 8), (8, 9), (8, 12)];
 
-const WHOLE: &str = "all from the contact problem: formulation, method and judge";
-
-const fn way(name: &'static str, note: &'static str, holds: &'static str, most_contacts: usize) -> Way {
-    Way {
-        name,
-        note,
-        holds,
-        most_contacts,
-    }
-}
-
 /// The ways, in the order of the tables; those with a colour are in the figures.
 const WAYS: [Way; 7] = [
-    way("lemke_standard", "Coulomb, d = 4", WHOLE, DENSE_LIMIT),
-    way("lemke_reduced", "Coulomb, d = 4", WHOLE, usize::MAX),
-    way("dantzig", "no slip", WHOLE, usize::MAX),
-    way(
+    Way::ours("lemke_standard", "Coulomb, d = 4", DENSE_LIMIT),
+    Way::ours("lemke_reduced", "Coulomb, d = 4", usize::MAX),
+    Way::ours("dantzig", "no slip", usize::MAX),
+    Way::other(
         "clarabel",
         "no slip, QP",
         "projection, QP in the impulses (tolerance 1e-12); the judge is not in it",
-        usize::MAX,
     ),
-    way(
+    Way::other(
         "clarabel_motion",
         "no slip, dual QP",
         "projection, QP in the velocities (tolerance 1e-12); the judge is not in it",
-        usize::MAX,
     ),
-    way("ppm_modified", "no slip", WHOLE, usize::MAX),
-    way(
+    Way::ours("ppm_modified", "no slip", usize::MAX),
+    Way::other(
         "clarabel_alone",
         "no slip, QP alone",
         "the QP in the impulses alone, projected and formed before the clock starts",
-        usize::MAX,
     ),
 ];
 
@@ -99,7 +85,7 @@ fn contender(way: Way) -> Result<Box<dyn Contender>, BadInput> {
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     let mut rows: Vec<Row> = Vec::new();
     for case in cases(arguments.quick)? {
-        let contacts = case.problems.first().map_or(0, |problem| problem.contact_count());
+        let contacts = case.problems.first().map_or(0, ContactProblem::contact_count);
         for way in WAYS.into_iter().filter(|way| contacts <= way.most_contacts) {
             rows.push(measure(&case, way, contender(way)?.as_mut())?);
         }
@@ -107,8 +93,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     if let Some(folder) = &arguments.out {
         write(folder, "drumwright", &rows, &[boxes(&rows), faces(&rows)])?;
     }
-    let clean = rows.iter().filter(|row| row.way.holds == WHOLE).all(Row::is_clean);
-    Ok(Outcome::new(table(&rows, &WAYS) + &ratios(&rows), clean))
+    Ok(Outcome::new(table(&rows, &WAYS) + &ratios(&rows), all_clean(&rows)))
 }
 
 fn cases(quick: bool) -> Result<Vec<Case>, BadInput> {
