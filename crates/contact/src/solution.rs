@@ -242,6 +242,8 @@ pub struct Stats {
     pub newton_steps: usize,
     /// Times that a method met a cycle or too many steps of length zero and handed its sets to another.
     pub handovers: usize,
+    /// Why the last of them happened.
+    pub handover_reason: Option<&'static str>,
     /// Methods in the order in which they ran; the last gave the answer.
     pub methods: Vec<Method>,
     /// Runs after the first because the judge was not content with the earlier.

@@ -8,7 +8,9 @@
 //!     | μ    −Eᵀ  0 |       | 0           |
 //! ```
 //!
-//! A contact without friction has θ alone, a planar one two directions. Joints are eliminated before ([`JointSpan`]). Dense: memory
+//! A contact without friction has θ alone, a planar one two directions. At acceleration level the same matrix relates forces and
+//! accelerations \[Baraff (18)\]; a dynamic contact has θ alone, and its column is that of n plus the friction that goes with it
+//! \[Baraff 6\], so that NᵀN loses its symmetry and M need no longer be copositive. Joints are eliminated before ([`JointSpan`]). Dense: memory
 //! grows with the square of n(2 + d).
 
 use stiction_lcp::{Class, Lcp, Matrix};
@@ -30,6 +32,8 @@ struct Place {
     count: usize,
     lambda: usize,
     mu: f64,
+    /// Dynamic friction along the tangents per normal force.
+    drag: [f64; 2],
 }
 
 /// Writes contact problems as LCPs, and their answers back.
@@ -62,6 +66,8 @@ impl CoulombVelocity {
         let M = Matrix::from_columns(self.size, self.columns(problem)).ok()?;
         let class = if law == Law::Frictionless {
             Class::Psd
+        } else if self.places.iter().any(|place| place.drag != [0.0; 2]) {
+            Class::Unknown
         } else {
             Class::Copositive
         };
@@ -74,7 +80,12 @@ impl CoulombVelocity {
         self.places.clear();
         let mut phi = n;
         for i in 0..n {
-            let mu = if law == Law::Frictionless { 0.0 } else { problem.mu(i) };
+            let drag = if law.is_acceleration() { problem.drag(i) } else { None };
+            let mu = if law == Law::Frictionless || drag.is_some() {
+                0.0
+            } else {
+                problem.mu(i)
+            };
             let count = match (mu > 0.0, problem.is_planar(i)) {
                 (false, _) => 0,
                 (true, true) => 2,
@@ -85,6 +96,7 @@ impl CoulombVelocity {
                 count,
                 lambda: 0,
                 mu: finite_mu(mu),
+                drag: drag.unwrap_or_default(),
             });
             phi += count;
         }
@@ -132,6 +144,16 @@ impl CoulombVelocity {
         [0.0, c, s]
     }
 
+    /// The same for pushing: dynamic friction goes with the normal.
+    fn push_weights(&self, contact: usize, k: Option<usize>) -> [f64; 3] {
+        let [x, y] = self.places[contact].drag;
+        if k.is_none() {
+            [1.0, x, y]
+        } else {
+            self.weights(contact, k)
+        }
+    }
+
     /// Variables θ and φ of a contact: place in z and direction.
     fn pushes(&self, contact: usize) -> impl Iterator<Item = (usize, Option<usize>)> + use<> {
         let Place { phi, count, .. } = self.places[contact];
@@ -143,7 +165,7 @@ impl CoulombVelocity {
         let mut M = vec![0.0; size * size];
         for j in 0..n {
             for (at_j, k) in self.pushes(j) {
-                let b = self.weights(j, k);
+                let b = self.push_weights(j, k);
                 for i in 0..n {
                     let part = self.apply_W(i, j, b);
                     for (at_i, k) in self.pushes(i) {
@@ -200,7 +222,8 @@ impl CoulombVelocity {
         }
         for i in 0..problem.contact_count() {
             out.normal[i] = z[i];
-            let Place { phi, count, .. } = self.places[i];
+            let Place { phi, count, drag, .. } = self.places[i];
+            out.friction[i] = drag.map(|g| g * z[i]);
             for k in 0..count {
                 let a = self.weights(i, Some(k));
                 out.phi[i * d + k] = z[phi + k];

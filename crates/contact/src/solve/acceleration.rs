@@ -1,22 +1,74 @@
 //! Coulomb's law at acceleration level \[Baraff 5, 6\]: Dantzig's method first, then Newton and Lemke from what it has found.
 
-use super::island::IslandSolver;
+use super::island::{FINE_DIRECTIONS, IslandSolver};
 use crate::check::Terms;
 use crate::problem::ContactProblem;
-use crate::solution::{Law, Method};
+use crate::solution::{Law, Method, Status};
 use crate::solver::dantzig::Rules;
 use crate::solver::lemke::Form;
 use crate::solver::{End, Outcome};
+
+/// Why Lemke takes over where Dantzig's sets were no start for Newton's method.
+const ASKEW: &str = "friction could not be turned against the acceleration";
 
 impl IslandSolver {
     /// Methods in turn until the judge is content.
     pub(super) fn acceleration_chain(&mut self, problem: &ContactProblem, terms: Terms) {
         self.trial.clear(problem, terms.directions);
-        for method in [Method::Dantzig, Method::NewtonCone] {
-            if self.try_method(method, problem, terms) {
-                return;
+        if self.try_method(Method::Dantzig, problem, terms) {
+            return;
+        }
+        if (0..problem.contact_count()).all(|i| problem.drag(i).is_none()) {
+            // Forces and accelerations of static contacts obey what impulses and velocities obey.
+            self.round_chain(problem, terms);
+            return;
+        }
+        // A force that Dantzig's order of contacts raises without bound does not prove that there is no other solution.
+        let drive = self.found.drive.take();
+        if self.any_path(problem, terms) {
+            return;
+        }
+        self.trial.clear(problem, terms.directions);
+        if self.try_method(Method::LemkeStandard, problem, terms) {
+            return;
+        }
+        self.trial.clear(problem, terms.directions);
+        if terms.law == Law::CoulombAcceleration && self.try_method(Method::NewtonCone, problem, terms) {
+            return;
+        }
+        if drive.is_some() {
+            self.found.status = Status::UnboundedDrive;
+            self.found.ray = None;
+            self.found.drive = drive;
+        }
+    }
+
+    /// Lemke's path on a coarse and on the finest polygon, each followed by Newton's method on the cone.
+    fn any_path(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
+        for directions in [terms.directions, FINE_DIRECTIONS] {
+            let polygon = Terms { directions, ..terms };
+            for form in [Form::Reduced, Form::Structural] {
+                self.trial.clear(problem, directions);
+                let mut outcome = self.run_path(problem, polygon, form, None);
+                let method = if form == Form::Reduced {
+                    Method::LemkeReduced
+                } else {
+                    Method::LemkeStructural
+                };
+                let answered = outcome.end == End::Answered;
+                self.found.count(method, &mut outcome);
+                if self.keep(problem, terms) {
+                    return true;
+                }
+                if answered && terms.law == Law::CoulombAcceleration {
+                    if self.try_method(Method::NewtonCone, problem, terms) {
+                        return true;
+                    }
+                    break;
+                }
             }
         }
+        false
     }
 
     /// Dantzig's method; on the round cone, friction of contacts that begin to slide in space is then turned against their
@@ -37,7 +89,12 @@ impl IslandSolver {
         if end == End::Limit {
             self.hand_over(problem, terms, &mut outcome);
         } else if end == End::Answered && rules.friction && !rules.as_published && self.dantzig.is_askew() {
-            outcome.newton_steps = self.run(Method::NewtonCone, problem, terms).newton_steps;
+            let newton = self.run(Method::NewtonCone, problem, terms);
+            outcome.newton_steps = newton.newton_steps;
+            if newton.end != End::Answered {
+                self.hand_over(problem, terms, &mut outcome);
+                outcome.reason = Some(ASKEW);
+            }
         }
         outcome
     }
@@ -46,6 +103,7 @@ impl IslandSolver {
     /// cone by Newton's method.
     fn hand_over(&mut self, problem: &ContactProblem, terms: Terms, outcome: &mut Outcome) {
         outcome.handovers += 1;
+        outcome.reason = self.dantzig.reason();
         let mut basis = std::mem::take(&mut self.handed);
         self.dantzig.sets(problem, terms.directions, &mut basis);
         let mut found = self.run_path(problem, terms, Form::Reduced, Some(&basis));
@@ -55,6 +113,10 @@ impl IslandSolver {
             outcome.pivots += found.pivots;
         }
         self.handed = basis;
+        if found.end != End::Answered && terms.law == Law::Frictionless {
+            found = self.run(Method::LemkeStandard, problem, terms);
+            outcome.pivots += found.pivots;
+        }
         outcome.end = found.end;
         outcome.ray = found.ray;
         let in_space = (0..problem.contact_count()).any(|i| !problem.is_planar(i));

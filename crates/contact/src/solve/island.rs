@@ -16,7 +16,7 @@ use crate::solver::{End, Impulses, Outcome};
 const POLYGON: [Method; 3] = [Method::LemkeReduced, Method::LemkeStructural, Method::LemkeStandard];
 
 /// Directions of the polygon that is tried where Newton does not reach the cone from the one asked for: the finest.
-const FINE_DIRECTIONS: usize = 64;
+pub(super) const FINE_DIRECTIONS: usize = 64;
 
 /// Friction from which contacts are tried as if they could not slip: if they then stay within their cones, the answer is right.
 const HOLDS: f64 = 100.0;
@@ -50,7 +50,7 @@ pub(crate) struct IslandSolver {
     best: Impulses,
     /// Impulses of the first phase of Poisson restitution.
     compression: Impulses,
-    found: Found,
+    pub(super) found: Found,
 }
 
 /// Where an island started.
@@ -79,6 +79,8 @@ pub(crate) struct Found {
     pub(crate) newton_steps: usize,
     /// Hand-overs from one method to another within a run.
     pub(crate) handovers: usize,
+    /// Why the last of them.
+    pub(crate) reason: Option<&'static str>,
     pub(crate) start: Start,
     /// The answer is that of Lemke's path: its basis can be kept.
     by_path: bool,
@@ -99,13 +101,14 @@ impl Found {
         self.runs = 0;
     }
 
-    fn count(&mut self, method: Method, outcome: &mut Outcome) {
+    pub(super) fn count(&mut self, method: Method, outcome: &mut Outcome) {
         self.fallbacks += usize::from(self.runs > 0);
         self.runs += 1;
         self.methods.push(method);
         self.pivots += outcome.pivots;
         self.newton_steps += outcome.newton_steps;
         self.handovers += outcome.handovers;
+        self.reason = outcome.reason.or(self.reason);
         // A ray says more than a limit, and a limit more than an answer that was refused.
         match outcome.end {
             End::Ray => {
@@ -147,6 +150,7 @@ impl IslandSolver {
         self.found.pivots = 0;
         self.found.newton_steps = 0;
         self.found.handovers = 0;
+        self.found.reason = None;
         self.found.start = Start::Cold;
         self.solve_phases(problem, options, warm);
         if self.found.start == Start::Warm && self.found.status != Status::Solved {
@@ -301,7 +305,7 @@ impl IslandSolver {
     }
 
     /// Newton on the cone; then from the polygon's answer, which is kept where Newton fails.
-    fn round_chain(&mut self, problem: &ContactProblem, terms: Terms) {
+    pub(super) fn round_chain(&mut self, problem: &ContactProblem, terms: Terms) {
         self.trial.clear(problem, terms.directions);
         if self.try_method(Method::NewtonCone, problem, terms) {
             return;
@@ -372,6 +376,13 @@ impl IslandSolver {
         for method in POLYGON {
             self.trial.clear(problem, terms.directions);
             if self.try_method(method, problem, terms) {
+                return;
+            }
+            // Contacts that nearly squeeze look to Lemke as if they did; Dantzig's method may know better.
+            if terms.law == Law::Frictionless
+                && method == Method::LemkeReduced
+                && self.try_method(Method::Dantzig, problem, terms)
+            {
                 return;
             }
             self.look_for_squeeze(problem, terms.directions);

@@ -240,6 +240,7 @@ impl ContactSolver {
         stats.methods.clear();
         (stats.pivots, stats.newton_steps, stats.fallbacks) = (0, 0, 0);
         (stats.warm_starts, stats.warm_fallbacks, stats.handovers) = (0, 0, 0);
+        stats.handover_reason = None;
         stats.islands = self.islands.count();
     }
 
@@ -304,6 +305,7 @@ fn add_found(solution: &mut ContactSolution, solver: &IslandSolver) {
     solution.stats.pivots += found.pivots;
     solution.stats.newton_steps += found.newton_steps;
     solution.stats.handovers += found.handovers;
+    solution.stats.handover_reason = found.reason.or(solution.stats.handover_reason);
     solution.stats.fallbacks += found.fallbacks;
     solution.stats.warm_starts += usize::from(found.start != Start::Cold);
     solution.stats.warm_fallbacks += usize::from(found.start == Start::WarmThenCold);

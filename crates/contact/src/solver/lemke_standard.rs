@@ -45,7 +45,8 @@ impl LemkeStandard {
             Some(Certificate::Farkas { y }) => self.direction.extend(y.iter().map(|y| rational(y))),
             _ => {}
         }
-        if outcome.end == End::Ray && !self.direction.is_empty() {
+        // With dynamic friction a ray is not a squeeze.
+        if outcome.end == End::Ray && !law.is_acceleration() && !self.direction.is_empty() {
             self.formulation
                 .impulses(problem, &self.direction, true, &mut self.squeeze);
             outcome.ray = ray_of(problem, &self.squeeze);

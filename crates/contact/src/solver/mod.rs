@@ -94,6 +94,8 @@ pub(crate) struct Outcome {
     pub(crate) newton_steps: usize,
     /// Times that it met a cycle and handed over to another method.
     pub(crate) handovers: usize,
+    /// Why.
+    pub(crate) reason: Option<&'static str>,
     /// The squeeze, where the method ended on a ray and it was found.
     pub(crate) ray: Option<Ray>,
     /// The direction, where a force can be raised without bound.
@@ -108,6 +110,7 @@ impl Outcome {
             pivots: 0,
             newton_steps: 0,
             handovers: 0,
+            reason: None,
             ray: None,
             drive: None,
         }

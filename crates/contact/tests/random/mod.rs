@@ -3,10 +3,10 @@
 use stiction_contact::ContactProblem;
 
 /// A reproducible source of numbers (`SplitMix64`).
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15))
     }
 
@@ -18,27 +18,47 @@ impl Random {
     }
 
     /// Uniform in −1 .. 1.
-    pub fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
 
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         usize::try_from(self.next() % n as u64).unwrap()
     }
 }
 
 /// What a random problem is made of.
 #[derive(Debug, Clone, Copy)]
-pub struct Family {
+pub(crate) struct Family {
     /// 3 in the plane, 6 in space.
-    pub dim: usize,
-    pub most_bodies: usize,
-    pub most_contacts: usize,
-    pub most_mu: f64,
+    pub(crate) dim: usize,
+    pub(crate) most_bodies: usize,
+    pub(crate) most_contacts: usize,
+    pub(crate) most_mu: f64,
+    /// Share of the contacts that slip.
+    pub(crate) dynamic: f64,
+    /// Joint rows, every third of them redundant.
+    pub(crate) most_joints: usize,
 }
 
+/// Static contacts in the plane.
+pub(crate) const PLANE: Family = Family {
+    dim: 3,
+    most_bodies: 4,
+    most_contacts: 40,
+    most_mu: 1.0,
+    dynamic: 0.0,
+    most_joints: 0,
+};
+
+/// Static contacts in space.
+pub(crate) const SPACE: Family = Family { dim: 6, ..PLANE };
+
+/// Bodies, point and normal of a contact.
+type Place = (usize, Option<usize>, Vec<f64>, Vec<f64>);
+
 /// One problem: bodies of mass 0.2 to 5, pushed randomly; each contact is new, or a repetition of an earlier one, or shares its normal.
-pub fn problem(random: &mut Random, family: Family) -> ContactProblem {
+pub(crate) fn problem(random: &mut Random, family: Family) -> ContactProblem {
     let mut problem = ContactProblem::new();
     let bodies = 1 + random.below(family.most_bodies);
     for _ in 0..bodies {
@@ -52,7 +72,7 @@ pub fn problem(random: &mut Random, family: Family) -> ContactProblem {
         problem.add_block(&mass, &v).unwrap();
     }
     let count = 1 + random.below(family.most_contacts);
-    let mut made: Vec<(usize, Option<usize>, Vec<f64>, Vec<f64>)> = Vec::new();
+    let mut made: Vec<Place> = Vec::new();
     for _ in 0..count {
         let kind = random.below(4);
         let (a, b, point, normal) = if kind == 0 && !made.is_empty() {
@@ -69,8 +89,28 @@ pub fn problem(random: &mut Random, family: Family) -> ContactProblem {
         let mu = family.most_mu * (0.5 + 0.5 * random.unit());
         add_contact(&mut problem, family.dim, (a, b), &point, &normal, mu);
         made.push((a, b, point, normal));
+        if 0.5 + 0.5 * random.unit() < family.dynamic {
+            let slip = [random.unit(), if family.dim == 3 { 0.0 } else { random.unit() }];
+            problem.set_slip(made.len() - 1, slip).unwrap();
+        }
     }
+    add_joints(&mut problem, random, family, bodies);
     problem
+}
+
+fn add_joints(problem: &mut ContactProblem, random: &mut Random, family: Family, bodies: usize) {
+    let mut rows: Vec<(usize, Vec<f64>)> = Vec::new();
+    for k in 0..random.below(family.most_joints + 1) {
+        let row: (usize, Vec<f64>) = if k % 3 == 2 {
+            let (body, row) = rows[random.below(rows.len())].clone();
+            (body, row.iter().map(|x| -2.0 * x).collect())
+        } else {
+            let row = (0..family.dim).map(|_| random.unit()).collect();
+            (random.below(bodies), row)
+        };
+        problem.add_joint(&[(row.0, &row.1)], 0.0).unwrap();
+        rows.push(row);
+    }
 }
 
 fn vector(random: &mut Random, dim: usize) -> Vec<f64> {
@@ -127,8 +167,8 @@ fn add_contact(
     let ra = rows(a, 1.0);
     let mut parts: Vec<(usize, [&[f64]; 3])> = vec![(a, [&ra[0], &ra[1], &ra[2]])];
     let rb = b.map(|b| rows(b, -1.0));
-    if let (Some(b), Some(rb)) = (b, &rb) {
-        parts.push((b, [&rb[0], &rb[1], &rb[2]]));
+    if let (Some(b), Some([n, x, y])) = (b, &rb) {
+        parts.push((b, [n, x, y]));
     }
     problem.add_contact(&parts, mu).unwrap();
 }

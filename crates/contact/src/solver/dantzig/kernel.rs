@@ -97,7 +97,7 @@ impl Kernel {
         &self.unknowns
     }
 
-    /// Position of a clamp of an item: its normal, or friction along some direction after `from`.
+    /// Position of a clamp of an item: its normal, or friction along some direction.
     pub(super) fn find(&self, item: usize, normal: bool) -> Option<usize> {
         self.unknowns
             .iter()
@@ -175,7 +175,7 @@ impl Kernel {
             schur -= r * x;
             terms += (r * x).abs();
         }
-        if !(schur.abs() > SCHUR * terms) {
+        if schur.abs() <= SCHUR * terms || !schur.is_finite() {
             return false;
         }
         self.lu.append(&self.row, corner);

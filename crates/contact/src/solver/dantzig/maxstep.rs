@@ -99,20 +99,10 @@ impl Dantzig {
             }
         }
         match driven {
-            Driven::Normal(_) => self.arrive(d, self.nu[d], self.delta_nu[d], threshold, &mut shortest), // (12)
+            Driven::Normal(_) => arrive(d, self.nu[d], self.delta_nu[d], threshold, &mut shortest), // (12)
             Driven::Along(_, e) => self.friction_limits(d, e, threshold, slack, &mut shortest),
         }
         shortest.event.map(|event| (shortest.s, event))
-    }
-
-    /// The driven acceleration reaches zero.
-    fn arrive(&self, d: usize, a: f64, delta: f64, threshold: f64, shortest: &mut Shortest) {
-        if delta > threshold.min(super::DEPENDENT) && delta > 0.0 {
-            let s = (-a).max(0.0) / delta;
-            if s <= shortest.ties {
-                (shortest.s, shortest.event) = (s, Some(Event::Arrive(d)));
-            }
-        }
     }
 
     /// Driven friction: its acceleration comes to zero, or it reaches its limit; friction beyond the limit goes back to it.
@@ -127,7 +117,7 @@ impl Dantzig {
             return;
         }
         self.cone_limit(d, threshold, slack, shortest);
-        self.arrive(d, dot(e, c.a), dot(e, c.delta_a), threshold, shortest);
+        arrive(d, dot(e, c.a), dot(e, c.delta_a), threshold, shortest);
     }
 
     /// |f + sΔf| = μ(f_N + sΔf_N): linear in the plane, quadratic in space \[Baraff (23)\].
@@ -162,6 +152,16 @@ impl Dantzig {
         };
         if s.is_finite() {
             shortest.at(Event::Cone(i), s, s * (1.0 + TIE));
+        }
+    }
+}
+
+/// The driven acceleration reaches zero.
+fn arrive(d: usize, a: f64, delta: f64, threshold: f64, shortest: &mut Shortest) {
+    if delta > threshold.min(super::DEPENDENT) && delta > 0.0 {
+        let s = (-a).max(0.0) / delta;
+        if s <= shortest.ties {
+            (shortest.s, shortest.event) = (s, Some(Event::Arrive(d)));
         }
     }
 }

@@ -1,1 +1,0 @@
-//! The method on small problems of known answer.
