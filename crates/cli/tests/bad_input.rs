@@ -141,7 +141,7 @@ const ROWS: &[(&str, &str, &str)] = &[
     (
         "a.json",
         r#"{"kind":"scene","M":[[1]],"q":[1]}"#,
-        "kind: must be one of lcp, mlcp, contact, contact-raw, found \"scene\"",
+        "kind: must be one of lcp, mlcp, contact, contact-acceleration, contact-raw, found \"scene\"",
     ),
     (
         "a.json",

@@ -392,6 +392,31 @@ fn gaps_are_closed_and_not_crossed() {
     );
 }
 
+#[test]
+fn a_wall_does_not_hold_what_leaves_it() {
+    // Moving off at 0.1 m/s while falling: v = v₀ − g h, whatever the wall's friction.
+    for law in ["no-slip", "no_slip", "coulomb"] {
+        let answer = solve_with("falling-past-a-wall", &["--law", law]);
+        close(&velocity(&answer, 0), &[0.1, 0.0, -1.1, 0.0, 0.0, 0.0], 1e-12);
+        assert_eq!(states(&answer), ["separating"]);
+    }
+    // Where a contact pushes it holds, whatever μ: Σ θ = m g h cos.
+    let answer = solve_with("ramp-slide", &["--law", "no-slip"]);
+    close(&velocity(&answer, 0), &REST, 1e-12);
+    close(&[normals(&answer, 0..4)], &[0.16], 1e-12);
+}
+
+#[test]
+fn viscous_friction_takes_the_slip_of_the_end_or_of_the_start() {
+    // v = v₀/(1 + h c/m) = 3/1.2, or v = v₀ (1 − h c/m).
+    for (law, speed) in [("viscous", 2.5), ("viscous-explicit", 2.4), ("coulomb", 3.0)] {
+        let answer = solve_with("viscous-slider", &["--law", law]);
+        assert_eq!(answer["law"], law);
+        close(&velocity(&answer, 0)[..3], &[speed, 0.0, 0.0], 1e-12);
+        close(&[normals(&answer, 0..1)], &[2.0], 1e-12);
+    }
+}
+
 /// Every file, so that none is added without a test here.
 fn every_problem() -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(workspace().join("problems/contact"))
@@ -493,7 +518,33 @@ fn methods_of_both_kinds_are_listed() {
     };
     assert_eq!(named("lemke")["problems"], "lcp");
     assert_eq!(named("lemke_reduced")["problems"], "contact");
-    assert_eq!(named("newton_cone")["accepts"], "law frictionless, coulomb");
+    // Each of the six says its paper, the laws and levels that it accepts, and what it guarantees.
+    for method in [
+        "lemke_reduced",
+        "lemke_structural",
+        "lemke_standard",
+        "newton_cone",
+        "dantzig",
+        "ppm_modified",
+    ] {
+        let entry = all
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|entry| entry["name"] == method && entry["problems"] == "contact")
+            .unwrap();
+        for key in ["paper", "accepts", "guarantees"] {
+            assert!(!entry[key].as_str().unwrap().is_empty(), "{entry}");
+        }
+        assert!(
+            entry["accepts"].as_str().unwrap().contains("law frictionless"),
+            "{entry}"
+        );
+    }
+    assert_eq!(
+        named("newton_cone")["accepts"],
+        "law frictionless, coulomb, no-slip, viscous, viscous-explicit; at acceleration level law frictionless, coulomb-acceleration, viscous-explicit"
+    );
     let text = stiction(&["methods"]).stdout;
     assert!(text.contains("contact files\n"), "{text}");
 }

@@ -182,6 +182,21 @@ const ROWS: &[(&str, &str, &str)] = &[
         "contacts[0].gap: must be finite, and so must gap/dt, found 1e308",
     ),
     (
+        "/contacts/0/viscosity",
+        "-4",
+        "contacts[0].viscosity: must be finite and not negative, found -4",
+    ),
+    (
+        "/contacts/0/viscosity",
+        "\"honey\"",
+        "contacts[0].viscosity: must be a number, found \"honey\"",
+    ),
+    (
+        "/contacts/0/normal_bias",
+        "0",
+        "contacts[0].normal_bias: unknown field, expected one of a, b, point, normal, mu, gap, restitution, viscosity",
+    ),
+    (
         "/contacts/0/restitution",
         "1.5",
         "contacts[0].restitution: must lie between 0 and 1, found 1.5",
@@ -235,7 +250,7 @@ const ROWS: &[(&str, &str, &str)] = &[
     (
         "/contacts/0/friction",
         "1",
-        "contacts[0].friction: unknown field, expected one of a, b, point, normal, mu, gap, restitution",
+        "contacts[0].friction: unknown field, expected one of a, b, point, normal, mu, gap, restitution, viscosity",
     ),
     (
         "/bodies/0/density",
@@ -324,80 +339,98 @@ fn deep_and_huge_files_are_refused() {
     );
 }
 
+/// File, options, and the message.
+const OPTIONS: &[(&str, &[&str], &str)] = &[
+    (
+        "c.json",
+        &["--law", "coulomb-acceleration"],
+        "law: must be one of frictionless, polyhedral, coulomb, no-slip, viscous, viscous-explicit for contact files, found coulomb-acceleration",
+    ),
+    (
+        "c.json",
+        &["--law", "amontons"],
+        "law: must be one of frictionless, polyhedral, coulomb, no-slip, viscous, viscous-explicit for contact files, found amontons",
+    ),
+    (
+        "c.json",
+        &["--as-published"],
+        "as-published: must be given for contact-acceleration files only, found a contact file",
+    ),
+    (
+        "c.json",
+        &["--impulse", "0.1"],
+        "impulse: must be given for contact-acceleration files only, found a contact file",
+    ),
+    (
+        "l.json",
+        &["--as-published"],
+        "as-published: must be given for contact files only, found an LCP",
+    ),
+    (
+        "l.json",
+        &["--impulse"],
+        "impulse: must be given for contact-acceleration files only, found an LCP",
+    ),
+    (
+        "c.json",
+        &["--restitution", "stronge"],
+        "restitution: must be one of newton, poisson, found stronge",
+    ),
+    (
+        "c.json",
+        &["--method", "lemke_exact"],
+        "method: must be one of lemke_reduced, lemke_structural, lemke_standard, newton_cone, dantzig, ppm_modified for contact files, found lemke_exact",
+    ),
+    (
+        "c.json",
+        &["--method", "lemke_reduced"],
+        "method: lemke_reduced does not answer the law coulomb; methods that do: newton_cone, dantzig",
+    ),
+    (
+        "c.json",
+        &["--class", "psd"],
+        "class: must be given for LCPs only, found a contact file",
+    ),
+    (
+        "c.json",
+        &["--prove"],
+        "prove: must be given for LCPs only, found a contact file",
+    ),
+    (
+        "c.json",
+        &["--case", "other"],
+        "c.json: case: must be one of sound, found other",
+    ),
+    ("c.json", &["--repeat", "0"], "repeat: must be at least 1, found 0"),
+    (
+        "c.json",
+        &["--tolerance", "2"],
+        "tolerance: must be between 0 and 1, found 2",
+    ),
+    (
+        "l.json",
+        &["--law", "coulomb"],
+        "law: must be given for contact files only, found an LCP",
+    ),
+    (
+        "l.json",
+        &["--directions", "8"],
+        "directions: must be given for contact files only, found an LCP",
+    ),
+    (
+        "l.json",
+        &["--restitution", "newton"],
+        "restitution: must be given for contact files only, found an LCP",
+    ),
+];
+
 #[test]
 fn options_that_do_not_fit_are_named() {
     let folder = folder("contact_options");
     std::fs::write(folder.join("c.json"), sound().to_string()).unwrap();
     std::fs::write(folder.join("l.json"), r#"{"kind":"lcp","M":[[1]],"q":[1]}"#).unwrap();
-    for (file, options, message) in [
-        (
-            "c.json",
-            &["--law", "viscous"][..],
-            "law: viscous is not available yet, must be one of frictionless, polyhedral, coulomb, found viscous",
-        ),
-        (
-            "c.json",
-            &["--law", "no-slip"],
-            "law: no-slip is not available yet, must be one of frictionless, polyhedral, coulomb, found no-slip",
-        ),
-        (
-            "c.json",
-            &["--law", "amontons"],
-            "law: must be one of frictionless, polyhedral, coulomb, found amontons",
-        ),
-        (
-            "c.json",
-            &["--restitution", "stronge"],
-            "restitution: must be one of newton, poisson, found stronge",
-        ),
-        (
-            "c.json",
-            &["--method", "lemke_exact"],
-            "method: must be one of lemke_reduced, lemke_structural, lemke_standard, newton_cone for contact files, found lemke_exact",
-        ),
-        (
-            "c.json",
-            &["--method", "lemke_reduced"],
-            "method: lemke_reduced does not answer the law coulomb; methods that do: newton_cone",
-        ),
-        (
-            "c.json",
-            &["--class", "psd"],
-            "class: must be given for LCPs only, found a contact file",
-        ),
-        (
-            "c.json",
-            &["--prove"],
-            "prove: must be given for LCPs only, found a contact file",
-        ),
-        (
-            "c.json",
-            &["--case", "other"],
-            "c.json: case: must be one of sound, found other",
-        ),
-        ("c.json", &["--repeat", "0"], "repeat: must be at least 1, found 0"),
-        (
-            "c.json",
-            &["--tolerance", "2"],
-            "tolerance: must be between 0 and 1, found 2",
-        ),
-        (
-            "l.json",
-            &["--law", "coulomb"],
-            "law: must be given for contact files only, found an LCP",
-        ),
-        (
-            "l.json",
-            &["--directions", "8"],
-            "directions: must be given for contact files only, found an LCP",
-        ),
-        (
-            "l.json",
-            &["--restitution", "newton"],
-            "restitution: must be given for contact files only, found an LCP",
-        ),
-    ] {
-        let ran = stiction_in(&folder, &[&["solve", file], options].concat());
+    for (file, options, message) in OPTIONS {
+        let ran = stiction_in(&folder, &[&["solve", *file], *options].concat());
         assert_eq!((ran.code, ran.stderr), (2, format!("{message}\n")), "{options:?}");
     }
 }
@@ -455,7 +488,7 @@ fn answers_that_cannot_be_judged_are_named() {
         ),
         (
             format!(r#"{{"contacts":[{good},{good}],"joints":[{{"impulse":[1]}}],"law":"magic"}}"#),
-            "law: must be one of frictionless, polyhedral, coulomb, found magic",
+            "law: must be one of frictionless, polyhedral, coulomb, no-slip, viscous, viscous-explicit for contact files, found magic",
         ),
     ] {
         std::fs::write(folder.join("a.json"), &answer).unwrap();
@@ -470,8 +503,14 @@ const LIKELY: &[u8] = b"0123456789-+eE.[]{}\", \n";
 #[test]
 fn mangled_files_are_read_or_refused_with_one_line() {
     let mut sequence = Sequence(7);
-    for name in ["stack-mass-ratio-1e6", "pendulum-redundant-joint", "mu-infinite"] {
-        let path = workspace().join("problems/contact").join(name).with_extension("json");
+    for name in [
+        "contact/stack-mass-ratio-1e6",
+        "contact/pendulum-redundant-joint",
+        "contact/mu-infinite",
+        "contact-acceleration/rolling-sphere",
+        "contact-acceleration/pendulum-swings",
+    ] {
+        let path = workspace().join("problems").join(name).with_extension("json");
         let bytes = std::fs::read(path).unwrap();
         for _ in 0..2000 {
             let changed = sequence.mangled(&bytes, 8, LIKELY);

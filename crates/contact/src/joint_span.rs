@@ -1,121 +1,183 @@
-//! An orthonormal basis of what the joints can do, by which they are eliminated.
+//! An orthonormal basis of what bilateral rows can do, by which they are eliminated: joints, and tangents of contacts that may not slip.
 //!
-//! With the mass-normalised joint columns J = QR (column pivoting, redundant columns left out), every velocity that satisfies the
-//! joints is v = (I − QQᵀ)x + Qc with Rᵀc = −b, so that contacts act through the projected columns (I − QQᵀ)C alone, and the joint
+//! With the mass-normalised columns B = QR (column pivoting, redundant columns left out), every velocity that satisfies the rows
+//! is v = (I − QQᵀ)x + Qc with Rᵀc = −b, so that contacts act through the projected columns (I − QQᵀ)C alone, and the rows'
 //! impulses follow from Rλ = c − Qᵀ(k_x + Cp). Redundant rows get no impulse; where they contradict the others the judge finds it.
+//!
+//! Joints are taken first. Tangents of contacts between the same blocks are many and span little: independent ones are found among
+//! them, over their blocks alone, before they are offered to the basis.
 
-use crate::problem::{ContactProblem, length};
+use crate::problem::{ContactProblem, Touch, length, sparse_dot};
+use crate::solver::find_indices::{Basis, dot, remove};
 
-/// A joint column counts as redundant when less than this share of it is left beside the others: JᵀJ is never formed, so that the
-/// columns kept may be as near to each other as this.
-const REDUNDANT: f64 = 1e-8;
 /// A projected column smaller than this share of the column is rounding, and zero.
 const NOTHING_LEFT: f64 = 1e-10;
 
-/// Basis of the joint columns.
+/// A row that shall be zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Row {
+    /// A joint row.
+    Joint(usize),
+    /// First or second tangent of a contact.
+    Tangent(usize, usize),
+}
+
+impl Row {
+    #[inline]
+    fn column(self, problem: &ContactProblem) -> (&[Touch], &[f64]) {
+        match self {
+            Self::Joint(k) => problem.joint(k),
+            Self::Tangent(i, axis) => {
+                let columns = problem.columns(i);
+                (columns.touches, columns.tangents[axis])
+            }
+        }
+    }
+
+    fn bias(self, problem: &ContactProblem) -> f64 {
+        match self {
+            Self::Joint(k) => problem.joint_bias(k),
+            Self::Tangent(i, axis) => problem.bias(i)[axis + 1],
+        }
+    }
+
+    /// Product with a velocity, without the bias.
+    fn along(self, problem: &ContactProblem, v: &[f64]) -> f64 {
+        let (touches, column) = self.column(problem);
+        sparse_dot(touches, column, v)
+    }
+
+    /// v += x times the row's column.
+    fn push(self, problem: &ContactProblem, x: f64, v: &mut [f64]) {
+        let (touches, column) = self.column(problem);
+        for t in touches {
+            for k in 0..t.len {
+                v[t.at + k] += x * column[t.start + k];
+            }
+        }
+    }
+}
+
+/// Basis of the joint columns, and of tangents that are glued.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct JointSpan {
-    dof: usize,
-    /// Columns of Q one after the other.
-    Q: Vec<f64>,
-    /// Joint rows kept, in the order of Q.
-    kept: Vec<usize>,
-    /// Row-major, kept × kept, upper.
+    basis: Basis,
+    /// Rows kept, in the order of Q.
+    kept: Vec<Row>,
+    /// Row-major, kept × kept, upper; empty until it is needed.
     R: Vec<f64>,
-    /// Qᵀv of every velocity that satisfies the joints.
+    /// Qᵀv of every velocity that satisfies the rows.
     c: Vec<f64>,
-    /// Joint columns less their part in Q, and the length they had.
-    rest: Vec<f64>,
-    norm: Vec<f64>,
-    /// What a velocity lacks to satisfy the joints, along Q.
+    /// What a velocity lacks to satisfy the rows, along Q.
     left: Vec<f64>,
+    groups: Groups,
 }
 
 impl JointSpan {
     /// Finds the basis of a problem's joints.
     pub(crate) fn set(&mut self, problem: &ContactProblem) {
-        let (dof, count) = (problem.dof(), problem.joint_count());
-        self.dof = dof;
-        self.Q.clear();
+        self.basis.clear(problem.dof());
         self.kept.clear();
-        self.rest.clear();
-        self.rest.resize(dof * count, 0.0);
-        self.norm.clear();
-        for k in 0..count {
-            let column = &mut self.rest[k * dof..(k + 1) * dof];
-            problem.push_joint(k, 1.0, column);
-            self.norm.push(length(column));
-        }
-        while let Some(next) = self.most_left() {
-            self.keep(next);
+        let indices = &mut self.groups.indices;
+        indices.clear();
+        let fill = |k: usize, column: &mut [f64]| problem.push_joint(k, 1.0, column);
+        self.basis.find_indices(problem.joint_count(), fill, indices);
+        self.kept.extend(indices.iter().map(|k| Row::Joint(*k)));
+        self.finish(problem);
+    }
+
+    /// The basis of a problem's joints, which is given, and of the tangents of some contacts, which are sorted on the way.
+    pub(crate) fn set_glued(&mut self, joints: &Self, problem: &ContactProblem, contacts: &mut [usize]) {
+        self.basis.copy_from(&joints.basis);
+        self.kept.clone_from(&joints.kept);
+        let groups = &mut self.groups;
+        groups.pick(problem, contacts, &[1, 2]);
+        let picked = &groups.picked;
+        groups.indices.clear();
+        let fill = |k: usize, column: &mut [f64]| {
+            let (i, axis) = picked[k];
+            Row::Tangent(i, axis - 1).push(problem, 1.0, column);
+        };
+        self.basis.find_indices(picked.len(), fill, &mut groups.indices);
+        let rows = groups
+            .indices
+            .iter()
+            .map(|k| Row::Tangent(picked[*k].0, picked[*k].1 - 1));
+        self.kept.extend(rows);
+        self.finish(problem);
+    }
+
+    /// Rᵀc = −b.
+    fn finish(&mut self, problem: &ContactProblem) {
+        self.R.clear();
+        self.c.clear();
+        self.c.extend(self.kept.iter().map(|row| -row.bias(problem)));
+        if self.c.iter().all(|b| *b == 0.0) {
+            return;
         }
         self.fill_R(problem);
-        // Rᵀc = −b
-        self.c.clear();
-        for k in 0..self.kept.len() {
-            let mut sum = -problem.joint_bias(self.kept[k]);
+        let rank = self.kept.len();
+        for k in 0..rank {
             for l in 0..k {
-                sum -= self.R[l * self.kept.len() + k] * self.c[l];
+                self.c[k] -= self.R[l * rank + k] * self.c[l];
             }
-            self.c.push(sum / self.R[k * self.kept.len() + k]);
+            self.c[k] /= self.R[k * rank + k];
         }
+    }
+
+    /// Number of independent rows.
+    pub(crate) fn rank(&self) -> usize {
+        self.basis.rank()
+    }
+
+    /// Fastest of the rows kept at a velocity, bias included.
+    pub(crate) fn fastest(&self, problem: &ContactProblem, v: &[f64]) -> f64 {
+        let speeds = self
+            .kept
+            .iter()
+            .map(|row| (row.along(problem, v) + row.bias(problem)).abs());
+        speeds.fold(0.0, f64::max)
+    }
+
+    /// Whether every tangent that is kept is one of a contact that is named.
+    pub(crate) fn rests_on(&self, is_named: impl Fn(usize) -> bool) -> bool {
+        self.kept.iter().all(|row| match row {
+            Row::Joint(_) => true,
+            Row::Tangent(i, _) => is_named(*i),
+        })
+    }
+
+    /// Q.
+    pub(crate) fn basis(&self) -> &Basis {
+        &self.basis
     }
 
     /// Whether a joint row is one of those that are kept.
     pub(crate) fn keeps(&self, joint: usize) -> bool {
-        self.kept.contains(&joint)
+        self.kept.contains(&Row::Joint(joint))
     }
 
-    /// The joint column of which the largest share is left, if it is not redundant.
-    fn most_left(&self) -> Option<usize> {
-        let (mut most, mut found) = (REDUNDANT, None);
-        for (k, norm) in self.norm.iter().enumerate() {
-            if self.kept.contains(&k) || *norm == 0.0 {
-                continue;
-            }
-            let left = length(&self.rest[k * self.dof..(k + 1) * self.dof]) / norm;
-            if left > most {
-                most = left;
-                found = Some(k);
-            }
-        }
-        found
-    }
-
-    fn keep(&mut self, k: usize) {
-        let (dof, at) = (self.dof, self.Q.len());
-        self.Q.extend_from_slice(&self.rest[k * dof..(k + 1) * dof]);
-        let (before, q) = self.Q.split_at_mut(at);
-        scale(q);
-        // Once more: what is left of a nearly redundant column is no longer at right angles.
-        for other in before.chunks_exact(dof) {
-            remove(other, q);
-        }
-        scale(q);
-        for column in self.rest.chunks_exact_mut(dof) {
-            remove(q, column);
-        }
-        self.kept.push(k);
-    }
-
+    /// Products of Q and the rows, which only biases and impulses need.
     fn fill_R(&mut self, problem: &ContactProblem) {
         let rank = self.kept.len();
-        self.R.clear();
+        if self.R.len() == rank * rank {
+            return;
+        }
         self.R.resize(rank * rank, 0.0);
         for k in 0..rank {
             for l in 0..=k {
-                self.R[l * rank + k] = problem.along_joint(self.kept[k], &self.Q[l * self.dof..(l + 1) * self.dof]);
+                self.R[l * rank + k] = self.kept[k].along(problem, self.basis.column(l));
             }
         }
     }
 
-    /// Removes from a column what the joints take up; returns whether anything is left.
+    /// Removes from a column what the rows take up; returns whether anything is left.
     pub(crate) fn project(&self, column: &mut [f64]) -> bool {
         if self.kept.is_empty() {
             return true;
         }
         let before = length(column);
-        for q in self.Q.chunks_exact(self.dof) {
+        for q in self.basis.columns() {
             remove(q, column);
         }
         if length(column) > NOTHING_LEFT * before {
@@ -125,9 +187,9 @@ impl JointSpan {
         false
     }
 
-    /// Changes a velocity so that it satisfies the joints that were kept.
+    /// Changes a velocity so that it satisfies the rows that were kept.
     pub(crate) fn satisfy(&self, v: &mut [f64]) {
-        for (q, c) in self.Q.chunks_exact(self.dof.max(1)).zip(&self.c) {
+        for (q, c) in self.basis.columns().zip(&self.c) {
             let change = c - dot(q, v);
             for (v, q) in v.iter_mut().zip(q) {
                 *v += change * q;
@@ -138,22 +200,36 @@ impl JointSpan {
     /// Impulses of all joint rows that take the velocity v = k_x + Cp to the joints: Rλ = c − Qᵀv. v becomes the velocity after them.
     /// With `homogeneous` the bias is left out.
     pub(crate) fn impulses(&mut self, problem: &ContactProblem, v: &mut [f64], homogeneous: bool, joint: &mut [f64]) {
+        self.all_impulses(problem, v, homogeneous, joint, &mut []);
+    }
+
+    /// As [`Self::impulses`], with the friction of glued contacts.
+    pub(crate) fn all_impulses(
+        &mut self,
+        problem: &ContactProblem,
+        v: &mut [f64],
+        homogeneous: bool,
+        joint: &mut [f64],
+        friction: &mut [[f64; 2]],
+    ) {
         joint.fill(0.0);
-        // The second round is iterative refinement: Rᵀδ = −b − Jᵀv of the rows themselves.
+        friction.fill([0.0; 2]);
+        self.fill_R(problem);
+        // The second round is iterative refinement: Rᵀδ = −b − Bᵀv of the rows themselves.
         for _ in 0..2 {
             self.set_left(problem, v, homogeneous);
-            self.correct(problem, v, joint);
+            self.correct(problem, v, joint, friction);
         }
     }
 
-    /// R⁻ᵀ(−b − Jᵀv).
+    /// R⁻ᵀ(−b − Bᵀv).
     fn set_left(&mut self, problem: &ContactProblem, v: &[f64], homogeneous: bool) {
         let rank = self.kept.len();
         self.left.clear();
         for k in 0..rank {
             let row = self.kept[k];
-            let bias = if homogeneous { 0.0 } else { problem.joint_bias(row) };
-            let mut sum = -bias - problem.along_joint(row, v);
+            let bias = if homogeneous { 0.0 } else { row.bias(problem) };
+            let mut sum = -bias - row.along(problem, v);
             for l in 0..k {
                 sum -= self.R[l * rank + k] * self.left[l];
             }
@@ -162,7 +238,7 @@ impl JointSpan {
     }
 
     /// λ += R⁻¹ left, and v with it.
-    fn correct(&mut self, problem: &ContactProblem, v: &mut [f64], joint: &mut [f64]) {
+    fn correct(&mut self, problem: &ContactProblem, v: &mut [f64], joint: &mut [f64], friction: &mut [[f64; 2]]) {
         let rank = self.kept.len();
         for k in (0..rank).rev() {
             let mut sum = self.left[k];
@@ -170,28 +246,46 @@ impl JointSpan {
                 sum -= self.R[k * rank + l] * self.left[l];
             }
             self.left[k] = sum / self.R[k * rank + k];
-            joint[self.kept[k]] += self.left[k];
-            problem.push_joint(self.kept[k], self.left[k], v);
+            match self.kept[k] {
+                Row::Joint(j) => joint[j] += self.left[k],
+                Row::Tangent(i, axis) => friction[i][axis] += self.left[k],
+            }
+            self.kept[k].push(problem, self.left[k], v);
         }
     }
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
+/// Finds independent columns among those of contacts between the same blocks.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Groups {
+    local: Basis,
+    indices: Vec<usize>,
+    /// Contact and column (0 normal, 1 and 2 tangents) of what was found.
+    pub(crate) picked: Vec<(usize, usize)>,
 }
 
-fn scale(x: &mut [f64]) {
-    let norm = length(x);
-    for x in x {
-        *x /= norm;
-    }
-}
-
-/// x ← x − q(qᵀx).
-fn remove(q: &[f64], x: &mut [f64]) {
-    let part = dot(q, x);
-    for (x, q) in x.iter_mut().zip(q) {
-        *x -= part * q;
+impl Groups {
+    /// Looks at the given columns of some contacts, which are sorted by the blocks they touch.
+    pub(crate) fn pick(&mut self, problem: &ContactProblem, contacts: &mut [usize], axes: &[usize]) {
+        let blocks = |i: usize| problem.columns(i).touches.iter().map(|t| t.block);
+        contacts.sort_unstable_by(|a, b| blocks(*a).cmp(blocks(*b)).then(a.cmp(b)));
+        self.picked.clear();
+        let mut rest = &contacts[..];
+        while let Some(first) = rest.first() {
+            let len = rest.iter().take_while(|i| blocks(**i).eq(blocks(*first))).count();
+            let (group, after) = rest.split_at(len);
+            rest = after;
+            self.local.clear(problem.columns(*first).normal.len());
+            self.indices.clear();
+            let fill = |k: usize, column: &mut [f64]| {
+                let c = problem.columns(group[k / axes.len()]);
+                column.copy_from_slice([c.normal, c.tangents[0], c.tangents[1]][axes[k % axes.len()]]);
+            };
+            self.local.find_indices(len * axes.len(), fill, &mut self.indices);
+            let found = self.indices.iter();
+            self.picked
+                .extend(found.map(|k| (group[k / axes.len()], axes[k % axes.len()])));
+        }
     }
 }
 

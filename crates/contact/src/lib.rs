@@ -5,11 +5,13 @@
 // Matrices keep the papers' capitals: N, D, G stand in the code as they stand in the equations.
 #![allow(non_snake_case)]
 
+mod acceleration;
 mod bodies;
 pub mod check;
 pub mod cone;
 mod error;
 mod formulation;
+mod inertia;
 mod islands;
 mod joint_span;
 mod local;
@@ -23,6 +25,7 @@ mod stamp;
 #[cfg(test)]
 mod testing;
 
+pub use acceleration::TouchingContact;
 pub use bodies::{Body, BodyContact, BodyJoint, Restitution, tangents};
 pub use error::InputError;
 pub use problem::{ContactColumns, ContactPart, ContactProblem, JointPart, Touch};
@@ -36,4 +39,6 @@ mod pages {
     struct Readme;
     #[doc = include_str!("../../../docs/guide/solve-a-contact-problem.md")]
     struct SolveAContactProblem;
+    #[doc = include_str!("../../../docs/guide/choose-a-law.md")]
+    struct ChooseALaw;
 }

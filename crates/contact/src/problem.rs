@@ -12,6 +12,7 @@
 //! Solvers work in mass-normalised coordinates \[Lloyd TR 2\]: with 𝓜 = GGᵀ, C = G⁻¹C̃ and k_x = Gᵀ v_free, so that
 //! Gᵀv = k_x + Σ C_i p_i and products of columns are plain dot products. The judge works with the data as they were given.
 
+mod dense;
 mod terms;
 
 use std::ops::Range;

@@ -43,6 +43,7 @@ fn corners(a: usize, b: Option<usize>, center: f64, height: f64, mu: f64) -> Vec
         mu,
         gap: 0.0,
         restitution: 0.0,
+        viscosity: 0.0,
     };
     [(0.5, 0.5), (-0.5, 0.5), (-0.5, -0.5), (0.5, -0.5)]
         .iter()
@@ -413,6 +414,6 @@ fn options_out_of_range_are_named() {
     });
     assert_eq!(
         text,
-        "method: lemke_reduced does not answer the law coulomb; methods that do: newton_cone"
+        "method: lemke_reduced does not answer the law coulomb; methods that do: newton_cone, dantzig"
     );
 }

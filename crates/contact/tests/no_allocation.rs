@@ -29,11 +29,8 @@ fn a_judge_does_not_allocate_twice() {
             directions: 8,
             tolerance: 1e-10,
         };
-        let friction = if law == Law::Frictionless {
-            [0.0; 2]
-        } else {
-            [-0.2, -0.4]
-        };
+        let smooth = [Law::Frictionless, Law::Viscous, Law::ViscousExplicit];
+        let friction = if smooth.contains(&law) { [0.0; 2] } else { [-0.2, -0.4] };
         let (still, push) = (([0.0; 6], [[0.0; 2]; 6]), ([2.0; 6], [friction; 6]));
         let mut judge = Judge::new();
         let mut verdict = |problem: &ContactProblem, (normal, friction): &([f64; 6], [[f64; 2]; 6])| {
@@ -75,6 +72,7 @@ fn stack(count: usize) -> ContactProblem {
                 mu: 0.25 + 0.01 * i as f64,
                 gap: 0.0,
                 restitution: 0.0,
+                viscosity: 0.0,
             });
         }
     }

@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     match content(&arguments.problem, arguments.case.as_deref(), ReadOptions::default())? {
         Content::Problems(all) => judge(arguments, &all, tolerance(Options::default().tolerance)?),
         Content::Raw(_) => {
-            let problem = "must be one of lcp, mlcp, contact here, found contact-raw";
+            let problem = "must be one of lcp, mlcp, contact, contact-acceleration here, found contact-raw";
             Err(BadInput::new("kind", problem).in_file(&arguments.problem))
         }
         Content::Contact(file) => {

@@ -6,6 +6,7 @@ use serde::Serialize;
 use stiction_lcp::Method;
 
 use super::json_text;
+use crate::contact::Level;
 use crate::{BadInput, Outcome};
 
 /// Arguments of `stiction methods`.
@@ -45,15 +46,39 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     let text = if arguments.json {
         json_text(&lcp.iter().chain(&contact).collect::<Vec<_>>())?
     } else {
-        format!("LCP files\n{}\ncontact files\n{}", table(&lcp), table(&contact))
+        format!("LCP files\n{}\ncontact files\n{}", table(&lcp), blocks(&contact))
     };
     Ok(Outcome::new(text, true))
 }
 
-/// The laws that a contact method answers.
+/// The laws that a contact method answers, level by level.
 fn laws(method: stiction_contact::Method) -> String {
-    let names: Vec<_> = method.laws().iter().map(|law| law.name()).collect();
-    format!("law {}", names.join(", "))
+    let names = |level: Level| {
+        let laws = level.laws().iter().filter(|law| method.laws().contains(law));
+        laws.map(|law| law.name()).collect::<Vec<_>>().join(", ")
+    };
+    format!(
+        "law {}; at acceleration level law {}",
+        names(Level::Velocity),
+        names(Level::Acceleration)
+    )
+}
+
+/// One method a paragraph: their laws are too many for a line of a table.
+fn blocks(entries: &[Entry]) -> String {
+    let mut text = String::new();
+    for entry in entries {
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "{}\n  source      {}\n  accepts     {}\n  guarantees  {}",
+            entry.name,
+            entry.paper,
+            entry.accepts.replace("; ", "\n              "),
+            entry.guarantees
+        );
+    }
+    text
 }
 
 fn table(entries: &[Entry]) -> String {

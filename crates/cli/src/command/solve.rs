@@ -10,6 +10,7 @@ use stiction_lcp::{Method, Options, Solver};
 use super::{content, json_text, median, microseconds, tolerance};
 use crate::answer::{Answer, Timed};
 use crate::bad_input::shown;
+use crate::contact::solve::Step;
 use crate::contact::{self, Choices};
 use crate::prove::prove;
 use crate::read::{Content, Named, Problem, ReadOptions, class_named};
@@ -40,6 +41,10 @@ pub(crate) struct Arguments {
     /// Solve K more times and report the median and least time
     #[arg(long, value_name = "K")]
     repeat: Option<usize>,
+    /// Contact-acceleration files: where no finite force exists, find the impulses of a step of DT seconds, or of the file's dt
+    #[arg(long, value_name = "DT", num_args = 0..=1, allow_negative_numbers = true)]
+    #[allow(clippy::option_option)] // not given, given alone, given with a value
+    impulse: Option<Option<f64>>,
     /// Largest relative residual that counts as solved
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     tolerance: Option<f64>,
@@ -82,12 +87,17 @@ fn contact_request(arguments: &Arguments) -> Result<contact::solve::Request<'_>,
         method: arguments.method.as_deref(),
         tolerance: tolerance(arguments.tolerance, default)?,
         repeat: arguments.repeat,
+        impulse: arguments.impulse.map(|step| step.map_or(Step::OfFile, Step::Given)),
         json: arguments.json,
     })
 }
 
 fn solve_all(arguments: &Arguments, mut all: Vec<Named>) -> Result<Outcome, BadInput> {
     arguments.choices.must_be_absent()?;
+    if arguments.impulse.is_some() {
+        let problem = "must be given for contact-acceleration files only, found an LCP";
+        return Err(BadInput::new("impulse", problem));
+    }
     let options = options(arguments)?;
     let class = arguments.class.as_deref().map(class_named).transpose()?;
     if let Some(class) = class {

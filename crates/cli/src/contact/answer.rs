@@ -1,13 +1,15 @@
-//! Contact answers as JSON: written for every solve, read from anyone by `check`.
+//! Contact answers of both levels as JSON: written for every solve, read from anyone by `check`.
 
 use std::path::Path;
 
-use serde::Serialize;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use stiction_contact::cone::Circle;
-use stiction_contact::{ContactProblem, ContactSolution, Law, Method, Ray, Status};
+use stiction_contact::{ContactProblem, ContactSolution, Drive, Law, Method, Ray, Status};
 
-use super::{frame, in_plane};
+use super::level::Names;
+use super::{Level, frame, in_plane};
 use crate::bad_input::{BadInput, expect_length};
 use crate::read::contact::vector;
 use crate::read::json::{self, Fields, each, number};
@@ -22,40 +24,115 @@ pub(crate) struct Answer<'a> {
     law: &'static str,
     method: Option<&'static str>,
     contacts: Vec<Contact>,
-    joints: Vec<Joint<'a>>,
-    bodies: Vec<Velocity<'a>>,
+    joints: Vec<Part<'a>>,
+    bodies: Vec<Part<'a>>,
     residual: f64,
     residuals: Figures,
     #[serde(skip_serializing_if = "Option::is_none")]
     proven: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<Certificate>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    drive: Option<Direction>,
+    /// The answer at velocity level where no force exists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    impulse: Option<Box<Answer<'a>>>,
     stats: Numbers,
 }
 
-#[derive(Debug, Serialize)]
+/// A contact; its keys depend on the level.
+#[derive(Debug)]
 struct Contact {
-    normal_impulse: f64,
-    friction_impulse: [f64; 3],
+    names: &'static Names,
+    normal: f64,
+    friction: [f64; 3],
     state: &'static str,
-    normal_velocity: f64,
-    slip_velocity: [f64; 3],
+    normal_motion: f64,
+    tangent_motion: [f64; 3],
+    /// Slip velocity that was given, where forces are sought.
+    slip: Option<[f64; 3]>,
     /// `null` where the problem is too large to tell.
     unique: Option<bool>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     directions: Vec<[f64; 3]>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     phi: Vec<f64>,
 }
 
-#[derive(Debug, Serialize)]
-struct Joint<'a> {
-    impulse: &'a [f64],
+impl Serialize for Contact {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let names = self.names;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry(names.normal, &self.normal)?;
+        map.serialize_entry(names.friction, &self.friction)?;
+        map.serialize_entry("state", self.state)?;
+        map.serialize_entry(names.normal_motion, &self.normal_motion)?;
+        map.serialize_entry(names.tangent_motion, &self.tangent_motion)?;
+        if let Some(slip) = &self.slip {
+            map.serialize_entry("slip", slip)?;
+        }
+        map.serialize_entry("unique", &self.unique)?;
+        if !self.directions.is_empty() {
+            map.serialize_entry("directions", &self.directions)?;
+            map.serialize_entry("phi", &self.phi)?;
+        }
+        map.end()
+    }
 }
 
+/// Numbers of a joint or of a body under the key of their level.
+#[derive(Debug)]
+struct Part<'a> {
+    key: &'static str,
+    values: &'a [f64],
+}
+
+impl Serialize for Part<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(1))?;
+        map.serialize_entry(self.key, self.values)?;
+        map.end()
+    }
+}
+
+/// How forces grow without bound.
 #[derive(Debug, Serialize)]
-struct Velocity<'a> {
-    velocity: &'a [f64],
+struct Direction {
+    driven: usize,
+    contacts: Vec<Growth>,
+    joint_rows: Vec<Row>,
+}
+
+/// Change of the force at one contact.
+#[derive(Debug, Serialize)]
+struct Growth {
+    contact: usize,
+    normal: f64,
+    friction: [f64; 3],
+}
+
+/// Change of the force in one joint row.
+#[derive(Debug, Serialize)]
+struct Row {
+    index: usize,
+    force: f64,
+}
+
+impl Direction {
+    fn new(file: &ContactFile, problem: &ContactProblem, drive: &Drive) -> Self {
+        let growth = |(contact, normal, friction): &(usize, f64, [f64; 2])| Growth {
+            contact: *contact,
+            normal: *normal,
+            friction: in_plane(&frame(problem, *contact, file.ends(*contact).0), *friction),
+        };
+        let row = |(index, force): &(usize, f64)| Row {
+            index: *index,
+            force: *force,
+        };
+        Self {
+            driven: drive.driven,
+            contacts: drive.contacts.iter().map(growth).collect(),
+            joint_rows: drive.joints.iter().map(row).collect(),
+        }
+    }
 }
 
 /// The judge's figures, each relative.
@@ -124,6 +201,7 @@ impl From<&Ray> for Certificate {
 pub(super) struct Numbers {
     pivots: usize,
     newton_steps: usize,
+    handovers: usize,
     methods: Vec<&'static str>,
     fallbacks: usize,
     islands: usize,
@@ -140,6 +218,7 @@ impl Numbers {
         Self {
             pivots: stats.pivots,
             newton_steps: stats.newton_steps,
+            handovers: stats.handovers,
             methods: stats.methods.iter().map(|method| Method::name(*method)).collect(),
             fallbacks: stats.fallbacks,
             islands: stats.islands,
@@ -159,26 +238,34 @@ pub(crate) struct Timed {
     pub(crate) time_min_us: Option<f64>,
     /// A method was asked for by name.
     pub(crate) chosen: bool,
+    /// The impulses of a step stand beside these forces.
+    pub(crate) beside: bool,
 }
 
 impl<'a> Answer<'a> {
-    pub(crate) fn new(file: &'a ContactFile, problem: &ContactProblem, timed: &'a Timed) -> Self {
+    /// The answer to the problem of a file, or to the impulses of a file that asks for forces: `level` says which.
+    pub(crate) fn new(file: &'a ContactFile, problem: &ContactProblem, timed: &'a Timed, level: Level) -> Self {
         let solution = &timed.solution;
+        let names = level.names();
         let stats = &solution.stats;
         let solved = solution.status == Status::Solved;
         Self {
-            kind: "contact-solution",
+            kind: names.answer,
             name: &file.name,
             status: solution.status.name(),
             law: solution.law.name(),
             method: stats.methods.last().map(|method| method.name()),
-            contacts: contacts(file, problem, solution),
+            contacts: contacts(file, problem, solution, level),
             joints: joint_impulses(file, &solution.joint_impulse)
-                .map(|impulse| Joint { impulse })
+                .map(|values| Part {
+                    key: names.joint,
+                    values,
+                })
                 .collect(),
             bodies: (0..file.bodies.len())
-                .map(|body| Velocity {
-                    velocity: &solution.velocity[problem.block_range(body)],
+                .map(|body| Part {
+                    key: names.body,
+                    values: &solution.velocity[problem.block_range(body)],
                 })
                 .collect(),
             residual: solution.residual.worst,
@@ -189,15 +276,26 @@ impl<'a> Answer<'a> {
             } else {
                 solution.ray.as_ref().map(Certificate::from)
             },
+            drive: solution
+                .drive
+                .as_ref()
+                .map(|drive| Direction::new(file, problem, drive)),
+            impulse: None,
             stats: Numbers::new(timed),
         }
     }
+
+    /// Adds the answer at velocity level.
+    pub(crate) fn with_impulse(mut self, impulse: Option<Answer<'a>>) -> Self {
+        self.impulse = impulse.map(Box::new);
+        self
+    }
 }
 
-fn contacts(file: &ContactFile, problem: &ContactProblem, solution: &ContactSolution) -> Vec<Contact> {
+fn contacts(file: &ContactFile, problem: &ContactProblem, solution: &ContactSolution, level: Level) -> Vec<Contact> {
     let circle = Circle::new(solution.directions);
     let one = |i: usize| {
-        let frame = frame(problem, i, file.contacts[i].a);
+        let frame = frame(problem, i, file.ends(i).0);
         let [normal, x, y] = solution.contact_velocity[i];
         let (directions, phi) = if solution.law == Law::Polyhedral {
             let d = solution.directions;
@@ -207,11 +305,17 @@ fn contacts(file: &ContactFile, problem: &ContactProblem, solution: &ContactSolu
             (Vec::new(), Vec::new())
         };
         Contact {
-            normal_impulse: solution.normal_impulse[i],
-            friction_impulse: in_plane(&frame, solution.friction_impulse[i]),
+            names: level.names(),
+            normal: solution.normal_impulse[i],
+            friction: in_plane(&frame, solution.friction_impulse[i]),
             state: solution.state[i].name(),
-            normal_velocity: normal - problem.bias(i)[0],
-            slip_velocity: in_plane(&frame, [x, y]),
+            // The bias of a velocity is a gap or restitution, that of an acceleration part of it.
+            normal_motion: match level {
+                Level::Velocity => normal - problem.bias(i)[0],
+                Level::Acceleration => normal,
+            },
+            tangent_motion: in_plane(&frame, [x, y]),
+            slip: (level == Level::Acceleration).then(|| in_plane(&frame, problem.slip(i))),
             unique: solution.unique.get(i).copied(),
             directions,
             phi,
@@ -261,6 +365,7 @@ pub(crate) fn read_claim(path: &Path, file: &ContactFile) -> Result<Claim, BadIn
 
 fn parse_claim(bytes: &[u8], file: &ContactFile) -> Result<Claim, BadInput> {
     let fields = Fields::read(json::parse(text(bytes)?)?, "")?;
+    let names = file.level().names();
     let word = |key: &str| fields.get(key).map(|raw| json::string(raw, key)).transpose();
     let mut claim = Claim {
         status: word("status")?,
@@ -270,9 +375,9 @@ fn parse_claim(bytes: &[u8], file: &ContactFile) -> Result<Claim, BadInput> {
     let found = each(fields.need("contacts")?, "contacts", &mut |i, raw| {
         let place = format!("contacts[{i}]");
         let contact = Fields::read(raw, &place)?;
-        contact_claim(&contact, &mut claim).map_err(|bad| bad.below(&format!("{place}.")))
+        contact_claim(&contact, names, &mut claim).map_err(|bad| bad.below(&format!("{place}.")))
     })?;
-    expect_length("contacts", file.contacts.len(), found)?;
+    expect_length("contacts", file.contact_count(), found)?;
     claim.squeeze = fields
         .get("certificate")
         .map(|raw| squeeze(raw, file).map_err(|bad| bad.below("certificate.")))
@@ -287,8 +392,8 @@ fn parse_claim(bytes: &[u8], file: &ContactFile) -> Result<Claim, BadInput> {
     let found = each(joints, "joints", &mut |i, raw| {
         let place = format!("joints[{i}]");
         let joint = Fields::read(raw, &place)?;
-        let impulse = joint.need("impulse").map_err(|bad| bad.below(&format!("{place}.")))?;
-        let place = format!("{place}.impulse");
+        let impulse = joint.need(names.joint).map_err(|bad| bad.below(&format!("{place}.")))?;
+        let place = format!("{place}.{}", names.joint);
         let impulse = json::numbers(impulse, &place)?;
         expect_length(
             &place,
@@ -302,13 +407,13 @@ fn parse_claim(bytes: &[u8], file: &ContactFile) -> Result<Claim, BadInput> {
     Ok(claim)
 }
 
-fn contact_claim(contact: &Fields<'_>, claim: &mut Claim) -> Result<(), BadInput> {
+fn contact_claim(contact: &Fields<'_>, names: &Names, claim: &mut Claim) -> Result<(), BadInput> {
     claim
         .normal_impulse
-        .push(number(contact.need("normal_impulse")?, "normal_impulse")?);
+        .push(number(contact.need(names.normal)?, names.normal)?);
     claim
         .friction_impulse
-        .push(vector(contact.need("friction_impulse")?, "friction_impulse")?);
+        .push(vector(contact.need(names.friction)?, names.friction)?);
     if let (None, Some(directions)) = (claim.directions, contact.get("directions")) {
         claim.directions = Some(each(directions, "directions", &mut |_, _| Ok(()))?);
     }
@@ -319,7 +424,7 @@ fn squeeze(raw: &RawValue, file: &ContactFile) -> Result<Squeeze, BadInput> {
     let fields = Fields::read(raw, "")?;
     let rows = file.joints.iter().map(|joint| joint.rows.len()).sum();
     Ok(Squeeze {
-        contacts: shares(&fields, "contacts", file.contacts.len())?,
+        contacts: shares(&fields, "contacts", file.contact_count())?,
         joint_rows: shares(&fields, "joint_rows", rows)?,
     })
 }

@@ -1,4 +1,4 @@
-//! `stiction check` for a contact file: judges impulses from anyone against the problem's own data.
+//! `stiction check` for a contact file: judges impulses or forces from anyone against the problem's own data.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -8,9 +8,9 @@ use stiction_contact::check::{self, Answer, Residual, Terms, proves_infeasible};
 use stiction_contact::{ContactProblem, Law, Options, Restitution};
 
 use super::answer::{Claim, Figures, read_claim};
-use super::{Choices, dot, frame, law_named, words};
+use super::{Choices, dot, frame, words};
 use crate::command::json_text;
-use crate::read::ContactFile;
+use crate::read::{ContactFile, Contacts};
 use crate::{BadInput, Outcome};
 
 /// What `check` was asked for.
@@ -46,7 +46,9 @@ struct Verdict<'a> {
 /// Judges the answer.
 pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, BadInput> {
     let choices = request.choices;
-    let asked = choices.law()?;
+    let level = file.level();
+    let asked = choices.law(level)?;
+    choices.check_level(level)?;
     check_restitution(file, choices)?;
     let problem = file
         .problem(choices.restitution()?)
@@ -55,8 +57,8 @@ pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, 
     // A law that is not named is the one the answer claims to obey.
     let law = match (asked, claim.law.as_deref()) {
         (Some(law), _) => law,
-        (None, Some(name)) => law_named(name).map_err(|bad| bad.in_file(request.answer))?,
-        (None, None) => Options::default().law,
+        (None, Some(name)) => level.law_named(name).map_err(|bad| bad.in_file(request.answer))?,
+        (None, None) => level.default_law(),
     };
     let directions = choices
         .directions
@@ -90,7 +92,7 @@ pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, 
         .is_some_and(|squeeze| proves_infeasible(&problem, &squeeze.contacts, &squeeze.joint_rows));
     let accepted = infeasible || (checked.solved && off_plane <= request.tolerance);
     let verdict = Verdict {
-        kind: "contact-check",
+        kind: level.names().verdict,
         name: &file.name,
         word: if accepted { "accepted" } else { "refused" },
         claimed: claim.status.as_deref(),
@@ -112,7 +114,7 @@ pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, 
 
 /// After Poisson an answer is the sum of two phases, which its impulses do not tell apart.
 fn check_restitution(file: &ContactFile, choices: &Choices) -> Result<(), BadInput> {
-    let two_phases = file.contacts.iter().any(|contact| contact.restitution > 0.0);
+    let two_phases = matches!(&file.contacts, Contacts::Velocity { list, .. } if list.iter().any(|contact| contact.restitution > 0.0));
     if choices.restitution()? == Restitution::Poisson && two_phases {
         let problem = "must be newton: the sum of Poisson's two phases cannot be judged, found poisson";
         return Err(BadInput::new("restitution", problem));
@@ -125,7 +127,7 @@ fn project(file: &ContactFile, problem: &ContactProblem, claim: &Claim) -> (Vec<
     let (mut off_plane, mut largest) = (0.0_f64, 0.0_f64);
     let mut friction = Vec::with_capacity(claim.friction_impulse.len());
     for (i, impulse) in claim.friction_impulse.iter().enumerate() {
-        let [n, x, y] = frame(problem, i, file.contacts[i].a);
+        let [n, x, y] = frame(problem, i, file.ends(i).0);
         off_plane = off_plane.max(dot(impulse, &n).abs());
         largest = impulse.iter().fold(largest, |m, value| m.max(value.abs()));
         largest = largest.max(claim.normal_impulse[i].abs());
@@ -136,22 +138,30 @@ fn project(file: &ContactFile, problem: &ContactProblem, claim: &Claim) -> (Vec<
 
 fn explain(file: &ContactFile, verdict: &Verdict<'_>, residual: &Residual, law: &str) -> String {
     let accepted = verdict.word == "accepted";
+    let names = file.level().names();
+    let (pushes, motion) = (names.pushes, names.motion);
     let meaning = if verdict.infeasible {
-        "its squeeze cancels in every body: no velocity satisfies these contacts"
+        format!("its squeeze cancels in every body: no {motion} satisfies these contacts")
     } else if accepted {
-        "the impulses solve the problem"
+        format!("the {pushes} solve the problem")
     } else {
-        "the impulses do not solve the problem"
+        format!("the {pushes} do not solve the problem")
     };
-    let mut text = format!("{}: {}\n{}: {meaning}\n\n", file.name, words::size(file), verdict.word);
+    let mut text = format!(
+        "{}: {}\n{}: {meaning}\n\n",
+        file.name,
+        words::size(file, file.level()),
+        verdict.word
+    );
     // Writing to a String cannot fail.
     let _ = writeln!(text, "law        {law}");
-    text += &words::residual(residual, verdict.tolerance);
+    text += &words::residual(residual, verdict.tolerance, file.level());
     if verdict.off_plane > 0.0 {
         let _ = writeln!(
             text,
-            "           friction impulses leave the contact plane by {} of the largest impulse",
-            crate::words::small(verdict.off_plane)
+            "           friction {pushes} leave the contact plane by {} of the largest {}",
+            crate::words::small(verdict.off_plane),
+            names.push
         );
     }
     match verdict.claimed {
@@ -161,7 +171,7 @@ fn explain(file: &ContactFile, verdict: &Verdict<'_>, residual: &Residual, law: 
         Some(status) if status != "solved" && accepted && !verdict.infeasible => {
             let _ = writeln!(
                 text,
-                "claim      the answer says {}, but its impulses solve the problem",
+                "claim      the answer says {}, but its {pushes} solve the problem",
                 crate::bad_input::shown(status)
             );
         }

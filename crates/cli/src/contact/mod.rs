@@ -1,7 +1,8 @@
-//! Contact files: solved, explained and judged.
+//! Contact files of both levels: solved, explained and judged.
 
 pub(crate) mod answer;
 pub(crate) mod check;
+mod level;
 pub(crate) mod raw;
 pub(crate) mod solve;
 pub(crate) mod words;
@@ -10,14 +11,13 @@ use stiction_contact::{ContactProblem, Law, Restitution};
 
 use crate::BadInput;
 use crate::bad_input::shown;
-
-/// Laws of the contract that have no solver yet.
-const LATER: [&str; 2] = ["no-slip", "viscous"];
+pub(crate) use level::Level;
 
 /// What `solve` and `check` must know beside the file.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct Choices {
-    /// Contact files: frictionless, polyhedral or coulomb
+    /// Contact files: frictionless, polyhedral, coulomb, no-slip, viscous or viscous-explicit; for contact-acceleration files
+    /// frictionless, coulomb-acceleration or viscous
     #[arg(long, value_name = "LAW")]
     pub(crate) law: Option<String>,
     /// Contact files: friction directions of the polyhedral law
@@ -26,12 +26,41 @@ pub(crate) struct Choices {
     /// Contact files: what restitution means, newton or poisson
     #[arg(long, value_name = "RULE")]
     pub(crate) restitution: Option<String>,
+    /// Contact-acceleration files: friction that starts to slide need not oppose the acceleration, as in Baraff's paper
+    #[arg(long)]
+    pub(crate) as_published: bool,
 }
 
 impl Choices {
-    /// The law named, if any.
-    pub(crate) fn law(&self) -> Result<Option<Law>, BadInput> {
-        self.law.as_deref().map(law_named).transpose()
+    /// The law named, if any; one that does not fit the level is refused.
+    pub(crate) fn law(&self, level: Level) -> Result<Option<Law>, BadInput> {
+        let law = self.law.as_deref().map(|name| level.law_named(name)).transpose()?;
+        if !self.as_published {
+            return Ok(law);
+        }
+        if level == Level::Velocity {
+            let problem = "must be given for contact-acceleration files only, found a contact file";
+            return Err(BadInput::new("as-published", problem));
+        }
+        match law {
+            Some(other) if !other.is_acceleration() => {
+                let problem = format!(
+                    "must be given with the law coulomb-acceleration, found {}",
+                    other.name()
+                );
+                Err(BadInput::new("as-published", problem))
+            }
+            _ => Ok(Some(Law::CoulombAccelerationAsPublished)),
+        }
+    }
+
+    /// Refuses what says nothing at a level.
+    pub(crate) fn check_level(&self, level: Level) -> Result<(), BadInput> {
+        if level == Level::Acceleration && self.restitution.is_some() {
+            let problem = "must be given for contact files only, found a contact-acceleration file";
+            return Err(BadInput::new("restitution", problem));
+        }
+        Ok(())
     }
 
     /// The rule of restitution; Newton's unless another is named.
@@ -52,6 +81,7 @@ impl Choices {
             ("law", self.law.is_some()),
             ("directions", self.directions.is_some()),
             ("restitution", self.restitution.is_some()),
+            ("as-published", self.as_published),
         ];
         match given.iter().find(|(_, given)| *given) {
             None => Ok(()),
@@ -61,21 +91,6 @@ impl Choices {
             )),
         }
     }
-}
-
-/// The law with this name.
-pub(crate) fn law_named(name: &str) -> Result<Law, BadInput> {
-    if let Some(law) = Law::ALL.into_iter().find(|law| law.name() == name) {
-        return Ok(law);
-    }
-    let names: Vec<_> = Law::ALL.into_iter().map(Law::name).collect();
-    let names = names.join(", ");
-    let problem = if LATER.contains(&name) {
-        format!("{name} is not available yet, must be one of {names}, found {name}")
-    } else {
-        format!("must be one of {names}, found {}", shown(name))
-    };
-    Err(BadInput::new("law", problem))
 }
 
 /// Normal and tangents of a contact in world axes: the linear part of its columns over body a.

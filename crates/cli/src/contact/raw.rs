@@ -6,8 +6,9 @@ use std::path::Path;
 use serde::Serialize;
 use stiction_contact::{ContactSolver, Status};
 
+use super::Level;
 use super::answer::{Figures, Numbers, Timed};
-use super::solve::{Request, options, solve};
+use super::solve::{Request, no_impulse, options, solve};
 use crate::command::json_text;
 use crate::read::RawFile;
 use crate::{BadInput, Outcome};
@@ -49,7 +50,8 @@ pub(crate) fn run(path: &Path, file: &RawFile, request: &Request<'_>) -> Result<
         let problem = "must be given for files with bodies only, found a contact-raw file";
         return Err(BadInput::new("restitution", problem));
     }
-    let mut solver = ContactSolver::new(options(request)?)?;
+    no_impulse(request, "contact-raw")?;
+    let mut solver = ContactSolver::new(options(request, Level::Velocity)?)?;
     let timed = solve(&file.problem, &mut solver, request.repeat).map_err(|bad| bad.in_file(path))?;
     let text = if request.json {
         json_text(&answer(file, &timed))?

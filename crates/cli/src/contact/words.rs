@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use stiction_contact::check::Residual;
-use stiction_contact::{ContactProblem, ContactSolution, Law, Ray, Stats, Status};
+use stiction_contact::{ContactProblem, ContactSolution, ContactState, Drive, Law, Ray, Stats, Status};
 
 use super::answer::Timed;
-use super::{frame, in_plane};
+use super::{Level, frame, in_plane};
 use crate::read::ContactFile;
 use crate::words::{ROWS, counted, small};
 
@@ -62,15 +62,19 @@ fn quiet(value: f64, noise: f64) -> String {
 }
 
 /// Size of a problem: `2 bodies, 4 contacts, 1 joint`.
-pub(crate) fn size(file: &ContactFile) -> String {
+pub(crate) fn size(file: &ContactFile, level: Level) -> String {
     let bodies = match file.bodies.len() {
         0 => "no bodies".to_owned(),
         1 => "1 body".to_owned(),
         n => format!("{n} bodies"),
     };
+    let problem = match level {
+        Level::Velocity => "contact problem",
+        Level::Acceleration => "contact problem of forces",
+    };
     format!(
-        "contact problem, {bodies}, {}, {}",
-        counted(file.contacts.len(), "contact"),
+        "{problem}, {bodies}, {}, {}",
+        counted(file.contact_count(), "contact"),
         counted(file.joints.len(), "joint")
     )
 }
@@ -81,34 +85,54 @@ pub(crate) fn law(law: Law, directions: usize) -> String {
         Law::Frictionless => "frictionless: contacts push along their normals alone".to_owned(),
         Law::Polyhedral => format!("polyhedral: friction within a polygon of {directions} directions"),
         Law::Coulomb => "coulomb: friction within the round cone, opposed to the slip".to_owned(),
+        Law::CoulombAcceleration => {
+            "coulomb-acceleration: static friction within the round cone, dynamic friction against the slip".to_owned()
+        }
+        Law::CoulombAccelerationAsPublished => {
+            "coulomb-acceleration-as-published: static friction that starts to slide need only not help the acceleration"
+                .to_owned()
+        }
+        Law::NoSlip => "no-slip: contacts that stay closed do not slip, whatever friction that takes".to_owned(),
+        Law::Viscous => "viscous: friction is the viscosity times the slip at the end of the step".to_owned(),
+        Law::ViscousExplicit => "viscous-explicit: friction is the viscosity times the slip at the start".to_owned(),
         other => other.name().to_owned(),
     }
 }
 
-fn meaning(status: Status) -> &'static str {
+fn meaning(status: Status, level: Level) -> String {
+    let names = level.names();
     match status {
-        Status::Solved => {
-            "velocities were recomputed from the problem's own data; every contact and joint obeys its law"
-        }
-        Status::Ray => "the path ended on a ray: the biases ask for internal forces that grow without bound",
-        Status::PivotLimit => "the limit on pivots or Newton steps was reached; nothing is proven",
-        Status::Inaccurate => "the method ended, but with impulses that the judge refuses",
-        Status::NotRound => "the polygon's answer is right, but the round cone was not reached",
-        _ => "see the documentation of this status",
+        Status::Solved => format!(
+            "{} were recomputed from the problem's own data; every contact and joint obeys its law",
+            names.motions
+        ),
+        Status::Ray => "the path ended on a ray: the biases ask for internal forces that grow without bound".to_owned(),
+        Status::PivotLimit => "the limit on pivots or Newton steps was reached; nothing is proven".to_owned(),
+        Status::Inaccurate => format!("the method ended, but with {} that the judge refuses", names.pushes),
+        Status::NotRound => "the polygon's answer is right, but the round cone was not reached".to_owned(),
+        Status::UnboundedDrive => format!(
+            "no finite {} were found: they would have to grow without bound",
+            names.pushes
+        ),
+        _ => "see the documentation of this status".to_owned(),
     }
 }
 
-fn advice(status: Status, infeasible: bool, chosen: bool) -> Option<&'static str> {
+fn advice(status: Status, infeasible: bool, timed: &Timed, level: Level) -> Option<&'static str> {
     match status {
         Status::Solved => None,
         Status::Ray if infeasible => {
             Some("change the problem: widen the gaps or lower the restitution of these contacts")
         }
         Status::Ray => Some("lower the penetration or restitution of these contacts, or try --restitution poisson"),
+        Status::UnboundedDrive if timed.beside => None,
+        Status::UnboundedDrive if level == Level::Acceleration => {
+            Some("--impulse DT finds impulses over a step of DT seconds, which exist where forces do not")
+        }
         Status::NotRound => {
             Some("use --law polyhedral with more --directions, or the impulses below with their residual")
         }
-        _ if chosen => Some("leave out --method, so that other methods are tried"),
+        _ if timed.chosen => Some("leave out --method, so that other methods are tried"),
         _ => Some(
             "look for joint rows that contradict each other and for sizes far apart: no method at hand solves this",
         ),
@@ -121,27 +145,36 @@ fn squeezes(ray: &Ray) -> bool {
 }
 
 /// The answer to a contact problem, for a person.
-pub(crate) fn explain(file: &ContactFile, problem: &ContactProblem, timed: &Timed, tolerance: f64) -> String {
+pub(crate) fn explain(
+    file: &ContactFile,
+    problem: &ContactProblem,
+    timed: &Timed,
+    tolerance: f64,
+    level: Level,
+) -> String {
     let solution = &timed.solution;
     let status = solution.status;
-    let mut text = format!("{}: {}\n", file.name, size(file));
+    let mut text = format!("{}: {}\n", file.name, size(file, level));
     // Writing to a String cannot fail.
-    let _ = writeln!(text, "{}: {}\n", status.name(), meaning(status));
+    let _ = writeln!(text, "{}: {}\n", status.name(), meaning(status, level));
     let _ = writeln!(text, "law        {}", law(solution.law, solution.directions));
     text += &cost(&solution.stats, timed);
-    text += &residual(&solution.residual, tolerance);
+    text += &residual(&solution.residual, tolerance, level);
     let ray = solution.ray.as_ref().filter(|_| status != Status::Solved);
     if let Some(ray) = ray {
         text += &squeeze(file, ray);
     }
-    if let Some(advice) = advice(status, ray.is_some_and(squeezes), timed.chosen) {
+    if let Some(drive) = &solution.drive {
+        text += &growth(file, problem, drive);
+    }
+    if let Some(advice) = advice(status, ray.is_some_and(squeezes), timed, level) {
         let _ = writeln!(text, "next       {advice}");
     }
     if status != Status::Solved && problem.dof() > 0 {
-        text += "\nthe best impulses found, not an answer:";
+        let _ = write!(text, "\nthe best {} found, not an answer:", level.names().pushes);
     }
-    text += &contacts(file, problem, solution);
-    text += &bodies(file, problem, solution);
+    text += &contacts(file, problem, solution, level);
+    text += &bodies(file, problem, solution, level);
     text
 }
 
@@ -155,8 +188,12 @@ fn cost(stats: &Stats, timed: &Timed) -> String {
     let least = timed
         .time_min_us
         .map_or_else(String::new, |least| format!(" (median; least {least:.1} us)"));
+    let handovers = match stats.handovers {
+        0 => String::new(),
+        handovers => format!("{}, ", counted(handovers, "hand-over")),
+    };
     format!(
-        "method     {methods}\ncost       {}, {}, {}, {}, {:.1} us{least}\n",
+        "method     {methods}\ncost       {}, {}, {handovers}{}, {}, {:.1} us{least}\n",
         counted(stats.pivots, "pivot"),
         counted(stats.newton_steps, "Newton step"),
         counted(stats.fallbacks, "fallback"),
@@ -166,24 +203,32 @@ fn cost(stats: &Stats, timed: &Timed) -> String {
 }
 
 /// The judge's figures with what each measures.
-fn figures(residual: &Residual) -> [(&'static str, f64, &'static str); 6] {
+fn figures(residual: &Residual, level: Level) -> [(&'static str, f64, String); 6] {
+    let names = level.names();
+    let into = format!("{} into a contact", names.motion);
+    let pull = format!("a normal {} that pulls", names.push);
+    let left = format!("{} left in a joint", names.motion);
     [
-        ("gap", residual.gap, "velocity into a contact"),
-        ("sign", residual.sign, "a normal impulse that pulls"),
-        ("complementarity", residual.complementarity, "pushing while separating"),
-        ("cone", residual.cone, "friction beyond its limit"),
+        ("gap", residual.gap, into),
+        ("sign", residual.sign, pull),
+        (
+            "complementarity",
+            residual.complementarity,
+            "pushing while separating".to_owned(),
+        ),
+        ("cone", residual.cone, "friction beyond its limit".to_owned()),
         (
             "dissipation",
             residual.dissipation,
-            "friction that does not oppose the slip with full strength",
+            "friction that does not oppose the slip with full strength".to_owned(),
         ),
-        ("joints", residual.joints, "velocity left in a joint"),
+        ("joints", residual.joints, left),
     ]
 }
 
 /// The residual and its worst figure.
-pub(crate) fn residual(residual: &Residual, tolerance: f64) -> String {
-    let all = figures(residual);
+pub(crate) fn residual(residual: &Residual, tolerance: f64, level: Level) -> String {
+    let all = figures(residual, level);
     let list: Vec<String> = all
         .iter()
         .map(|(name, value, _)| format!("{name} {}", small(*value)))
@@ -194,7 +239,7 @@ pub(crate) fn residual(residual: &Residual, tolerance: f64) -> String {
     );
     let worst = all
         .iter()
-        .fold(all[0], |worst, figure| if figure.1 > worst.1 { *figure } else { worst });
+        .fold(&all[0], |worst, figure| if figure.1 > worst.1 { figure } else { worst });
     if worst.1 > 0.0 {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "           the worst figure is {}: {}", worst.0, worst.2);
@@ -208,29 +253,14 @@ fn squeeze(file: &ContactFile, ray: &Ray) -> String {
     let mut parts: Vec<String> = ray
         .contacts
         .iter()
-        .map(|(i, impulse)| {
-            let name = file.contacts.get(*i).map_or_else(String::new, |contact| {
-                format!(
-                    " ({} against {})",
-                    file.body_name(Some(contact.a)),
-                    file.body_name(contact.b)
-                )
-            });
-            format!("contact {i}{name} with {}", short(*impulse))
-        })
+        .map(|(i, impulse)| format!("{} with {}", contact_name(file, *i), short(*impulse)))
         .collect();
     parts.extend(
         ray.joints
             .iter()
             .map(|(i, impulse)| format!("joint row {i} with {}", short(*impulse))),
     );
-    let more = parts.len().saturating_sub(ROWS);
-    parts.truncate(ROWS);
-    let more = if more > 0 {
-        format!(" and {more} more")
-    } else {
-        String::new()
-    };
+    let parts = few(parts);
     let verdict = if ray.infeasible {
         "these impulses cancel in every body, so no velocity can open all of these contacts as far as they ask"
             .to_owned()
@@ -243,34 +273,101 @@ fn squeeze(file: &ContactFile, ray: &Ray) -> String {
         "friction takes part in the squeeze: the contacts jam; an answer may exist that was not found".to_owned()
     };
     format!(
-        "squeeze    {}{more}\n           {verdict}\n           what is asked for: {} m/s in total; net impulse left: {} relative\n",
-        parts.join("; "),
+        "squeeze    {parts}\n           {verdict}\n           what is asked for: {} m/s in total; net impulse left: {} relative\n",
         short(ray.work),
         small(ray.defect)
     )
 }
 
-fn contacts(file: &ContactFile, problem: &ContactProblem, solution: &ContactSolution) -> String {
-    if file.contacts.is_empty() {
+/// `contact 2 (block against world)`.
+fn contact_name(file: &ContactFile, contact: usize) -> String {
+    let (a, b) = file.ends(contact);
+    format!(
+        "contact {contact} ({} against {})",
+        file.body_name(Some(a)),
+        file.body_name(b)
+    )
+}
+
+/// A list, cut after a few.
+fn few(mut parts: Vec<String>) -> String {
+    let more = parts.len().saturating_sub(ROWS);
+    parts.truncate(ROWS);
+    let mut text = parts.join("; ");
+    if more > 0 {
+        // Writing to a String cannot fail.
+        let _ = write!(text, " and {more} more");
+    }
+    text
+}
+
+/// Forces without bound in words: who takes part, in which direction, and what that means.
+fn growth(file: &ContactFile, problem: &ContactProblem, drive: &Drive) -> String {
+    let mut parts: Vec<String> = drive
+        .contacts
+        .iter()
+        .map(|(i, normal, friction)| {
+            let friction = in_plane(&frame(problem, *i, file.ends(*i).0), *friction);
+            format!(
+                "{}: normal {}, friction {}",
+                contact_name(file, *i),
+                short(*normal),
+                vector(&friction, NOISE)
+            )
+        })
+        .collect();
+    let rows = drive.joints.iter();
+    parts.extend(rows.map(|(i, force)| format!("joint row {i}: {}", short(*force))));
+    let dynamic = drive.contacts.iter().any(|(i, ..)| problem.drag(*i).is_some());
+    let reason = if dynamic {
+        "friction of its own slip presses a contact into the other body (Painlevé): what ends the slip is an impulse"
+    } else {
+        "the biases ask for more than the contacts can give"
+    };
+    format!(
+        "direction  {}\n           contact {} goes on accelerating inwards however far the forces grow this way\n           {reason}\n",
+        few(parts),
+        drive.driven
+    )
+}
+
+/// What a contact does, in a table.
+fn state(problem: &ContactProblem, solution: &ContactSolution, contact: usize, level: Level) -> &'static str {
+    let state = solution.state[contact];
+    if level == Level::Velocity || !solution.law.is_acceleration() {
+        return state.name();
+    }
+    match state {
+        ContactState::Separating => "no force",
+        ContactState::Sticking => "static, holds",
+        ContactState::Sliding if problem.drag(contact).is_some() => "dynamic",
+        ContactState::Sliding => "static, starts to slide",
+    }
+}
+
+fn contacts(file: &ContactFile, problem: &ContactProblem, solution: &ContactSolution, level: Level) -> String {
+    if file.contact_count() == 0 {
         return String::new();
     }
+    let names = level.names();
     let mut rows = vec![[
         "contact".to_owned(),
         "a, b".to_owned(),
         "state".to_owned(),
-        "normal N s".to_owned(),
-        "friction on a N s".to_owned(),
-        "slip of a m/s".to_owned(),
+        format!("normal {}", names.push_unit),
+        format!("friction on a {}", names.push_unit),
+        format!("{} of a {}", names.sliding, names.motion_unit),
         String::new(),
     ]];
     let noise = Noise::of(problem, solution);
-    for (i, contact) in file.contacts.iter().enumerate().take(ROWS) {
-        let frame = frame(problem, i, contact.a);
+    for i in 0..file.contact_count().min(ROWS) {
+        let (a, b) = file.ends(i);
+        let frame = frame(problem, i, a);
         let [_, x, y] = solution.contact_velocity[i];
         rows.push([
             i.to_string(),
-            format!("{}, {}", file.body_name(Some(contact.a)), file.body_name(contact.b)),
-            solution.state[i].name().to_owned(),
+            format!("{}, {}", file.body_name(Some(a)), file.body_name(b)),
+            state(problem, solution, i, level).to_owned(),
             quiet(solution.normal_impulse[i], noise.impulse),
             vector(&in_plane(&frame, solution.friction_impulse[i]), noise.impulse),
             vector(&in_plane(&frame, [x, y]), noise.velocity),
@@ -282,12 +379,12 @@ fn contacts(file: &ContactFile, problem: &ContactProblem, solution: &ContactSolu
         ]);
     }
     let mut text = "\n".to_owned() + &table(&rows);
-    if file.contacts.len() > ROWS {
+    if file.contact_count() > ROWS {
         // Writing to a String cannot fail.
         let _ = writeln!(
             text,
             "and {} more contacts (--json prints all)",
-            file.contacts.len() - ROWS
+            file.contact_count() - ROWS
         );
     }
     if solution.unique.iter().any(|unique| !unique) {
@@ -296,11 +393,16 @@ fn contacts(file: &ContactFile, problem: &ContactProblem, solution: &ContactSolu
     text
 }
 
-fn bodies(file: &ContactFile, problem: &ContactProblem, solution: &ContactSolution) -> String {
+fn bodies(file: &ContactFile, problem: &ContactProblem, solution: &ContactSolution, level: Level) -> String {
     if file.bodies.is_empty() {
         return String::new();
     }
-    let mut rows = vec![["body".to_owned(), "velocity m/s".to_owned(), "angular rad/s".to_owned()]];
+    let names = level.names();
+    let mut rows = vec![[
+        "body".to_owned(),
+        format!("{} {}", names.motion, names.motion_unit),
+        format!("angular {}", names.turn_unit),
+    ]];
     let noise = Noise::of(problem, solution).velocity;
     for (body, name) in file.body_names.iter().enumerate().take(ROWS) {
         let velocity = &solution.velocity[problem.block_range(body)];

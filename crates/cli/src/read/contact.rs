@@ -1,4 +1,5 @@
-//! The project's contact files, `kind: "contact"`: free bodies, contacts and joints of one time step.
+//! The project's contact files: free bodies, contacts and joints; `kind: "contact"` for the impulses of one time step,
+//! `kind: "contact-acceleration"` for forces at one moment.
 //!
 //! ```json
 //! { "kind": "contact", "name": "block", "dt": 0.01,
@@ -9,40 +10,87 @@
 //! ```
 //!
 //! This reader checks form: keys, types, lengths, numbers. What the numbers must satisfy is checked by
-//! [`ContactProblem::from_bodies`], whose messages name the same fields.
+//! [`ContactProblem::from_bodies`] and [`ContactProblem::at_acceleration`], whose messages name the same fields.
 
 use serde_json::value::RawValue;
-use stiction_contact::{Body, BodyContact, BodyJoint, ContactProblem, Restitution};
+use stiction_contact::{Body, BodyContact, BodyJoint, ContactProblem, Restitution, TouchingContact};
 
 use super::json::{self, Entry, Fields, each, number, wrong};
 use crate::bad_input::{BadInput, expect_length, one_line};
+use crate::contact::Level;
+use crate::words::figure;
 
 /// A contact file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContactFile {
     /// Name of the problem.
     pub name: String,
-    /// Time step \[s\].
-    pub dt: f64,
     /// Bodies.
     pub bodies: Vec<Body>,
     /// Names of the bodies, `body 3` where the file gives none.
     pub body_names: Vec<String>,
-    /// Contacts.
-    pub contacts: Vec<BodyContact>,
+    /// Contacts, and the time step.
+    pub contacts: Contacts,
     /// Joints.
     pub joints: Vec<BodyJoint>,
 }
 
+/// Contacts of either level.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Contacts {
+    /// `kind: contact`: impulses of a step.
+    Velocity {
+        /// Time step \[s\].
+        dt: f64,
+        /// Contacts.
+        list: Vec<BodyContact>,
+    },
+    /// `kind: contact-acceleration`: forces.
+    Acceleration {
+        /// Time step \[s\] of the impulses where no force exists.
+        dt: Option<f64>,
+        /// Contacts.
+        list: Vec<TouchingContact>,
+    },
+}
+
 impl ContactFile {
-    /// The contact problem of the file.
+    /// The contact problem of the file; forces know no restitution.
     ///
     /// # Errors
     /// Names the field and the value found.
     pub fn problem(&self, restitution: Restitution) -> Result<ContactProblem, BadInput> {
-        let problem = ContactProblem::from_bodies(&self.bodies, &self.contacts, &self.joints, self.dt, restitution)
-            .map_err(BadInput::from)?;
-        Ok(problem)
+        let Self { bodies, joints, .. } = self;
+        let problem = match &self.contacts {
+            Contacts::Velocity { dt, list } => ContactProblem::from_bodies(bodies, list, joints, *dt, restitution),
+            Contacts::Acceleration { list, .. } => ContactProblem::at_acceleration(bodies, list, joints),
+        };
+        problem.map_err(BadInput::from)
+    }
+
+    /// What the unknowns are.
+    pub(crate) fn level(&self) -> Level {
+        match self.contacts {
+            Contacts::Velocity { .. } => Level::Velocity,
+            Contacts::Acceleration { .. } => Level::Acceleration,
+        }
+    }
+
+    /// Number of contacts.
+    #[must_use]
+    pub fn contact_count(&self) -> usize {
+        match &self.contacts {
+            Contacts::Velocity { list, .. } => list.len(),
+            Contacts::Acceleration { list, .. } => list.len(),
+        }
+    }
+
+    /// The bodies of a contact: a, and b unless it is the world.
+    pub(crate) fn ends(&self, contact: usize) -> (usize, Option<usize>) {
+        match &self.contacts {
+            Contacts::Velocity { list, .. } => (list[contact].a, list[contact].b),
+            Contacts::Acceleration { list, .. } => (list[contact].a, list[contact].b),
+        }
     }
 
     /// Name of a body, or of the world.
@@ -53,15 +101,22 @@ impl ContactFile {
 }
 
 /// Reads a contact problem from the fields of its object.
-pub(super) fn read(fields: &Fields<'_>, default_name: &str) -> Result<ContactFile, BadInput> {
+pub(super) fn read(fields: &Fields<'_>, default_name: &str, level: Level) -> Result<ContactFile, BadInput> {
     fields.only(&["kind", "name", "dt", "bodies", "contacts", "joints"])?;
     let name = fields.get("name").map(|raw| json::string(raw, "name")).transpose()?;
+    let dt = fields.get("dt").map(|raw| number(raw, "dt")).transpose()?;
+    let contacts = match level {
+        Level::Velocity => Contacts::Velocity {
+            dt: dt.ok_or_else(|| BadInput::new("dt", "missing field"))?,
+            list: Vec::new(),
+        },
+        Level::Acceleration => Contacts::Acceleration { dt, list: Vec::new() },
+    };
     let mut file = ContactFile {
         name: one_line(name.as_deref().unwrap_or(default_name)), // it is printed to terminals
-        dt: number(fields.need("dt")?, "dt")?,
         bodies: Vec::new(),
         body_names: Vec::new(),
-        contacts: Vec::new(),
+        contacts,
         joints: Vec::new(),
     };
     each(fields.need("bodies")?, "bodies", &mut |i, raw| {
@@ -71,7 +126,10 @@ pub(super) fn read(fields: &Fields<'_>, default_name: &str) -> Result<ContactFil
         Ok(())
     })?;
     each(fields.need("contacts")?, "contacts", &mut |i, raw| {
-        file.contacts.push(inside("contacts", i, raw, contact)?);
+        match &mut file.contacts {
+            Contacts::Velocity { list, .. } => list.push(inside("contacts", i, raw, contact)?),
+            Contacts::Acceleration { list, .. } => list.push(inside("contacts", i, raw, touching)?),
+        }
         Ok(())
     })?;
     if let Some(joints) = fields.get("joints") {
@@ -129,8 +187,18 @@ fn inertia(raw: &RawValue) -> Result<[[f64; 3]; 3], BadInput> {
     Ok(rows)
 }
 
+/// Keys of a contact at velocity level.
+const KEYS: [&str; 8] = ["a", "b", "point", "normal", "mu", "gap", "restitution", "viscosity"];
+/// Keys that a contact has beside them where forces are sought.
+const BIASES: [&str; 2] = ["normal_bias", "tangent_bias"];
+
 fn contact(fields: &Fields<'_>) -> Result<BodyContact, BadInput> {
-    fields.only(&["a", "b", "point", "normal", "mu", "gap", "restitution"])?;
+    fields.only(&KEYS)?;
+    plain_contact(fields)
+}
+
+/// What both levels know of a contact.
+fn plain_contact(fields: &Fields<'_>) -> Result<BodyContact, BadInput> {
     let or_zero = |key: &str| fields.get(key).map_or(Ok(0.0), |raw| number(raw, key));
     Ok(BodyContact {
         a: json::index(fields.need("a")?, "a")?,
@@ -140,6 +208,30 @@ fn contact(fields: &Fields<'_>) -> Result<BodyContact, BadInput> {
         mu: fields.get("mu").map_or(Ok(0.0), friction)?,
         gap: or_zero("gap")?,
         restitution: or_zero("restitution")?,
+        viscosity: or_zero("viscosity")?,
+    })
+}
+
+/// A contact of a contact-acceleration file: that of a contact file, closed and without restitution, with biases.
+fn touching(fields: &Fields<'_>) -> Result<TouchingContact, BadInput> {
+    fields.only(&[&KEYS[..], &BIASES[..]].concat())?;
+    let plain = plain_contact(fields)?;
+    for (key, value) in [("gap", plain.gap), ("restitution", plain.restitution)] {
+        if value != 0.0 {
+            let problem = format!("must be 0 or absent where forces are sought, found {}", figure(value));
+            return Err(BadInput::new(key, problem));
+        }
+    }
+    let [normal_bias, tangent_bias] = BIASES.map(|key| fields.get(key));
+    Ok(TouchingContact {
+        a: plain.a,
+        b: plain.b,
+        point: plain.point,
+        normal: plain.normal,
+        mu: plain.mu,
+        normal_bias: normal_bias.map(|raw| number(raw, BIASES[0])).transpose()?,
+        tangent_bias: tangent_bias.map(|raw| vector(raw, BIASES[1])).transpose()?,
+        viscosity: plain.viscosity,
     })
 }
 

@@ -3,7 +3,7 @@
 //! | file | content | reader |
 //! |---|---|---|
 //! | JSON | `kind: lcp` or `mlcp` | `contract` |
-//! | JSON | `kind: contact` | `contact` |
+//! | JSON | `kind: contact` or `contact-acceleration` | `contact` |
 //! | JSON | `kind: contact-raw` | `contact_raw` |
 //! | JSON | `format: lcp-cases/1`, or `problems` | `seed` |
 //! | Siconos text | LCP, MLCP, relay | `siconos` |
@@ -30,7 +30,8 @@ use serde_json::value::RawValue;
 use stiction_lcp::{Class, InputError, Lcp, Mlcp, Solution, Solver, View};
 
 use crate::bad_input::{BadInput, one_line, shown};
-pub use contact::ContactFile;
+use crate::contact::Level;
+pub use contact::{ContactFile, Contacts};
 pub use contact_raw::RawFile;
 
 /// Largest file that is read [bytes].
@@ -156,7 +157,7 @@ impl Named {
 pub enum Content {
     /// LCPs and MLCPs, at least one.
     Problems(Vec<Named>),
-    /// A contact problem.
+    /// A contact problem, of impulses or of forces.
     Contact(ContactFile),
     /// A contact problem given by mass blocks and rows.
     Raw(RawFile),
@@ -176,9 +177,13 @@ pub struct ReadOptions {
 pub fn read_file(path: &Path, options: ReadOptions) -> Result<Vec<Named>, BadInput> {
     match read_content(path, options)? {
         Content::Problems(all) => Ok(all),
-        Content::Raw(_) => Err(BadInput::new("kind", "must be one of lcp, mlcp here, found contact-raw").in_file(path)),
-        Content::Contact(_) => Err(BadInput::new("kind", "must be one of lcp, mlcp here, found contact").in_file(path)),
+        Content::Raw(_) => Err(not_an_lcp("contact-raw").in_file(path)),
+        Content::Contact(file) => Err(not_an_lcp(file.level().names().file).in_file(path)),
     }
+}
+
+fn not_an_lcp(kind: &str) -> BadInput {
+    BadInput::new("kind", format!("must be one of lcp, mlcp here, found {kind}"))
 }
 
 /// Reads a file of any kind.
@@ -309,7 +314,10 @@ fn from_text(text: &str, name: &str) -> Result<Vec<Named>, BadInput> {
 fn from_json(text: &str, name: &str, options: ReadOptions) -> Result<Content, BadInput> {
     let fields = json::Fields::read(json::parse(text)?, "")?;
     match fields.get("kind").map(RawValue::get) {
-        Some("\"contact\"") => return contact::read(&fields, name).map(Content::Contact),
+        Some("\"contact\"") => return contact::read(&fields, name, Level::Velocity).map(Content::Contact),
+        Some("\"contact-acceleration\"") => {
+            return contact::read(&fields, name, Level::Acceleration).map(Content::Contact);
+        }
         Some("\"contact-raw\"") => return contact_raw::read(&fields, name).map(Content::Raw),
         _ => {}
     }

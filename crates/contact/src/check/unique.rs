@@ -2,7 +2,8 @@
 //!
 //! Impulses can be changed along vectors x of the null space of the active columns: Ax = 0 leaves the motion as it is. Active are all
 //! contacts that touch (ν = 0), loaded or not: a load can move to one that carries none. One that sticks has the columns
-//! (n, t_x, t_y); one that slides keeps its friction in proportion and has the one column n − μ T u_t/|u_t|; a joint row has its own.
+//! (n, t_x, t_y); one that slides keeps its friction in proportion and has the one column n − μ T u_t/|u_t|, a dynamic one n + T drag, one
+//! without dry friction n; a joint row has its own.
 //! The impulse of a contact is unique if every null vector is zero there: read off the reduced echelon form of A with complete pivoting,
 //! O(dof · columns · rank). *Unique* is certain; *not unique* may err where the only change would make an unloaded contact pull.
 
@@ -27,14 +28,7 @@ pub fn unique(problem: &ContactProblem, law: Law, normal: &[f64], contact_veloci
             continue;
         }
         let c = problem.columns(i);
-        let mu = if law == Law::Frictionless { 0.0 } else { problem.mu(i) };
-        let slip = libm::hypot(ux, uy);
-        if mu == 0.0 || slip > at_rest {
-            let r = if mu == 0.0 {
-                [0.0; 2]
-            } else {
-                [-mu * ux / slip, -mu * uy / slip]
-            };
+        if let Some(r) = bound_friction(problem, law, (i, [ux, uy]), at_rest) {
             let entries = c.normal.iter().zip(c.tangents[0]).zip(c.tangents[1]);
             active.add(
                 Some(i),
@@ -60,6 +54,27 @@ pub fn unique(problem: &ContactProblem, law: Law, normal: &[f64], contact_veloci
         }
     }
     unique
+}
+
+/// Friction per normal impulse where the law and the motion leave no other; `None` where friction is free within its limit.
+fn bound_friction(
+    problem: &ContactProblem,
+    law: Law,
+    (contact, u_t): (usize, [f64; 2]),
+    at_rest: f64,
+) -> Option<[f64; 2]> {
+    let (mu, slip) = (problem.mu(contact), libm::hypot(u_t[0], u_t[1]));
+    match law {
+        // Viscous friction is given by the motion, whatever the normal impulse.
+        Law::Frictionless | Law::Viscous | Law::ViscousExplicit => Some([0.0; 2]),
+        Law::NoSlip => None,
+        _ if mu == 0.0 => Some([0.0; 2]),
+        Law::CoulombAccelerationAsPublished => problem.drag(contact),
+        Law::CoulombAcceleration if problem.drag(contact).is_some() => problem.drag(contact),
+        Law::Polyhedral | Law::Coulomb | Law::CoulombAcceleration => {
+            (slip > at_rest).then(|| [-mu * u_t[0] / slip, -mu * u_t[1] / slip])
+        }
+    }
 }
 
 /// Largest velocity at a contact without impulses.
@@ -187,6 +202,7 @@ mod tests {
                 mu: 0.5,
                 gap: 0.0,
                 restitution: 0.0,
+                viscosity: 0.0,
             })
             .collect();
         ContactProblem::from_bodies(&[body], &contacts, &[], 0.01, Restitution::Newton).unwrap()

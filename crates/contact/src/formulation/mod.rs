@@ -1,3 +1,6 @@
-//! Contact problems written as linear complementarity problems.
+//! Contact problems written as linear complementarity problems, or as contact problems without friction.
 
 pub(crate) mod coulomb_velocity;
+pub(crate) mod no_slip;
+pub(crate) mod projected;
+pub(crate) mod viscous;

@@ -54,8 +54,8 @@ impl ContactProblem {
         Ok(())
     }
 
-    /// Sets a contact's viscous friction: the tangential impulse per tangential velocity, hμ_v [kg]; at acceleration level the force per
-    /// velocity, μ_v [kg/s]. Read by the viscous laws alone \[Drumwright IV\].
+    /// Sets a contact's viscous friction: the tangential impulse per tangential velocity, hμ_v \[kg\]; at acceleration level the force per
+    /// velocity, μ_v \[kg/s\]. Read by the viscous laws alone \[Drumwright IV\].
     ///
     /// # Errors
     /// An index out of range, a coefficient that is negative or not finite.

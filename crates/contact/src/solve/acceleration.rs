@@ -15,10 +15,23 @@ impl IslandSolver {
     /// Methods in turn until the judge is content.
     pub(super) fn acceleration_chain(&mut self, problem: &ContactProblem, terms: Terms) {
         self.trial.clear(problem, terms.directions);
+        let n = problem.contact_count();
+        let (is_static, in_space) = (
+            (0..n).all(|i| problem.drag(i).is_none()),
+            (0..n).any(|i| !problem.is_planar(i)),
+        );
+        // In space static friction often has several answers: what can rest may move in others. Newton's method finds the rest where
+        // Dantzig's, which takes the contacts one by one, need not.
+        if is_static && in_space && terms.law == Law::CoulombAcceleration {
+            if self.try_method(Method::NewtonCone, problem, terms) {
+                return;
+            }
+            self.trial.clear(problem, terms.directions);
+        }
         if self.try_method(Method::Dantzig, problem, terms) {
             return;
         }
-        if (0..problem.contact_count()).all(|i| problem.drag(i).is_none()) {
+        if is_static {
             // Forces and accelerations of static contacts obey what impulses and velocities obey.
             self.round_chain(problem, terms);
             return;

@@ -1,6 +1,7 @@
 //! One island: methods in turn until the judge is content.
 
 use super::Options;
+use super::smooth::Smooth;
 use super::warm::WarmStart;
 use crate::check::{Judge, Residual, Terms};
 use crate::problem::ContactProblem;
@@ -10,6 +11,7 @@ use crate::solver::dantzig::Dantzig;
 use crate::solver::lemke::{End as PathEnd, Form, LemkePath, WarmBasis};
 use crate::solver::lemke_standard::LemkeStandard;
 use crate::solver::newton_cone::{NewtonCone, Rules};
+use crate::solver::ppm_modified::PpmModified;
 use crate::solver::{End, Impulses, Outcome};
 
 /// Methods of the polyhedral and the frictionless law, the cheapest first.
@@ -40,6 +42,9 @@ pub(crate) struct IslandSolver {
     lemke: LemkePath,
     newton_cone: NewtonCone,
     lemke_standard: LemkeStandard,
+    pub(super) ppm: PpmModified,
+    /// What the laws without dry friction make of a problem.
+    pub(super) smooth: Smooth,
     pub(super) dantzig: Dantzig,
     /// What one method hands to another.
     pub(super) handed: WarmBasis,
@@ -394,14 +399,14 @@ impl IslandSolver {
 
     /// A squeeze of normal impulses alone was found: no velocity satisfies the contacts, whatever the method, or none that could be
     /// computed.
-    fn is_hopeless(&self, problem: &ContactProblem) -> bool {
+    pub(super) fn is_hopeless(&self, problem: &ContactProblem) -> bool {
         let Some(ray) = &self.found.ray else { return false };
         let fastest = problem.v_free().iter().fold(ray.work.abs(), |m, v| m.max(v.abs()));
         ray.infeasible || ray.least_speed > ABSURD * fastest
     }
 
     /// After a ray in which friction takes part: a squeeze of the normals alone says more, and costs little to look for.
-    fn look_for_squeeze(&mut self, problem: &ContactProblem, directions: usize) {
+    pub(super) fn look_for_squeeze(&mut self, problem: &ContactProblem, directions: usize) {
         if self.found.status != Status::Ray || self.is_hopeless(problem) {
             return;
         }
@@ -446,7 +451,7 @@ impl IslandSolver {
             Method::LemkeStructural => self.run_path(problem, terms, Form::Structural, None),
             Method::NewtonCone => self.run_newton(problem, terms, false),
             Method::Dantzig => self.run_dantzig(problem, terms),
-            Method::PpmModified => Outcome::new(End::Unfit),
+            Method::PpmModified => self.run_ppm(problem, 0.0),
         }
     }
 
@@ -461,6 +466,7 @@ impl IslandSolver {
         } = &mut self.trial;
         let friction_of: fn(f64) -> f64 = match terms.law {
             Law::Frictionless => |_| 0.0,
+            Law::NoSlip => |_| f64::INFINITY,
             _ if hold => |mu| if mu >= HOLDS { f64::INFINITY } else { mu },
             _ => |mu| mu,
         };

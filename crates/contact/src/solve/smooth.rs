@@ -1,11 +1,252 @@
-//! The laws that become a problem without friction: no slip and viscous friction \[Drumwright IV, VI\].
+//! The laws that become a problem without friction: no slip and viscous friction \[Drumwright IV, VI\]; and joints for a method that
+//! knows none.
 
 use super::island::IslandSolver;
 use crate::check::Terms;
+use crate::formulation::no_slip::{Glue, Verdict};
+use crate::formulation::projected::Projected;
+use crate::formulation::viscous::Viscous;
+use crate::joint_span::JointSpan;
 use crate::problem::ContactProblem;
-use crate::solution::Method;
+use crate::solution::{Law, Method};
+use crate::solver::{End, Outcome};
+use crate::stamp::Stamp;
+
+/// Methods of these laws, the cheapest first.
+const METHODS: [Method; 5] = [
+    Method::PpmModified,
+    Method::Dantzig,
+    Method::LemkeReduced,
+    Method::NewtonCone,
+    Method::LemkeStandard,
+];
+
+/// Sets of glued contacts that are tried: this many, and as many as there are contacts, up to [`MOST_SETS`].
+const SETS: usize = 20;
+/// Each costs a projection of the problem.
+const MOST_SETS: usize = 200;
+/// Friction that stands for none being enough, where a method knows no infinite friction.
+const HUGE: f64 = 1e6;
+
+/// Transformed problems and the ways back.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Smooth {
+    glue: Glue,
+    viscous: Viscous,
+    /// Joints taken out for principal pivoting, and the problem they are of.
+    joints: Projected,
+    span: JointSpan,
+    stamp: Option<Stamp>,
+    normal: Vec<f64>,
+    theta: Vec<f64>,
+    nu: Vec<f64>,
+    v: Vec<f64>,
+    /// Every problem of the last search for contacts that hold was answered.
+    searched: bool,
+}
 
 impl IslandSolver {
     /// Solves a problem of one of the laws; one method alone where it is named.
-    pub(super) fn smooth_chain(&mut self, _problem: &ContactProblem, _terms: Terms, _method: Option<Method>) {}
+    pub(super) fn smooth_chain(&mut self, problem: &ContactProblem, terms: Terms, method: Option<Method>) {
+        let methods = method.as_ref().map_or(&METHODS[..], std::slice::from_ref);
+        for method in methods {
+            let solved = if terms.law == Law::NoSlip {
+                self.try_no_slip(*method, problem, terms)
+            } else {
+                self.try_viscous(*method, problem, terms)
+            };
+            if solved || self.is_hopeless(problem) {
+                return;
+            }
+            if terms.law == Law::NoSlip && self.smooth.searched {
+                // The sets were at fault, not the method.
+                break;
+            }
+        }
+        if terms.law == Law::NoSlip {
+            self.try_rough(problem, terms, method);
+        }
+    }
+
+    /// Runs a method without friction on a problem that another was transformed to. The impulses are in `trial`.
+    fn run_smooth(&mut self, method: Method, hat: &ContactProblem, terms: Terms, speed: f64) -> Outcome {
+        let terms = Terms {
+            law: Law::Frictionless,
+            ..terms
+        };
+        self.trial.clear(hat, terms.directions);
+        if hat.contact_count() == 0 && hat.joint_count() == 0 {
+            return Outcome::new(End::Answered);
+        }
+        match method {
+            Method::PpmModified => self.run_ppm(hat, speed),
+            _ => self.run(method, hat, terms),
+        }
+    }
+
+    /// Principal pivoting, joints taken out before.
+    pub(super) fn run_ppm(&mut self, problem: &ContactProblem, speed: f64) -> Outcome {
+        if problem.joint_count() == 0 {
+            return self.ppm.run(problem, speed, &mut self.trial.normal);
+        }
+        let Smooth {
+            span,
+            joints,
+            stamp,
+            theta,
+            nu,
+            v,
+            normal,
+            ..
+        } = &mut self.smooth;
+        if !stamp.is_some_and(|stamp| stamp.is(problem.stamp())) {
+            span.set(problem);
+            joints.set(span, problem, 0..0);
+            *stamp = Some(problem.stamp());
+        }
+        joints.load(problem);
+        let hat = &joints.hat;
+        normal.clear();
+        normal.resize(hat.contact_count(), 0.0);
+        let mut outcome = if hat.contact_count() > 0 {
+            self.ppm.run(hat, speed.max(joints.speed), normal)
+        } else {
+            Outcome::new(End::Answered)
+        };
+        joints.take(normal, theta, nu, v);
+        self.trial.normal.copy_from_slice(theta);
+        v.copy_from_slice(problem.k_x());
+        for (i, theta) in theta.iter().enumerate() {
+            problem.push(i, [*theta, 0.0, 0.0], v);
+        }
+        joints.span.impulses(problem, v, false, &mut self.trial.joint);
+        // A squeeze of projected normals names other contacts, and lacks the joints.
+        outcome.ray = None;
+        outcome
+    }
+
+    fn try_viscous(&mut self, method: Method, problem: &ContactProblem, terms: Terms) -> bool {
+        let explicit = terms.law == Law::ViscousExplicit;
+        let mut viscous = std::mem::take(&mut self.smooth.viscous);
+        viscous.set(problem, explicit);
+        let mut outcome = self.run_smooth(method, &viscous.hat, terms, 0.0);
+        let fits = outcome.end != End::Unfit;
+        if fits {
+            viscous.take(problem, explicit, &mut self.trial);
+        }
+        self.smooth.viscous = viscous;
+        if fits {
+            self.found.count(method, &mut outcome);
+        }
+        let solved = fits && self.keep(problem, terms);
+        if fits && !solved {
+            self.look_for_squeeze(problem, terms.directions);
+        }
+        solved
+    }
+
+    fn try_no_slip(&mut self, method: Method, problem: &ContactProblem, terms: Terms) -> bool {
+        let mut glue = std::mem::take(&mut self.smooth.glue);
+        let mut outcome = Outcome::new(End::Limit);
+        let solved = self.search_glue(&mut glue, method, problem, terms, &mut outcome);
+        self.smooth.glue = glue;
+        if outcome.end != End::Unfit {
+            let status = self.found.status;
+            self.found.count(method, &mut outcome);
+            if solved {
+                self.found.status = status;
+            } else {
+                self.look_for_squeeze(problem, terms.directions);
+            }
+        }
+        solved
+    }
+
+    /// Looks for contacts that hold; returns whether the judge accepts what it finds.
+    fn search_glue(
+        &mut self,
+        glue: &mut Glue,
+        method: Method,
+        problem: &ContactProblem,
+        terms: Terms,
+        total: &mut Outcome,
+    ) -> bool {
+        glue.begin(problem);
+        self.smooth.searched = true;
+        let mut lawful = false;
+        for _ in 0..(SETS + problem.contact_count()).min(MOST_SETS) {
+            let mut verdict = None;
+            // A locked contact that closes leaves a set without answer.
+            if glue.project(problem) {
+                let projected = glue.projected();
+                let (hat, speed) = (std::mem::take(&mut projected.hat), projected.speed);
+                let outcome = self.run_smooth(method, &hat, terms, speed);
+                glue.projected().hat = hat;
+                total.pivots += outcome.pivots;
+                total.newton_steps += outcome.newton_steps;
+                total.handovers += outcome.handovers;
+                total.reason = outcome.reason.or(total.reason);
+                // A squeeze that takes glue is no proof: without it there may be none.
+                total.end = match outcome.end {
+                    End::Ray if !glue.is_loose() => End::Limit,
+                    end => end,
+                };
+                if outcome.end == End::Unfit {
+                    return false;
+                }
+                self.smooth.searched &= outcome.end == End::Answered;
+                if outcome.end == End::Answered {
+                    verdict = Some(glue.take(problem, &self.trial.normal));
+                }
+            }
+            let Some(verdict) = verdict else {
+                if glue.restart() {
+                    continue;
+                }
+                break;
+            };
+            if verdict != Verdict::Wrong {
+                glue.write(problem, &mut self.trial);
+                let solved = self.keep(problem, terms);
+                lawful = lawful || solved;
+                if solved && verdict == Verdict::Stands {
+                    return true;
+                }
+            }
+            let on = verdict != Verdict::Stands && glue.go_on(problem, verdict);
+            if !on && (lawful || !glue.restart()) {
+                break;
+            }
+        }
+        lawful
+    }
+
+    /// No slip as friction without limit, or nearly so.
+    fn try_rough(&mut self, problem: &ContactProblem, terms: Terms, method: Option<Method>) {
+        if method.is_none_or(|m| m == Method::NewtonCone) {
+            self.trial.clear(problem, terms.directions);
+            if self.try_method(Method::NewtonCone, problem, terms) {
+                return;
+            }
+        }
+        let lemke = [Method::LemkeReduced, Method::LemkeStandard];
+        let methods = lemke.into_iter().filter(|m| method.is_none_or(|only| only == *m));
+        let polygon = Terms {
+            law: Law::Polyhedral,
+            ..terms
+        };
+        let mut rough = None;
+        for method in methods {
+            let rough = rough.get_or_insert_with(|| problem.with_friction(HUGE));
+            self.trial.clear(rough, terms.directions);
+            let mut outcome = self.run(method, rough, polygon);
+            if outcome.end == End::Unfit {
+                continue;
+            }
+            self.found.count(method, &mut outcome);
+            if self.keep(problem, terms) {
+                return;
+            }
+        }
+    }
 }

@@ -2,9 +2,11 @@
 
 pub(crate) mod columns;
 pub(crate) mod dantzig;
+pub(crate) mod find_indices;
 pub(crate) mod lemke;
 pub(crate) mod lemke_standard;
 pub(crate) mod newton_cone;
+pub(crate) mod ppm_modified;
 
 use crate::check::Answer;
 use crate::cone::{Circle, neighbours};

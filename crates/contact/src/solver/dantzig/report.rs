@@ -29,21 +29,21 @@ impl Dantzig {
         let change = |i: usize| items[i].scale * self.delta_theta[i];
         let contacts = (0..items.len()).filter(|i| !items[*i].is_joint);
         let largest = contacts.clone().fold(0.0_f64, |m, i| m.max(change(i).abs()));
-        let unit = if largest > 0.0 { 1.0 / largest } else { 1.0 };
+        let unit = if largest > 0.0 { largest } else { 1.0 };
         let mut drive = Drive {
             driven: items[driven.item()].index,
             ..Drive::default()
         };
         for i in contacts {
-            let f = self.contacts[i].delta_f.map(|x| unit * items[i].scale * x);
+            let f = self.contacts[i].delta_f.map(|x| items[i].scale * x / unit);
             if change(i) != 0.0 || f != [0.0; 2] {
-                drive.contacts.push((items[i].index, unit * change(i), f));
+                drive.contacts.push((items[i].index, change(i) / unit, f));
             }
         }
         drive.contacts.sort_unstable_by_key(|(i, _, _)| *i);
         for i in (0..items.len()).filter(|i| items[*i].is_joint) {
             if change(i) != 0.0 {
-                drive.joints.push((items[i].index, unit * change(i)));
+                drive.joints.push((items[i].index, change(i) / unit));
             }
         }
         drive.joints.sort_unstable_by_key(|(k, _)| *k);

@@ -1,0 +1,137 @@
+//! The two levels of contact files: impulses and velocities of a step, or forces and accelerations.
+
+use stiction_contact::{Law, Options};
+
+use crate::BadInput;
+use crate::bad_input::shown;
+
+/// What the unknowns of a file are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Level {
+    /// `kind: contact`.
+    Velocity,
+    /// `kind: contact-acceleration`.
+    Acceleration,
+}
+
+/// How answers of a level are written: keys of the JSON, and words with units for a person.
+#[derive(Debug)]
+pub(crate) struct Names {
+    /// Kind of the file.
+    pub(crate) file: &'static str,
+    /// Kind of the answer and of the verdict.
+    pub(crate) answer: &'static str,
+    pub(crate) verdict: &'static str,
+    pub(crate) normal: &'static str,
+    pub(crate) friction: &'static str,
+    pub(crate) joint: &'static str,
+    pub(crate) body: &'static str,
+    pub(crate) normal_motion: &'static str,
+    pub(crate) tangent_motion: &'static str,
+    /// What pushes and what moves.
+    pub(crate) push: &'static str,
+    pub(crate) pushes: &'static str,
+    pub(crate) motion: &'static str,
+    pub(crate) motions: &'static str,
+    pub(crate) push_unit: &'static str,
+    pub(crate) motion_unit: &'static str,
+    pub(crate) turn_unit: &'static str,
+    /// The tangential motion of a contact in a table.
+    pub(crate) sliding: &'static str,
+}
+
+const VELOCITY: Names = Names {
+    file: "contact",
+    answer: "contact-solution",
+    verdict: "contact-check",
+    normal: "normal_impulse",
+    friction: "friction_impulse",
+    joint: "impulse",
+    body: "velocity",
+    normal_motion: "normal_velocity",
+    tangent_motion: "slip_velocity",
+    push: "impulse",
+    pushes: "impulses",
+    motion: "velocity",
+    motions: "velocities",
+    push_unit: "N s",
+    motion_unit: "m/s",
+    turn_unit: "rad/s",
+    sliding: "slip",
+};
+
+const ACCELERATION: Names = Names {
+    file: "contact-acceleration",
+    answer: "contact-acceleration-solution",
+    verdict: "contact-acceleration-check",
+    normal: "normal_force",
+    friction: "friction_force",
+    joint: "force",
+    body: "acceleration",
+    normal_motion: "normal_acceleration",
+    tangent_motion: "tangent_acceleration",
+    push: "force",
+    pushes: "forces",
+    motion: "acceleration",
+    motions: "accelerations",
+    push_unit: "N",
+    motion_unit: "m/s2",
+    turn_unit: "rad/s2",
+    sliding: "acceleration",
+};
+
+impl Level {
+    pub(crate) fn names(self) -> &'static Names {
+        match self {
+            Self::Velocity => &VELOCITY,
+            Self::Acceleration => &ACCELERATION,
+        }
+    }
+
+    /// Laws that make sense at the level.
+    pub(crate) fn laws(self) -> &'static [Law] {
+        match self {
+            Self::Velocity => &[
+                Law::Frictionless,
+                Law::Polyhedral,
+                Law::Coulomb,
+                Law::NoSlip,
+                Law::Viscous,
+                Law::ViscousExplicit,
+            ],
+            Self::Acceleration => &[
+                Law::Frictionless,
+                Law::CoulombAcceleration,
+                Law::CoulombAccelerationAsPublished,
+                Law::ViscousExplicit,
+            ],
+        }
+    }
+
+    pub(crate) fn default_law(self) -> Law {
+        match self {
+            Self::Velocity => Options::default().law,
+            Self::Acceleration => Law::CoulombAcceleration,
+        }
+    }
+
+    /// The law with this name, hyphens or underscores between its words. Forces have no end of a step: there `viscous` is the explicit law.
+    pub(crate) fn law_named(self, name: &str) -> Result<Law, BadInput> {
+        let hyphens = name.replace('_', "-");
+        let named = Law::ALL.into_iter().find(|law| law.name() == hyphens);
+        let law = match (self, named) {
+            (Self::Acceleration, Some(Law::Viscous)) => Some(Law::ViscousExplicit),
+            (_, named) => named,
+        };
+        law.filter(|law| self.laws().contains(law)).ok_or_else(|| {
+            let names: Vec<_> = self.laws().iter().map(|law| law.name()).collect();
+            let problem = format!(
+                "must be one of {} for {} files, found {}",
+                names.join(", "),
+                self.names().file,
+                shown(name)
+            );
+            BadInput::new("law", problem)
+        })
+    }
+}

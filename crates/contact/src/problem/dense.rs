@@ -1,0 +1,106 @@
+//! Problems of one block with unit mass and full columns: what transformations lead to. Refilled without allocating.
+
+use super::{Block, Columns, Contact, ContactProblem, Joint, Touch};
+use crate::mass::backward;
+use crate::stamp::Stamp;
+
+impl ContactProblem {
+    /// Empties the problem for one block of `dim` coordinates and unit mass, at rest.
+    pub(crate) fn set_dense(&mut self, dim: usize) {
+        self.contacts.clear();
+        self.joints.clear();
+        self.touches.clear();
+        self.tilde.clear();
+        self.normalised.clear();
+        self.blocks.clear();
+        self.blocks.push(Block { dim, at: 0, mass: 0 });
+        // The same for mass and factor, and all columns share it.
+        for matrix in [&mut self.mass, &mut self.G] {
+            matrix.clear();
+            matrix.resize(dim * dim, 0.0);
+            for k in 0..dim {
+                matrix[k * dim + k] = 1.0;
+            }
+        }
+        self.v_free.clear();
+        self.v_free.resize(dim, 0.0);
+        self.k_x.clear();
+        self.k_x.resize(dim, 0.0);
+        let touch = Touch {
+            block: 0,
+            at: 0,
+            start: 0,
+            len: dim,
+        };
+        self.touches.push(touch);
+        self.stamp = Stamp::fresh();
+    }
+
+    /// Adds a contact without tangents whose normal is written by `fill` onto zeros.
+    pub(crate) fn push_dense(&mut self, bias: f64, key: u64, fill: impl FnOnce(&mut [f64])) {
+        let columns = self.push_column(3, fill);
+        self.contacts.push(Contact {
+            columns,
+            mu: 0.0,
+            bias: [bias, 0.0, 0.0],
+            restitution: 0.0,
+            slip: [0.0; 2],
+            viscosity: 0.0,
+            key,
+            planar: true,
+        });
+    }
+
+    /// Adds a joint row likewise.
+    pub(crate) fn push_dense_joint(&mut self, bias: f64, fill: impl FnOnce(&mut [f64])) {
+        let columns = self.push_column(1, fill);
+        self.joints.push(Joint { columns, bias });
+    }
+
+    /// Room for some columns, of which the first is filled.
+    fn push_column(&mut self, count: usize, fill: impl FnOnce(&mut [f64])) -> Columns {
+        let (len, values) = (self.v_free.len(), self.tilde.len());
+        self.tilde.resize(values + count * len, 0.0);
+        fill(&mut self.tilde[values..values + len]);
+        self.normalised.extend_from_slice(&self.tilde[values..]);
+        Columns {
+            touches: 0..1,
+            values,
+            len,
+        }
+    }
+
+    /// Replaces all normal biases; the columns stay.
+    pub(crate) fn set_normal_biases(&mut self, bias: impl Fn(usize) -> f64) {
+        for (i, contact) in self.contacts.iter_mut().enumerate() {
+            contact.bias[0] = bias(i);
+        }
+        self.stamp = Stamp::fresh();
+    }
+
+    /// Replaces the velocity of a problem with unit mass, written by `fill`.
+    pub(crate) fn set_dense_velocity(&mut self, fill: impl FnOnce(&mut [f64])) {
+        fill(&mut self.v_free);
+        self.k_x.copy_from_slice(&self.v_free);
+    }
+
+    /// Replaces the velocity without contact by one in normalised coordinates. Does not allocate.
+    pub(crate) fn set_normalised_velocity(&mut self, k: &[f64]) {
+        self.k_x.copy_from_slice(k);
+        self.v_free.copy_from_slice(k);
+        for block in 0..self.blocks.len() {
+            let Block { dim, at, mass } = self.blocks[block];
+            backward(&self.G[mass..mass + dim * dim], &mut self.v_free[at..at + dim]);
+        }
+    }
+
+    /// The same problem with one coefficient of friction.
+    pub(crate) fn with_friction(&self, mu: f64) -> Self {
+        let mut problem = self.clone();
+        for contact in &mut problem.contacts {
+            contact.mu = mu;
+        }
+        problem.stamp = Stamp::fresh();
+        problem
+    }
+}
