@@ -5,7 +5,6 @@
 
 use stiction_contact::ContactProblem;
 
-use super::projection::Projection;
 use super::qp::gram;
 use super::{Contender, Found};
 use crate::BadInput;
@@ -57,9 +56,7 @@ impl Contender for Dense {
     fn prepare(&mut self, problem: &ContactProblem) -> Result<(), BadInput> {
         let n = problem.contact_count();
         self.n = n;
-        let mut projection = Projection::default();
-        projection.set(problem, false);
-        gram(&projection, &mut self.a, &mut self.b);
+        gram(problem, &mut self.a, &mut self.b);
         if self.shifted {
             let mean = (0..n).map(|i| self.a[i * n + i]).sum::<f64>() / n as f64;
             for i in 0..n {

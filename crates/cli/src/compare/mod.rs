@@ -2,7 +2,6 @@
 
 pub(crate) mod dense;
 pub(crate) mod ours;
-mod projection;
 pub(crate) mod qp;
 pub(crate) mod report;
 

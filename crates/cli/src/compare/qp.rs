@@ -7,9 +7,8 @@
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus};
 use stiction_contact::check::{Answer, Judge, Terms};
-use stiction_contact::{ContactProblem, Law};
+use stiction_contact::{ContactProblem, Law, NoSlipEquivalent};
 
-use super::projection::Projection;
 use super::{Contender, Found};
 use crate::BadInput;
 
@@ -40,7 +39,7 @@ pub(crate) struct Qp {
     form: Form,
     span: Span,
     tolerance: f64,
-    projection: Projection,
+    equivalent: NoSlipEquivalent,
     data: Data,
     theta: Vec<f64>,
     iterations: usize,
@@ -64,7 +63,7 @@ impl Qp {
             form,
             span,
             tolerance,
-            projection: Projection::default(),
+            equivalent: NoSlipEquivalent::new(),
             data: Data {
                 p: CscMatrix::zeros((0, 0)),
                 q: Vec::new(),
@@ -80,14 +79,26 @@ impl Qp {
 
     /// From the contact problem to the QP's data.
     fn formulate(&mut self, problem: &ContactProblem) {
-        self.projection.set(problem, self.law == Law::NoSlip);
+        let smooth = if self.law == Law::NoSlip {
+            self.equivalent.set(problem);
+            self.equivalent.problem()
+        } else {
+            problem
+        };
         self.data = match self.form {
-            Form::Impulses => impulses(&self.projection),
-            Form::Motions => motions(&self.projection),
+            Form::Impulses => impulses(smooth),
+            Form::Motions => motions(smooth),
         };
     }
 
     fn run(&mut self) -> Result<(), BadInput> {
+        if self.data.b.is_empty() || self.data.q.is_empty() {
+            // Tangents hold every normal: nothing is left to solve, and the solver takes no empty problem.
+            self.theta.clear();
+            self.theta.resize(self.data.b.len(), 0.0);
+            (self.iterations, self.status) = (0, SolverStatus::Solved);
+            return Ok(());
+        }
         let settings = DefaultSettings {
             verbose: false,
             tol_gap_abs: self.tolerance,
@@ -124,17 +135,18 @@ impl Contender for Qp {
     }
 
     fn found(&mut self, problem: &ContactProblem) -> Result<Found, BadInput> {
-        let n = problem.contact_count();
-        let (mut friction, mut joint) = (vec![[0.0; 2]; n], vec![0.0; problem.joint_count()]);
-        self.projection
-            .impulses(problem, &self.theta, &mut friction, &mut joint);
+        let (normal, friction, joint) = if self.law == Law::NoSlip {
+            self.equivalent.impulses(problem, &self.theta)?
+        } else {
+            (self.theta.clone(), vec![[0.0; 2]; self.theta.len()], Vec::new())
+        };
         let terms = Terms {
             law: self.law,
             directions: 8,
             tolerance: JUDGED,
         };
         let answer = Answer {
-            normal: &self.theta,
+            normal: &normal,
             friction: &friction,
             phi: None,
             joint: &joint,
@@ -157,10 +169,10 @@ impl Contender for Qp {
     }
 }
 
-fn impulses(projection: &Projection) -> Data {
-    let n = projection.bias.len();
+fn impulses(problem: &ContactProblem) -> Data {
+    let n = problem.contact_count();
     let (mut products, mut e) = (Vec::new(), Vec::new());
-    gram(projection, &mut products, &mut e);
+    gram(problem, &mut products, &mut e);
     let upper = n * (n + 1) / 2;
     let (mut ends, mut rows, mut values) = (vec![0], Vec::with_capacity(upper), Vec::with_capacity(upper));
     for j in 0..n {
@@ -176,44 +188,61 @@ fn impulses(projection: &Projection) -> Data {
     }
 }
 
-fn motions(projection: &Projection) -> Data {
-    let (n, m) = (projection.bias.len(), projection.k.len());
-    let (mut ends, mut rows, mut values) = (vec![0], Vec::new(), Vec::new());
-    for r in 0..m {
-        for i in 0..n {
-            let x = projection.normals[i * m + r];
-            if x != 0.0 {
-                rows.push(i);
-                values.push(-x);
+fn motions(problem: &ContactProblem) -> Data {
+    let (n, m) = (problem.contact_count(), problem.dof());
+    // Entries of each coordinate's column, contact after contact.
+    let mut columns: Vec<Vec<(usize, f64)>> = vec![Vec::new(); m];
+    for i in 0..n {
+        let contact = problem.columns(i);
+        for touch in contact.touches {
+            let part = &contact.normal[touch.start..touch.start + touch.len];
+            for (column, x) in columns[touch.at..].iter_mut().zip(part) {
+                if *x != 0.0 {
+                    column.push((i, -x));
+                }
             }
         }
+    }
+    let (mut ends, mut rows, mut values) = (vec![0], Vec::new(), Vec::new());
+    for column in &columns {
+        rows.extend(column.iter().map(|(row, _)| *row));
+        values.extend(column.iter().map(|(_, value)| *value));
         ends.push(rows.len());
     }
     Data {
         p: CscMatrix::identity(m),
-        q: projection.k.iter().map(|k| -k).collect(),
+        q: problem.k_x().iter().map(|k| -k).collect(),
         a: CscMatrix::new(n, m, ends, rows, values),
-        b: projection.bias.clone(),
+        b: (0..n).map(|i| problem.bias(i)[0]).collect(),
     }
 }
 
 /// F = NᵀN row by row and e = Nᵀk + b.
-pub(super) fn gram(projection: &Projection, products: &mut Vec<f64>, e: &mut Vec<f64>) {
-    let (n, m) = (projection.bias.len(), projection.k.len().max(1));
-    let normal = |i: usize| &projection.normals[i * m..(i + 1) * m];
+pub(super) fn gram(problem: &ContactProblem, products: &mut Vec<f64>, e: &mut Vec<f64>) {
+    let n = problem.contact_count();
     products.clear();
     products.resize(n * n, 0.0);
     e.clear();
+    let mut v = vec![0.0; problem.dof()];
     for i in 0..n {
+        v.fill(0.0);
+        problem.push(i, [1.0, 0.0, 0.0], &mut v);
         for j in 0..=i {
-            let product = dot(normal(i), normal(j));
+            let product = along(problem, j, &v);
             products[i * n + j] = product;
             products[j * n + i] = product;
         }
-        e.push(dot(normal(i), &projection.k) + projection.bias[i]);
+        e.push(along(problem, i, problem.k_x()) + problem.bias(i)[0]);
     }
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
+/// Normal velocity of a contact.
+fn along(problem: &ContactProblem, contact: usize, v: &[f64]) -> f64 {
+    let columns = problem.columns(contact);
+    let mut sum = 0.0;
+    for touch in columns.touches {
+        let part = &columns.normal[touch.start..touch.start + touch.len];
+        sum += part.iter().zip(&v[touch.at..]).map(|(n, v)| n * v).sum::<f64>();
+    }
+    sum
 }
