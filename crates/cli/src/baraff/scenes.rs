@@ -65,6 +65,7 @@ fn contact(a: usize, b: Option<usize>, point: [f64; 3], normal: [f64; 3]) -> Bod
         mu: 0.0,
         gap: 0.0,
         restitution: 0.0,
+        viscosity: 0.0,
     }
 }
 

@@ -13,7 +13,7 @@ use stiction_contact::ContactProblem;
 
 use crate::BadInput;
 use crate::chart::{PALETTE, Panel, Point, Series, exponent, png, svg};
-use crate::timing::{quantile, time_us};
+use crate::timing::{median, quantile, time_us};
 
 /// A row stops trying further problems after this long; the table says how many were tried.
 const ROW_LIMIT: Duration = Duration::from_secs(10);
@@ -84,6 +84,11 @@ pub(crate) trait Contender {
     /// What is timed. A problem is mutable so that it can be given as one not met before.
     fn solve(&mut self, problem: &mut ContactProblem) -> Result<(), BadInput>;
 
+    /// The same for a geometry met before, where that is another time: only loads have changed.
+    fn solve_again(&mut self, problem: &mut ContactProblem) -> Result<(), BadInput> {
+        self.solve(problem)
+    }
+
     /// What came out of the last solve.
     fn found(&mut self, problem: &ContactProblem) -> Result<Found, BadInput>;
 }
@@ -121,6 +126,8 @@ pub(crate) struct Row {
     /// Time [us] over the problems tried: least, quartiles.
     pub(crate) least_us: f64,
     pub(crate) quartiles_us: [f64; 3],
+    /// Median time where the geometry was met before [us].
+    pub(crate) again_us: f64,
     pub(crate) mean_steps: f64,
     pub(crate) most_steps: usize,
     pub(crate) mean_active: f64,
@@ -146,7 +153,7 @@ impl Row {
 /// Solves the problems of a case in one way.
 pub(crate) fn measure(case: &Case, way: Way, contender: &mut dyn Contender) -> Result<Row, BadInput> {
     let started = Instant::now();
-    let (mut times, mut found) = (Vec::new(), Vec::new());
+    let (mut times, mut again, mut found) = (Vec::new(), Vec::new(), Vec::new());
     for problem in &case.problems {
         let mut problem = problem.clone();
         contender.prepare(&problem)?;
@@ -157,6 +164,9 @@ pub(crate) fn measure(case: &Case, way: Way, contender: &mut dyn Contender) -> R
         let once = start.elapsed();
         found.push(contender.found(&problem)?);
         times.push(time_us(once, || contender.solve(&mut problem))?);
+        if way.ours {
+            again.push(time_us(once, || contender.solve_again(&mut problem))?);
+        }
         if started.elapsed() > ROW_LIMIT {
             break;
         }
@@ -183,6 +193,7 @@ pub(crate) fn measure(case: &Case, way: Way, contender: &mut dyn Contender) -> R
         worst: found.iter().fold(0.0_f64, |worst, found| worst.max(found.residual)),
         least_us: times.first().copied().unwrap_or(f64::NAN),
         quartiles_us: [0.25, 0.5, 0.75].map(|share| quantile(&times, share)),
+        again_us: median(again),
         mean_steps: mean(|found| found.steps),
         most_steps: found.iter().map(|found| found.steps).max().unwrap_or(0),
         mean_active: mean(|found| found.active),
@@ -198,11 +209,20 @@ pub(crate) fn all_clean(rows: &[Row]) -> bool {
 /// Median time of a way at a size of a family over that of another: how many times slower it is. `None` where one was not run, or
 /// is ours and not all of its answers were accepted.
 pub(crate) fn ratio(rows: &[Row], family: &str, size: usize, slow: &str, fast: &str) -> Option<f64> {
+    ratio_of(rows, family, size, [slow, fast], Row::median_us)
+}
+
+/// The same where the geometry was met before.
+pub(crate) fn ratio_again(rows: &[Row], family: &str, size: usize, slow: &str, fast: &str) -> Option<f64> {
+    ratio_of(rows, family, size, [slow, fast], |row| row.again_us)
+}
+
+fn ratio_of(rows: &[Row], family: &str, size: usize, [slow, fast]: [&str; 2], time: fn(&Row) -> f64) -> Option<f64> {
     let time = |way: &str| {
         let row = rows
             .iter()
             .find(|row| row.family == family && row.size == size && row.way.name == way && row.counts())?;
-        Some(row.median_us())
+        Some(time(row))
     };
     Some(time(slow)? / time(fast)?)
 }

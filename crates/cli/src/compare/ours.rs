@@ -33,6 +33,11 @@ impl Contender for Ours {
         Ok(())
     }
 
+    fn solve_again(&mut self, problem: &mut ContactProblem) -> Result<(), BadInput> {
+        self.0.solve(problem)?;
+        Ok(())
+    }
+
     fn found(&mut self, _problem: &ContactProblem) -> Result<Found, BadInput> {
         let solution = self.0.solution();
         Ok(Found {

@@ -83,6 +83,7 @@ fn problem(held: usize, faces: Faces, rng: &mut Rng) -> Result<ContactProblem, I
                 mu: MU,
                 gap: 0.0,
                 restitution: 0.0,
+                viscosity: 0.0,
             });
         }
     }

@@ -11,7 +11,7 @@ use crate::chart::{Panel, message};
 use crate::compare::ours::Ours;
 use crate::compare::qp::{Form, Qp, Span};
 use crate::compare::report::{ratio_line, table};
-use crate::compare::{Case, Contender, Row, Way, all_clean, measure, ratio, series, write};
+use crate::compare::{Case, Contender, Row, Way, all_clean, measure, ratio, ratio_again, series, write};
 use crate::{BadInput, Outcome};
 
 /// Friction directions of the polyhedral law: the paper's pyramid.
@@ -158,6 +158,13 @@ fn ratios(rows: &[Row]) -> String {
         let found = ratio(rows, BOXES, 2, slow, "ppm_modified");
         ratio_line(&mut text, &format!("{slow} : ppm_modified"), found, target);
     }
+    let again = ratio_again(rows, BOXES, 2, "lemke_standard", "ppm_modified");
+    ratio_line(
+        &mut text,
+        "lemke_standard : ppm_modified, geometry met before",
+        again,
+        "for comparison",
+    );
     text += "growth from 12 to 96 contacts a face, exponent of the number\n";
     for series in series(rows, FACES, &WAYS, 12.0) {
         let target = if series.name == "ppm_modified" {
