@@ -96,22 +96,6 @@ pub(crate) fn svg(panels: &[Panel]) -> String {
     out + "</svg>\n"
 }
 
-/// A title that says what was found: the slowest and the fastest growth.
-pub(crate) fn message(subject: &str, series: &[Series], symbol: char) -> String {
-    let mut growth: Vec<(f64, &str)> = series
-        .iter()
-        .filter_map(|s| Some((s.exponent?, s.name.as_str())))
-        .collect();
-    growth.sort_by(|a, b| a.0.total_cmp(&b.0));
-    match growth.as_slice() {
-        [] => subject.to_owned(),
-        [(p, name)] => format!("{subject}: {name} grows as {symbol}^{p:.1}"),
-        [(p, name), .., (most, other)] => {
-            format!("{subject}: {name} ~ {symbol}^{p:.1}, {other} ~ {symbol}^{most:.1}")
-        }
-    }
-}
-
 /// The figure as PNG, with the embedded font alone.
 pub(crate) fn png(svg: &str) -> Result<Vec<u8>, BadInput> {
     let broken = |what: &dyn std::fmt::Display| BadInput::new("figure", format!("internal: {what}"));

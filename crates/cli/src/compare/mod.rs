@@ -27,20 +27,17 @@ pub(crate) struct Way {
     pub(crate) note: &'static str,
     /// What the time holds, in words.
     pub(crate) holds: &'static str,
-    /// Most contacts that it is tried on.
-    pub(crate) most_contacts: usize,
     /// One of our own methods: its answers must be verified.
     pub(crate) ours: bool,
 }
 
 impl Way {
-    /// One of our own methods, tried on up to `most_contacts`.
-    pub(crate) const fn ours(name: &'static str, note: &'static str, most_contacts: usize) -> Self {
+    /// One of our own methods.
+    pub(crate) const fn ours(name: &'static str, note: &'static str) -> Self {
         Self {
             name,
             note,
             holds: "all from the contact problem: formulation, method and judge",
-            most_contacts,
             ours: true,
         }
     }
@@ -51,7 +48,6 @@ impl Way {
             name,
             note,
             holds,
-            most_contacts: usize::MAX,
             ours: false,
         }
     }

@@ -1,7 +1,7 @@
 //! The experiment's figures: time against contacts and time against bodies.
 
 use super::measure::{Row, Way};
-use crate::chart::{PALETTE, Panel, Point, Series, exponent, message, svg};
+use crate::chart::{PALETTE, Panel, Point, Series, exponent, svg};
 use crate::scenarios::Group;
 
 /// Contacts and bodies from which on growth is fitted: below, fixed costs hide it.
@@ -106,4 +106,20 @@ fn series(rows: &[Row], fit_from: f64, size: impl Fn(&Row) -> Option<usize>) -> 
         }
     }
     all
+}
+
+/// A title that says what was found: the slowest and the fastest growth.
+fn message(subject: &str, series: &[Series], symbol: char) -> String {
+    let mut growth: Vec<(f64, &str)> = series
+        .iter()
+        .filter_map(|s| Some((s.exponent?, s.name.as_str())))
+        .collect();
+    growth.sort_by(|a, b| a.0.total_cmp(&b.0));
+    match growth.as_slice() {
+        [] => subject.to_owned(),
+        [(p, name)] => format!("{subject}: {name} grows as {symbol}^{p:.1}"),
+        [(p, name), .., (most, other)] => {
+            format!("{subject}: {name} ~ {symbol}^{p:.1}, {other} ~ {symbol}^{most:.1}")
+        }
+    }
 }
