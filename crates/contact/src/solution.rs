@@ -20,8 +20,9 @@ pub enum Law {
     /// As printed in \[Baraff (21)\]: friction of a static contact that starts to slide need not oppose the acceleration exactly, only
     /// not help it. Its direction then depends on the order of operations.
     CoulombAccelerationAsPublished,
-    /// No slip where a contact is closed \[Drumwright VI\]: either ν = 0 and u_t = 0, with any friction, or θ = 0 and f = 0. The limit of
-    /// Coulomb's law for infinite friction.
+    /// No slip where a contact is closed \[Drumwright VI\]: either ν = 0 and u_t = 0, with any friction, or θ = 0 and f = 0. As in the limit
+    /// of Coulomb's law for infinite friction, a contact may also slip that is not pressed: one whose friction opposes the slip with 10⁶
+    /// times the normal impulse or more.
     NoSlip,
     /// No dry friction; viscous friction f = −c u_t of the velocity at the end of the step \[Drumwright IV\], implicit.
     Viscous,
@@ -168,7 +169,7 @@ impl Method {
                 "finite without friction; with friction zero-length steps are bounded, then Lemke takes over"
             }
             Self::PpmModified => {
-                "cycles are noticed and handed to dantzig; cost cubic in coordinates, linear in contacts"
+                "cycles are noticed and handed to a ratio test; cost cubic in coordinates, linear in contacts"
             }
         }
     }

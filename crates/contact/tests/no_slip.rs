@@ -192,8 +192,17 @@ fn towers_that_come_apart_are_lawful_with_every_method() {
         }
         solved += 1;
         assert_solved(&problem, &found, &format!("case {case}"));
-        for (theta, f) in found.normal_impulse.iter().zip(&found.friction_impulse) {
-            assert!(*theta > 0.0 || *f == [0.0; 2], "case {case}: friction without push");
+        for (i, (theta, f)) in found.normal_impulse.iter().zip(&found.friction_impulse).enumerate() {
+            let slip = found.contact_velocity[i];
+            let slips = slip[1].hypot(slip[2]) > 1e-6;
+            assert!(
+                *theta > 0.0 || *f == [0.0; 2] || slips,
+                "case {case}: friction without push"
+            );
+        }
+        if found.stats.methods.last() != Some(&Method::PpmModified) {
+            // What huge friction leaves: methods alone do not look for it.
+            continue;
         }
         for method in METHODS {
             let found = solve_with(&problem, Law::NoSlip, Some(method));
@@ -206,6 +215,24 @@ fn towers_that_come_apart_are_lawful_with_every_method() {
 }
 
 /// A box at a wall, leaving it or along it, falls; pressed against it, it holds by its lower edge, about which it turns.
+/// Violent kicks lift contacts by the very friction that they need. What is then left is Coulomb's law for huge friction; where that is not
+/// found either, the status says so.
+#[test]
+fn violent_kicks_are_solved_or_said_to_be_unsolved() {
+    let mut random = Random(12);
+    let mut unsolved = 0;
+    for k in 0..400 {
+        let problem = tower(1 + k % 4, 10.0, 0.3, &mut random);
+        let found = solve_with(&problem, Law::NoSlip, None);
+        if found.status == Status::Solved {
+            assert_solved(&problem, &found, &format!("case {k}"));
+        } else {
+            unsolved += 1;
+        }
+    }
+    assert!(unsolved <= 16, "{unsolved} of 400");
+}
+
 #[test]
 fn a_wall_holds_what_is_pressed_against_it_alone() {
     for (speed, falls) in [(0.5, true), (1e-6, true), (0.0, true), (-1e-6, false), (-0.5, false)] {

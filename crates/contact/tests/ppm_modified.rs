@@ -113,6 +113,45 @@ fn twenty_thousand_problems_are_solved_and_agree() {
     );
 }
 
+/// Biases that some velocity satisfies, many of them exactly: dependent contacts must be exchanged.
+#[test]
+fn twenty_thousand_problems_with_bias_are_solved() {
+    let mut random = Random(0xABCD);
+    let any = Options {
+        law: Law::Frictionless,
+        ..Options::default()
+    };
+    let (mut ppm, mut any) = (solver(Method::PpmModified), ContactSolver::new(any).unwrap());
+    let mut reasons = std::collections::BTreeMap::new();
+    for case in 0..20_000 {
+        let mut problem = problem(&mut random);
+        let x: Vec<f64> = (0..problem.dof()).map(|_| random.next()).collect();
+        for i in 0..problem.contact_count() {
+            let c = problem.columns_tilde(i);
+            let parts = c
+                .touches
+                .iter()
+                .flat_map(|t| (0..t.len).map(|k| (t.start + k, t.at + k)));
+            let speed: f64 = parts.map(|(entry, at)| c.normal[entry] * x[at]).sum();
+            let gap = if random.below(2) == 0 { random.next().abs() } else { 0.0 };
+            problem.set_bias(i, [gap - speed, 0.0, 0.0]).unwrap();
+        }
+        let found = ppm.solve(&problem).unwrap();
+        assert_eq!(found.status, Status::Solved, "case {case}: {:?}", found.residual);
+        if let Some(reason) = found.stats.handover_reason {
+            *reasons.entry(reason).or_insert(0) += 1;
+        }
+        if case % 20 == 0 {
+            let other = any.solve(&problem).unwrap();
+            assert_eq!(other.status, Status::Solved, "case {case}: {:?}", other.residual);
+            for (a, b) in found.velocity.iter().zip(&other.velocity) {
+                assert!((a - b).abs() <= 1e-9, "case {case}: {a} {b}");
+            }
+        }
+    }
+    println!("handed over: {reasons:?}");
+}
+
 /// Four contacts on three coordinates, on which the rule as printed goes round in a circle of eight sets: `ppm-cycle-4`.
 #[test]
 fn the_printed_cycle_is_solved() {

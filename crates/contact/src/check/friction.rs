@@ -9,6 +9,10 @@ pub(crate) fn radius(mu: f64, theta: f64) -> f64 {
     if theta > 0.0 && mu > 0.0 { mu * theta } else { 0.0 }
 }
 
+/// Friction this many times the normal impulse, but for rounding, is that of a contact which is not pressed: no less than a coefficient
+/// of 10⁶ would allow it.
+const UNPRESSED: f64 = 1e6 * (1.0 - 1e-6);
+
 /// Friction and slip of one contact.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rub {
@@ -106,11 +110,19 @@ impl Rub {
     }
 
     /// Closed contacts do not slip, open ones have no friction: (ν, u_t) = 0 or (θ, f) = 0. The cone's figure is the friction of an open
-    /// contact.
+    /// contact. What Coulomb's law leaves as μ grows without bound is allowed as well: a contact that slips although friction opposes it
+    /// with more than [`UNPRESSED`] times the normal impulse.
     pub(crate) fn no_slip(&self) -> (f64, f64) {
         let Self { theta, f, u, delta, .. } = *self;
         let (friction, push) = (delta * length(f), delta * theta.max(0.0));
-        (u[0].max(0.0).min(friction), length(self.u_t()).min(friction.max(push)))
+        let (slip, open) = (length(self.u_t()), u[0].max(0.0).min(friction));
+        let both = slip.min(friction.max(push));
+        if both == 0.0 || push * UNPRESSED > friction {
+            return (open, both);
+        }
+        // How far the unit vectors of friction and slip are from being opposite.
+        let apart = [0, 1].map(|k| f[k] / length(f) + self.u_t()[k] / slip);
+        (open, both.min(slip.min(friction) * length(apart)))
     }
 
     /// Viscous friction f = −c s of a slip velocity s, as a velocity: by δ where c is small, by 1/c where it is large.

@@ -52,7 +52,7 @@ pub(crate) struct IslandSolver {
     /// Written by the method that runs; a method that needs a start finds it here.
     pub(super) trial: Impulses,
     /// The answer with the least residual for the law asked.
-    best: Impulses,
+    pub(super) best: Impulses,
     /// Impulses of the first phase of Poisson restitution.
     compression: Impulses,
     pub(super) found: Found,

@@ -2,13 +2,13 @@
 //! knows none.
 
 use super::island::IslandSolver;
-use crate::check::Terms;
+use crate::check::{Residual, Terms};
 use crate::formulation::no_slip::{Glue, Verdict};
 use crate::formulation::projected::Projected;
 use crate::formulation::viscous::Viscous;
 use crate::joint_span::JointSpan;
 use crate::problem::ContactProblem;
-use crate::solution::{Law, Method};
+use crate::solution::{Law, Method, Status};
 use crate::solver::{End, Outcome};
 use crate::stamp::Stamp;
 
@@ -43,6 +43,8 @@ pub(crate) struct Smooth {
     v: Vec<f64>,
     /// Every problem of the last search for contacts that hold was answered.
     searched: bool,
+    /// Its answer has friction on contacts that touch and do not push.
+    borrowed: bool,
 }
 
 impl IslandSolver {
@@ -55,6 +57,11 @@ impl IslandSolver {
             } else {
                 self.try_viscous(*method, problem, terms)
             };
+            if solved && self.smooth.borrowed && methods.len() > 1 {
+                // Lawful, but Coulomb's law with unlimited friction would have friction where contacts push alone.
+                self.trial.clear(problem, terms.directions);
+                self.try_method(Method::NewtonCone, problem, terms);
+            }
             if solved || self.is_hopeless(problem) {
                 return;
             }
@@ -127,6 +134,7 @@ impl IslandSolver {
 
     fn try_viscous(&mut self, method: Method, problem: &ContactProblem, terms: Terms) -> bool {
         let explicit = terms.law == Law::ViscousExplicit;
+        self.smooth.borrowed = false;
         let mut viscous = std::mem::take(&mut self.smooth.viscous);
         viscous.set(problem, explicit);
         let mut outcome = self.run_smooth(method, &viscous.hat, terms, 0.0);
@@ -173,6 +181,7 @@ impl IslandSolver {
     ) -> bool {
         glue.begin(problem);
         self.smooth.searched = true;
+        self.smooth.borrowed = false;
         let mut lawful = false;
         for _ in 0..(SETS + problem.contact_count()).min(MOST_SETS) {
             let mut verdict = None;
@@ -214,10 +223,11 @@ impl IslandSolver {
                 }
             }
             let on = verdict != Verdict::Stands && glue.go_on(problem, verdict);
-            if !on && (lawful || !glue.restart()) {
+            if !on && !glue.restart() {
                 break;
             }
         }
+        self.smooth.borrowed = lawful;
         lawful
     }
 
@@ -229,17 +239,19 @@ impl IslandSolver {
                 return;
             }
         }
+        let rough = problem.with_friction(HUGE);
+        if method.is_none() && self.try_round(&rough, problem, terms) {
+            return;
+        }
         let lemke = [Method::LemkeReduced, Method::LemkeStandard];
         let methods = lemke.into_iter().filter(|m| method.is_none_or(|only| only == *m));
         let polygon = Terms {
             law: Law::Polyhedral,
             ..terms
         };
-        let mut rough = None;
         for method in methods {
-            let rough = rough.get_or_insert_with(|| problem.with_friction(HUGE));
-            self.trial.clear(rough, terms.directions);
-            let mut outcome = self.run(method, rough, polygon);
+            self.trial.clear(&rough, terms.directions);
+            let mut outcome = self.run(method, &rough, polygon);
             if outcome.end == End::Unfit {
                 continue;
             }
@@ -247,6 +259,25 @@ impl IslandSolver {
             if self.keep(problem, terms) {
                 return;
             }
+        }
+    }
+
+    /// Coulomb's law with huge friction by every method there is, judged by the law without slip.
+    fn try_round(&mut self, rough: &ContactProblem, problem: &ContactProblem, terms: Terms) -> bool {
+        let best = self.found.residual;
+        let round = Terms {
+            law: Law::Coulomb,
+            ..terms
+        };
+        self.round_chain(rough, round);
+        // What was kept is right by the other law: it is judged anew.
+        self.trial.copy_from(&self.best);
+        self.found.status = Status::Inaccurate;
+        self.found.ray = None;
+        self.found.residual = Residual::INFINITE;
+        self.keep(problem, terms) || {
+            self.found.residual = self.found.residual.worse(best);
+            false
         }
     }
 }
