@@ -114,9 +114,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
                 size,
                 problems,
             };
-            for way in WAYS {
-                rows.push(measure(&case, way, contender(way, family)?.as_mut())?);
-            }
+            let contenders = WAYS.into_iter().map(|way| Ok((way, contender(way, family)?)));
+            rows.extend(measure(&case, contenders.collect::<Result<_, BadInput>>()?)?);
         }
     }
     if let Some(folder) = &arguments.out {

@@ -146,11 +146,45 @@ impl Row {
     }
 }
 
-/// Solves the problems of a case in one way.
-pub(crate) fn measure(case: &Case, way: Way, contender: &mut dyn Contender) -> Result<Row, BadInput> {
-    let started = Instant::now();
-    let (mut times, mut again, mut found) = (Vec::new(), Vec::new(), Vec::new());
+/// Solves the problems of a case in several ways, problem after problem, so that other work on the machine slows all ways alike.
+pub(crate) fn measure(case: &Case, contenders: Vec<(Way, Box<dyn Contender>)>) -> Result<Vec<Row>, BadInput> {
+    let mut runs: Vec<Run> = contenders.into_iter().map(Run::new).collect();
     for problem in &case.problems {
+        for run in &mut runs {
+            run.solve(problem)?;
+        }
+    }
+    Ok(runs.into_iter().map(|run| run.row(case)).collect())
+}
+
+/// What one way has done so far.
+struct Run {
+    way: Way,
+    contender: Box<dyn Contender>,
+    spent: Duration,
+    times: Vec<f64>,
+    again: Vec<f64>,
+    found: Vec<Found>,
+}
+
+impl Run {
+    fn new((way, contender): (Way, Box<dyn Contender>)) -> Self {
+        Self {
+            way,
+            contender,
+            spent: Duration::ZERO,
+            times: Vec::new(),
+            again: Vec::new(),
+            found: Vec::new(),
+        }
+    }
+
+    /// Solves and times one more problem, unless the row has had its time.
+    fn solve(&mut self, problem: &ContactProblem) -> Result<(), BadInput> {
+        if self.spent > ROW_LIMIT {
+            return Ok(());
+        }
+        let (started, contender) = (Instant::now(), &mut self.contender);
         let mut problem = problem.clone();
         contender.prepare(&problem)?;
         // Buffers grow before the clock starts.
@@ -158,43 +192,52 @@ pub(crate) fn measure(case: &Case, way: Way, contender: &mut dyn Contender) -> R
         let start = Instant::now();
         contender.solve(&mut problem)?;
         let once = start.elapsed();
-        found.push(contender.found(&problem)?);
-        times.push(time_us(once, || contender.solve(&mut problem))?);
-        if way.ours {
-            again.push(time_us(once, || contender.solve_again(&mut problem))?);
+        self.found.push(contender.found(&problem)?);
+        self.times.push(time_us(once, || contender.solve(&mut problem))?);
+        if self.way.ours {
+            self.again.push(time_us(once, || contender.solve_again(&mut problem))?);
         }
-        if started.elapsed() > ROW_LIMIT {
-            break;
+        self.spent += started.elapsed();
+        Ok(())
+    }
+
+    fn row(self, case: &Case) -> Row {
+        let Self {
+            way,
+            mut times,
+            again,
+            found,
+            ..
+        } = self;
+        times.sort_by(f64::total_cmp);
+        let mut failures = BTreeMap::new();
+        for found in found.iter().filter(|found| !found.verified) {
+            *failures.entry(found.ending.clone()).or_default() += 1;
+        }
+        let tried = found.len();
+        let mean = |count: fn(&Found) -> usize| found.iter().map(count).sum::<usize>() as f64 / tried as f64;
+        let first = case.problems.first();
+        Row {
+            case: case.name.clone(),
+            family: case.family,
+            size: case.size,
+            bodies: first.map_or(0, ContactProblem::block_count),
+            coordinates: first.map_or(0, ContactProblem::dof),
+            contacts: first.map_or(0, ContactProblem::contact_count),
+            way,
+            tried,
+            verified: found.iter().filter(|found| found.verified).count(),
+            failures,
+            worst: found.iter().fold(0.0_f64, |worst, found| worst.max(found.residual)),
+            least_us: times.first().copied().unwrap_or(f64::NAN),
+            quartiles_us: [0.25, 0.5, 0.75].map(|share| quantile(&times, share)),
+            again_us: median(again),
+            mean_steps: mean(|found| found.steps),
+            most_steps: found.iter().map(|found| found.steps).max().unwrap_or(0),
+            mean_active: mean(|found| found.active),
+            others: found.iter().map(|found| found.others).sum(),
         }
     }
-    times.sort_by(f64::total_cmp);
-    let mut failures = BTreeMap::new();
-    for found in found.iter().filter(|found| !found.verified) {
-        *failures.entry(found.ending.clone()).or_default() += 1;
-    }
-    let tried = found.len();
-    let mean = |count: fn(&Found) -> usize| found.iter().map(count).sum::<usize>() as f64 / tried as f64;
-    let first = case.problems.first();
-    Ok(Row {
-        case: case.name.clone(),
-        family: case.family,
-        size: case.size,
-        bodies: first.map_or(0, ContactProblem::block_count),
-        coordinates: first.map_or(0, ContactProblem::dof),
-        contacts: first.map_or(0, ContactProblem::contact_count),
-        way,
-        tried,
-        verified: found.iter().filter(|found| found.verified).count(),
-        failures,
-        worst: found.iter().fold(0.0_f64, |worst, found| worst.max(found.residual)),
-        least_us: times.first().copied().unwrap_or(f64::NAN),
-        quartiles_us: [0.25, 0.5, 0.75].map(|share| quantile(&times, share)),
-        again_us: median(again),
-        mean_steps: mean(|found| found.steps),
-        most_steps: found.iter().map(|found| found.steps).max().unwrap_or(0),
-        mean_active: mean(|found| found.active),
-        others: found.iter().map(|found| found.others).sum(),
-    })
 }
 
 /// Whether every answer of our own methods was accepted.

@@ -81,9 +81,8 @@ fn contender(way: Way) -> Result<Box<dyn Contender>, BadInput> {
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     let mut rows: Vec<Row> = Vec::new();
     for case in cases(arguments.quick)? {
-        for way in WAYS {
-            rows.push(measure(&case, way, contender(way)?.as_mut())?);
-        }
+        let contenders: Result<Vec<_>, BadInput> = WAYS.into_iter().map(|way| Ok((way, contender(way)?))).collect();
+        rows.extend(measure(&case, contenders?)?);
     }
     if let Some(folder) = &arguments.out {
         write(folder, "drumwright", &rows, &[boxes(&rows), faces(&rows)])?;
