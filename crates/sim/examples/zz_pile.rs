@@ -26,7 +26,12 @@ fn main() {
     for k in 0..steps {
         match w.step() {
             Ok(rep) => { contacts = contacts.max(rep.contacts); worst = worst.max(rep.residual); depth = depth.max(rep.depth); newton += rep.newton_steps; piv += rep.pivots; }
-            Err(e) => { failed += 1; println!("{k}: {}", e.to_string().chars().take(200).collect::<String>()); break; }
+            Err(e) => { let pr = w.problem(); println!("n {} dof {}", pr.contact_count(), pr.dof());
+                for (law, m) in [(stiction_contact::Law::Coulomb, None), (stiction_contact::Law::Coulomb, Some(stiction_contact::Method::NewtonCone)), (stiction_contact::Law::Coulomb, Some(stiction_contact::Method::Dantzig)), (stiction_contact::Law::Polyhedral, None)] {
+                    let mut s = stiction_contact::ContactSolver::new(stiction_contact::Options { law, method: m, ..Default::default() }).unwrap();
+                    let f = s.solve(pr).unwrap(); println!("{law:?} {m:?}: {:?} {:?} {:?}", f.status, f.residual, f.stats); 
+                    for i in 0..pr.contact_count() { println!("   {i} bodies {} {} mu {} bias {:?} th {:.6} f {:?} u {:?}", w.contacts()[i].a, w.contacts()[i].b, pr.mu(i), pr.bias(i), f.normal_impulse[i], f.friction_impulse[i], f.contact_velocity[i]); }
+                } failed += 1; println!("{k}: {}", e.to_string().chars().take(200).collect::<String>()); break; }
         }
         if k % (steps / 10).max(1) == 0 { println!("{k} t {:.2} contacts {} ledger {:?} depth {depth:.2e} newton {newton} piv {piv} {:.1} ms/step", w.state().time, w.contacts().len(), w.ledger(), t.elapsed().as_secs_f64() * 1e3 / (k + 1) as f64); }
     }

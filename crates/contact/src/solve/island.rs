@@ -39,7 +39,7 @@ enum FromPolygon {
 /// Solves one island, and keeps the buffers of every method.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct IslandSolver {
-    lemke: LemkePath,
+    pub(super) lemke: LemkePath,
     newton_cone: NewtonCone,
     lemke_standard: LemkeStandard,
     pub(super) ppm: PpmModified,
