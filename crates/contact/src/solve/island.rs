@@ -323,6 +323,11 @@ impl IslandSolver {
                 return;
             }
         }
+        // One contact after the other finds other answers than all at once.
+        self.trial.clear(problem, terms.directions);
+        if self.try_method(Method::Dantzig, problem, terms) {
+            return;
+        }
         let mut on_polygon = false;
         for directions in [terms.directions, FINE_DIRECTIONS] {
             if self.is_hopeless(problem) {
