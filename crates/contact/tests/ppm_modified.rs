@@ -1,5 +1,5 @@
 //! Principal pivoting on random problems without friction: everything is solved, and the motion is that of other methods.
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
+#![allow(clippy::unwrap_used, clippy::print_stdout, non_snake_case)]
 
 use stiction_contact::{ContactProblem, ContactSolver, Law, Method, Options, Status};
 
