@@ -31,6 +31,12 @@ pub enum HullError {
         /// How many there are.
         found: usize,
     },
+    /// Fewer than three different points in the plane.
+    #[error("a polygon needs at least 3 different points, found {found}")]
+    TooFewInPlane {
+        /// How many there are.
+        found: usize,
+    },
     /// All on one line.
     #[error("all points lie on one line")]
     Line,

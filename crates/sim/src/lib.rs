@@ -5,6 +5,7 @@
 pub mod collision;
 mod hull;
 pub mod mass_properties;
+pub mod planar;
 mod pose;
 pub mod shape;
 

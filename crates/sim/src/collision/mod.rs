@@ -11,7 +11,7 @@ mod capsule;
 mod clip;
 mod closest;
 mod cylinder;
-mod feature;
+pub(crate) mod feature;
 mod half_space;
 mod polytope_polytope;
 mod relative;
@@ -79,10 +79,10 @@ pub struct Scratch {
 /// Two lengths closer than this, relative to the smaller body, are equal: rounding in poses and products stays far below.
 const LENGTH_TOLERANCE: f64 = 1e-9;
 /// The same relative to the larger body: some tens of roundings.
-const ROUNDING: f64 = 1e-14;
+pub(crate) const ROUNDING: f64 = 1e-14;
 
 /// Below this length [m] a difference between bodies of these sizes is rounding.
-fn length_tolerance(size_a: f64, size_b: f64) -> f64 {
+pub(crate) fn length_tolerance(size_a: f64, size_b: f64) -> f64 {
     (LENGTH_TOLERANCE * size_a.min(size_b)).max(ROUNDING * size_a.max(size_b))
 }
 
