@@ -67,7 +67,9 @@ impl Bounds {
     /// Whether the two share a point.
     #[must_use]
     pub fn meets(&self, other: &Self) -> bool {
-        (0..3).all(|k| self.low[k] <= other.high[k] && other.low[k] <= self.high[k])
+        // Without branches: all six comparisons are cheaper than a guess gone wrong.
+        let along = |k: usize| (self.low[k] <= other.high[k]) & (other.low[k] <= self.high[k]);
+        along(0) & along(1) & along(2)
     }
 
     fn about(centre: Vec3, reach: Vec3) -> Self {

@@ -44,6 +44,8 @@ pub struct BroadPhase {
     /// Bodies without.
     endless: Vec<usize>,
     axis: usize,
+    /// Bounds and bodies in that order, side by side in memory.
+    sorted: Vec<(Bounds, usize)>,
     pairs: Vec<(usize, usize)>,
 }
 
@@ -60,16 +62,18 @@ impl BroadPhase {
     pub fn pairs(&mut self, bounds: &[Bounds], filters: &[Filter]) -> &[(usize, usize)] {
         let count = bounds.len().min(filters.len());
         self.arrange(&bounds[..count]);
+        self.sorted.clear();
+        self.sorted.extend(self.order.iter().map(|&i| (bounds[i], i)));
         self.pairs.clear();
         let axis = self.axis;
-        for (k, &i) in self.order.iter().enumerate() {
-            let end = bounds[i].high[axis];
-            for &j in &self.order[k + 1..] {
-                if bounds[j].low[axis] > end {
+        for (k, (box_i, i)) in self.sorted.iter().enumerate() {
+            let end = box_i.high[axis];
+            for (box_j, j) in &self.sorted[k + 1..] {
+                if box_j.low[axis] > end {
                     break;
                 }
-                if bounds[i].meets(&bounds[j]) && filters[i].admits(&filters[j]) {
-                    self.pairs.push((i.min(j), i.max(j)));
+                if box_i.meets(box_j) && filters[*i].admits(&filters[*j]) {
+                    self.pairs.push((*i.min(j), *i.max(j)));
                 }
             }
         }

@@ -3,8 +3,8 @@
 use super::feature::{Feature, key};
 use super::relative::Relative;
 use super::{Pose, Touching};
-use crate::Vec3;
 use crate::shape::{Face, Polytope};
+use crate::{Mat3, Vec3};
 
 /// A side of the cut polygon.
 #[derive(Debug, Clone, Copy)]
@@ -79,10 +79,12 @@ pub(super) fn face_contacts(pair: &Pair, face: usize, clip: &mut Clip, out: &mut
     if clip.polygon.is_empty() || on_one_side(clip, pair.reference, reference, pair.tolerance) {
         return 0;
     }
+    let rotation = pair.pose.rotation.to_rotation_matrix().into_inner();
     let emit = Emit {
         pair,
         face,
-        normal: pair.pose.direction(reference.normal),
+        rotation,
+        normal: rotation * reference.normal,
         start: out.len(),
     };
     for point in &clip.polygon {
@@ -148,6 +150,9 @@ impl Clip {
     /// is and takes the place of the cut, so that aligned faces lose and double no corner.
     fn cut(&mut self, body: &Polytope, face: &Face, side: usize, tolerance: f64) {
         let Self { polygon, next } = self;
+        if polygon.iter().all(|p| beyond(body, face, side, &p.x) <= tolerance) {
+            return;
+        }
         next.clear();
         let count = polygon.len();
         let mut at = polygon.first().map_or(0.0, |p| beyond(body, face, side, &p.x));
@@ -213,6 +218,8 @@ impl Pair<'_> {
 struct Emit<'a, 'b> {
     pair: &'a Pair<'b>,
     face: usize,
+    /// Rotation of the reference body.
+    rotation: Mat3,
     /// Reference normal in the world.
     normal: Vec3,
     /// Where this pair's contacts begin.
@@ -227,7 +234,7 @@ impl Emit<'_, '_> {
             return;
         }
         let face_normal = &pair.reference.faces[self.face].normal;
-        let point = pair.pose.point(x - face_normal * (gap / 2.0));
+        let point = pair.pose.position + self.rotation * (x - face_normal * (gap / 2.0));
         let near = |t: &Touching| (t.point - point).norm_squared() <= pair.tolerance * pair.tolerance;
         if out[self.start..].iter().any(near) {
             return;

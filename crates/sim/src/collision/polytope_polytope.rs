@@ -23,7 +23,7 @@ pub(super) fn polytope_polytope(
     let ((body_a, pose_a), (body_b, pose_b)) = (a, b);
     let b_in_a = Relative::of(pose_b, pose_a);
     let tolerance = length_tolerance(body_a.size, body_b.size);
-    let Some(found) = separation(body_a, body_b, &b_in_a, margin, &mut scratch.separation) else {
+    let Some(found) = separation(body_a, body_b, &b_in_a, (margin, tolerance), &mut scratch.separation) else {
         return;
     };
 

@@ -24,7 +24,7 @@ pub(super) struct Separation {
     pub(super) face_a: (f64, usize),
     /// Distance [m] along the best face normal of b, and that face.
     pub(super) face_b: (f64, usize),
-    /// The best pair of edges, if any two are not parallel.
+    /// The best pair of edges that are not parallel; of boxes only if it is better than the faces.
     pub(super) edges: Option<EdgeAxis>,
 }
 
@@ -41,22 +41,22 @@ pub(super) struct EdgeAxis {
     pub(super) b: [usize; 2],
 }
 
-/// The best axes, or none if some axis separates the bodies by more than the margin.
+/// The best axes, or none if some axis separates the bodies by more than the margin. Lengths below the tolerance are rounding.
 pub(super) fn separation(
     a: &Polytope,
     b: &Polytope,
     b_in_a: &Relative,
-    margin: f64,
+    (margin, tolerance): (f64, f64),
     scratch: &mut Scratch,
 ) -> Option<Separation> {
     match (a.half_sides, b.half_sides) {
-        (Some(half_a), Some(half_b)) => of_boxes(half_a, half_b, b_in_a, margin),
+        (Some(half_a), Some(half_b)) => of_boxes(half_a, half_b, b_in_a, margin, tolerance),
         _ => of_polytopes(a, b, b_in_a, margin, scratch),
     }
 }
 
 /// Fifteen axes, each judged by half sides.
-fn of_boxes(half_a: Vec3, half_b: Vec3, b_in_a: &Relative, margin: f64) -> Option<Separation> {
+fn of_boxes(half_a: Vec3, half_b: Vec3, b_in_a: &Relative, margin: f64, tolerance: f64) -> Option<Separation> {
     let (r, p) = (&b_in_a.rotation, &b_in_a.shift);
     let r_abs = r.abs();
     let p_b = r.tr_mul(p);
@@ -66,28 +66,39 @@ fn of_boxes(half_a: Vec3, half_b: Vec3, b_in_a: &Relative, margin: f64) -> Optio
     if along_a[i] > margin || along_b[j] > margin {
         return None;
     }
+    let face = along_a[i].max(along_b[j]);
     let mut best: Option<(f64, usize, usize)> = None;
+    let mut level = face;
     for i in 0..3 {
         let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
         for j in 0..3 {
             let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
             // e_i × r_j has components −r_2j and r_1j along the other two axes of a.
-            let length = (r[(i1, j)] * r[(i1, j)] + r[(i2, j)] * r[(i2, j)]).sqrt();
-            if length < PARALLEL {
-                continue;
-            }
+            let squared = r[(i1, j)] * r[(i1, j)] + r[(i2, j)] * r[(i2, j)];
             let reach_a = half_a[i1] * r_abs[(i2, j)] + half_a[i2] * r_abs[(i1, j)];
             let reach_b = half_b[j1] * r_abs[(i, j2)] + half_b[j2] * r_abs[(i, j1)];
-            let between = (p[i2] * r[(i1, j)] - p[i1] * r[(i2, j)]).abs();
-            let distance = (between - reach_a - reach_b) / length;
+            let scaled = (p[i2] * r[(i1, j)] - p[i1] * r[(i2, j)]).abs() - reach_a - reach_b;
+            // The axis has a length of at most 1: most are no better than the best so far without taking a root.
+            let better = if level < 0.0 {
+                scaled > level
+            } else {
+                scaled > 0.0 && scaled * scaled > level * level * squared
+            };
+            if !better || squared < PARALLEL * PARALLEL {
+                continue;
+            }
+            let distance = scaled / squared.sqrt();
             if distance > margin {
                 return None;
             }
-            if best.is_none_or(|(d, _, _)| distance > d) {
+            if distance > level {
+                level = distance;
                 best = Some((distance, i, j));
             }
         }
     }
+    // An axis no better than a face is not worth its edges.
+    let best = best.filter(|(distance, _, _)| *distance > face + tolerance);
     Some(Separation {
         face_a: (along_a[i], 2 * i + usize::from(p[i] > 0.0)),
         face_b: (along_b[j], 2 * j + usize::from(p_b[j] < 0.0)),
