@@ -1,10 +1,10 @@
 //! The contact polygon of two faces: the incident face cut to the outline of the reference face, seen along the reference normal.
 
 use super::feature::{Feature, key};
-use super::relative::Relative;
+use super::relative::{Relative, transposed_times};
 use super::{Pose, Touching};
+use crate::Vec3;
 use crate::shape::{Face, Polytope};
-use crate::{Mat3, Vec3};
 
 /// A side of the cut polygon.
 #[derive(Debug, Clone, Copy)]
@@ -61,7 +61,7 @@ pub(super) fn face_contacts(pair: &Pair, face: usize, clip: &mut Clip, out: &mut
     let reference = &pair.reference.faces[face];
     let frame = &pair.incident_in_reference;
     // Height over the face of a point of the incident body, in that body's frame: direction · x − level.
-    let direction = frame.rotation.tr_mul(&reference.normal);
+    let direction = transposed_times(&frame.rotation, &reference.normal);
     let level = reference.offset - reference.normal.dot(&frame.shift);
     let incident_face = most_opposed(pair.incident, &direction);
     let incident = &pair.incident.faces[incident_face];
@@ -79,12 +79,10 @@ pub(super) fn face_contacts(pair: &Pair, face: usize, clip: &mut Clip, out: &mut
     if clip.polygon.is_empty() || on_one_side(clip, pair.reference, reference, pair.tolerance) {
         return 0;
     }
-    let rotation = pair.pose.rotation.to_rotation_matrix().into_inner();
     let emit = Emit {
         pair,
         face,
-        rotation,
-        normal: rotation * reference.normal,
+        normal: pair.pose.direction(reference.normal),
         start: out.len(),
     };
     for point in &clip.polygon {
@@ -218,8 +216,6 @@ impl Pair<'_> {
 struct Emit<'a, 'b> {
     pair: &'a Pair<'b>,
     face: usize,
-    /// Rotation of the reference body.
-    rotation: Mat3,
     /// Reference normal in the world.
     normal: Vec3,
     /// Where this pair's contacts begin.
@@ -234,7 +230,7 @@ impl Emit<'_, '_> {
             return;
         }
         let face_normal = &pair.reference.faces[self.face].normal;
-        let point = pair.pose.position + self.rotation * (x - face_normal * (gap / 2.0));
+        let point = pair.pose.point(x - face_normal * (gap / 2.0));
         let near = |t: &Touching| (t.point - point).norm_squared() <= pair.tolerance * pair.tolerance;
         if out[self.start..].iter().any(near) {
             return;

@@ -1,10 +1,10 @@
 //! Half-space against every shape.
 
 use super::feature::{Feature, key};
-use super::relative::Relative;
+use super::relative::{Relative, times};
 use super::{Pose, Touching};
+use crate::Vec3;
 use crate::shape::{Polytope, Shape};
-use crate::{Mat3, Vec3};
 
 /// Fixed points on each rim of a cylinder, 45° apart: it stands on them.
 const RIM: [(f64, f64); 8] = {
@@ -26,8 +26,6 @@ const LOWER: f64 = 1e-9;
 /// A half-space seen from the frame of a body above it.
 struct Ground<'a> {
     pose: &'a Pose,
-    /// Rotation of the body.
-    rotation: Mat3,
     /// Outward normal in the frame of the body.
     up: Vec3,
     /// Outward normal in the world.
@@ -41,10 +39,9 @@ struct Ground<'a> {
 pub(super) fn half_space(ground: (Vec3, &Pose), body: (&Shape, &Pose), margin: f64, out: &mut Vec<Touching>) {
     let (shape, pose) = body;
     let frame = Relative::of(ground.1, pose);
-    let up = frame.rotation * ground.0;
+    let up = times(&frame.rotation, &ground.0);
     let ground = Ground {
         pose,
-        rotation: pose.rotation.to_rotation_matrix().into_inner(),
         up,
         normal: ground.1.direction(ground.0),
         height: -up.dot(&frame.shift),
@@ -67,7 +64,7 @@ impl Ground<'_> {
     fn touch(&self, x: Vec3, feature: Feature, out: &mut Vec<Touching>) {
         let gap = self.height + self.up.dot(&x);
         if gap <= self.margin {
-            let point = self.pose.position + self.rotation * (x - self.up * (gap / 2.0));
+            let point = self.pose.point(x - self.up * (gap / 2.0));
             out.push(Touching {
                 point,
                 normal: -self.normal,

@@ -88,7 +88,8 @@ pub(crate) fn length_tolerance(size_a: f64, size_b: f64) -> f64 {
 
 /// Where two posed shapes touch or come within a margin [m] of each other; appended to `out`.
 ///
-/// Every gap is at most the margin; positive gaps are kept, so that a step can foresee the contact. Two half-spaces never touch.
+/// Every gap is at most the margin; positive gaps are kept, so that a step can foresee the contact. Two half-spaces never touch, and
+/// a pose that is not finite touches nothing.
 ///
 /// ```
 /// # use stiction_sim::{collision::{contacts, Scratch}, shape::Shape, Pose, Vec3};
@@ -101,6 +102,9 @@ pub(crate) fn length_tolerance(size_a: f64, size_b: f64) -> f64 {
 /// ```
 pub fn contacts(a: (&Shape, &Pose), b: (&Shape, &Pose), margin: f64, scratch: &mut Scratch, out: &mut Vec<Touching>) {
     let start = out.len();
+    if !(is_finite(a.1) && is_finite(b.1)) {
+        return;
+    }
     match (a.0, b.0) {
         (Shape::Compound(parts), _) => {
             for (i, (pose, part)) in parts.iter().enumerate() {
@@ -124,6 +128,10 @@ pub fn contacts(a: (&Shape, &Pose), b: (&Shape, &Pose), margin: f64, scratch: &m
         }
         _ => ordered(a, b, margin, scratch, out),
     }
+}
+
+fn is_finite(pose: &Pose) -> bool {
+    (pose.position.sum() + pose.rotation.coords.sum()).is_finite()
 }
 
 fn rename(found: &mut [Touching], i: usize, j: usize) {

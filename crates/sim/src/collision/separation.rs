@@ -3,7 +3,7 @@
 //! The distance of the bodies along an axis is largest, up to sign, along the normal of a facet of their Minkowski difference: a face of a, a
 //! face of b, or the cross product of an edge of a and one of b whose arcs on the Gauss map cross (Gregorius, GDC 2013). All of it in the frame of a.
 
-use super::relative::Relative;
+use super::relative::{Relative, times, transposed_times};
 use crate::Vec3;
 use crate::shape::Polytope;
 
@@ -59,9 +59,9 @@ pub(super) fn separation(
 fn of_boxes(half_a: Vec3, half_b: Vec3, b_in_a: &Relative, margin: f64, tolerance: f64) -> Option<Separation> {
     let (r, p) = (&b_in_a.rotation, &b_in_a.shift);
     let r_abs = r.abs();
-    let p_b = r.tr_mul(p);
-    let along_a = p.abs() - half_a - r_abs * half_b;
-    let along_b = p_b.abs() - half_b - r_abs.tr_mul(&half_a);
+    let p_b = transposed_times(r, p);
+    let along_a = p.abs() - half_a - times(&r_abs, &half_b);
+    let along_b = p_b.abs() - half_b - transposed_times(&r_abs, &half_a);
     let (i, j) = (along_a.imax(), along_b.imax());
     if along_a[i] > margin || along_b[j] > margin {
         return None;
@@ -115,7 +115,7 @@ fn box_edges(distance: f64, i: usize, j: usize, b_in_a: &Relative) -> EdgeAxis {
     if axis.dot(p) < 0.0 {
         axis = -axis;
     }
-    let in_b = -r.tr_mul(&axis);
+    let in_b = -transposed_times(r, &axis);
     let edge = |direction: &Vec3, along: usize| {
         let low = (0..3)
             .filter(|&k| k != along && direction[k] > 0.0)
@@ -143,7 +143,7 @@ fn of_polytopes(
     scratch.normals.clear();
     scratch
         .normals
-        .extend(b.faces.iter().map(|f| b_in_a.rotation * f.normal));
+        .extend(b.faces.iter().map(|f| times(&b_in_a.rotation, &f.normal)));
 
     let mut face_a = (f64::NEG_INFINITY, 0);
     for (f, face) in a.faces.iter().enumerate() {

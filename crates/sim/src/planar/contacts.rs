@@ -20,7 +20,8 @@ pub struct PlanarTouching {
     pub feature: u64,
 }
 
-/// Where two posed planar shapes touch or come within a margin [m] of each other; appended to `out`. Takes no memory beyond it.
+/// Where two posed planar shapes touch or come within a margin [m] of each other; appended to `out`. Takes no memory beyond
+/// it. A pose that is not finite touches nothing.
 ///
 /// ```
 /// # use stiction_sim::planar::{contacts, PlanarPose, PlanarShape, Vec2};
@@ -37,6 +38,10 @@ pub fn contacts(
     margin: f64,
     out: &mut Vec<PlanarTouching>,
 ) {
+    let finite = |pose: &PlanarPose| (pose.position.sum() + pose.rotation.re + pose.rotation.im).is_finite();
+    if !(finite(a.1) && finite(b.1)) {
+        return;
+    }
     match (a.0, b.0) {
         (PlanarShape::Compound(parts), _) => {
             for (i, (pose, part)) in parts.iter().enumerate() {
