@@ -10,7 +10,7 @@ use crate::{Mat3, Pose, Vec3};
 pub struct MassProperties {
     /// Volume [m³].
     pub volume: f64,
-    /// Centre of mass in the frame of the shape [m].
+    /// Centre of mass in the frame of the shape \[m\].
     pub centre: Vec3,
     /// Inertia about the centre of mass in axes of the shape, for density 1 kg/m³ [kg·m²].
     pub inertia: Mat3,

@@ -6,9 +6,9 @@ use crate::{Pose, Vec3};
 /// Everything between two corners, along the world's axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
-    /// Least coordinates [m].
+    /// Least coordinates \[m\].
     pub low: Vec3,
-    /// Largest coordinates [m].
+    /// Largest coordinates \[m\].
     pub high: Vec3,
 }
 
@@ -55,7 +55,7 @@ impl Bounds {
         }
     }
 
-    /// Larger by a margin [m] on every side.
+    /// Larger by a margin \[m\] on every side.
     #[must_use]
     pub fn inflated(&self, margin: f64) -> Self {
         Self {
@@ -66,8 +66,8 @@ impl Bounds {
 
     /// Whether the two share a point.
     #[must_use]
+    #[allow(clippy::needless_bitwise_bool)] // Six comparisons cost less than a branch guessed wrong.
     pub fn meets(&self, other: &Self) -> bool {
-        // Without branches: all six comparisons are cheaper than a guess gone wrong.
         let along = |k: usize| (self.low[k] <= other.high[k]) & (other.low[k] <= self.high[k]);
         along(0) & along(1) & along(2)
     }

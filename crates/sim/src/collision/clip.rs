@@ -26,7 +26,7 @@ enum Origin {
 
 #[derive(Debug, Clone, Copy)]
 struct Point {
-    /// In the frame of the reference body [m].
+    /// In the frame of the reference body \[m\].
     x: Vec3,
     origin: Origin,
     /// The polygon's side from here to the next point.
@@ -50,9 +50,9 @@ pub(super) struct Pair<'a> {
     pub(super) pose: &'a Pose,
     /// The reference body is a of the pair.
     pub(super) reference_is_a: bool,
-    /// Points farther apart than this are left out [m].
+    /// Points farther apart than this are left out \[m\].
     pub(super) margin: f64,
-    /// Lengths below this are rounding [m].
+    /// Lengths below this are rounding \[m\].
     pub(super) tolerance: f64,
 }
 

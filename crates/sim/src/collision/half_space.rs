@@ -30,7 +30,7 @@ struct Ground<'a> {
     up: Vec3,
     /// Outward normal in the world.
     normal: Vec3,
-    /// Height of the body's origin [m].
+    /// Height of the body's origin \[m\].
     height: f64,
     margin: f64,
 }

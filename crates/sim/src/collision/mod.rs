@@ -34,11 +34,11 @@ pub struct Contact {
     pub a: usize,
     /// Body that is pushed along −normal.
     pub b: usize,
-    /// Midway between the two surfaces [m].
+    /// Midway between the two surfaces \[m\].
     pub point: Vec3,
     /// Unit normal, from b to a.
     pub normal: Vec3,
-    /// Distance of the surfaces along the normal [m]; negative where they overlap.
+    /// Distance of the surfaces along the normal \[m\]; negative where they overlap.
     pub gap: f64,
     /// Names the features that touch: the same from step to step while the same corners, edges and faces meet.
     pub key: u64,
@@ -47,11 +47,11 @@ pub struct Contact {
 /// A point where two shapes touch or come close.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Touching {
-    /// Midway between the two surfaces [m].
+    /// Midway between the two surfaces \[m\].
     pub point: Vec3,
     /// Unit normal, from b to a.
     pub normal: Vec3,
-    /// Distance of the surfaces along the normal [m]; negative where they overlap.
+    /// Distance of the surfaces along the normal \[m\]; negative where they overlap.
     pub gap: f64,
     /// Names the features that touch; distinct within a pair, the same while the same corners, edges and faces meet.
     pub feature: u64,
@@ -81,12 +81,12 @@ const LENGTH_TOLERANCE: f64 = 1e-9;
 /// The same relative to the larger body: some tens of roundings.
 pub(crate) const ROUNDING: f64 = 1e-14;
 
-/// Below this length [m] a difference between bodies of these sizes is rounding.
+/// Below this length \[m\] a difference between bodies of these sizes is rounding.
 pub(crate) fn length_tolerance(size_a: f64, size_b: f64) -> f64 {
     (LENGTH_TOLERANCE * size_a.min(size_b)).max(ROUNDING * size_a.max(size_b))
 }
 
-/// Where two posed shapes touch or come within a margin [m] of each other; appended to `out`.
+/// Where two posed shapes touch or come within a margin \[m\] of each other; appended to `out`.
 ///
 /// Every gap is at most the margin; positive gaps are kept, so that a step can foresee the contact. Two half-spaces never touch, and
 /// a pose that is not finite touches nothing.

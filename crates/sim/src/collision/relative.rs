@@ -7,7 +7,7 @@ use crate::{Mat3, Pose, Vec3};
 pub(super) struct Relative {
     /// Rotation from the inner frame to the outer.
     pub(super) rotation: Mat3,
-    /// Origin of the inner frame in the outer [m].
+    /// Origin of the inner frame in the outer \[m\].
     pub(super) shift: Vec3,
 }
 

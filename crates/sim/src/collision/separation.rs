@@ -7,7 +7,7 @@ use super::relative::{Relative, times, transposed_times};
 use crate::Vec3;
 use crate::shape::Polytope;
 
-/// Edges whose directions make an angle below this [rad] span no axis worth having: faces speak for them.
+/// Edges whose directions make an angle below this \[rad\] span no axis worth having: faces speak for them.
 const PARALLEL: f64 = 1e-7;
 
 /// Room for b's parts in the frame of a.
@@ -20,9 +20,9 @@ pub(super) struct Scratch {
 /// The best axes of each kind.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Separation {
-    /// Distance [m] along the best face normal of a, and that face.
+    /// Distance \[m\] along the best face normal of a, and that face.
     pub(super) face_a: (f64, usize),
-    /// Distance [m] along the best face normal of b, and that face.
+    /// Distance \[m\] along the best face normal of b, and that face.
     pub(super) face_b: (f64, usize),
     /// The best pair of edges that are not parallel; of boxes only if it is better than the faces.
     pub(super) edges: Option<EdgeAxis>,
@@ -31,7 +31,7 @@ pub(super) struct Separation {
 /// A pair of edges that faces each other.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EdgeAxis {
-    /// Distance along the axis [m].
+    /// Distance along the axis \[m\].
     pub(super) distance: f64,
     /// Unit axis from a to b.
     pub(super) axis: Vec3,

@@ -10,17 +10,17 @@ use crate::collision::feature::within_parts;
 /// A point where two planar shapes touch or come close.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlanarTouching {
-    /// Midway between the two outlines [m].
+    /// Midway between the two outlines \[m\].
     pub point: Vec2,
     /// Unit normal, from b to a.
     pub normal: Vec2,
-    /// Distance of the outlines along the normal [m]; negative where they overlap.
+    /// Distance of the outlines along the normal \[m\]; negative where they overlap.
     pub gap: f64,
     /// Names the features that touch; distinct within a pair, the same while the same corners and sides meet.
     pub feature: u64,
 }
 
-/// Where two posed planar shapes touch or come within a margin [m] of each other; appended to `out`. Takes no memory beyond
+/// Where two posed planar shapes touch or come within a margin \[m\] of each other; appended to `out`. Takes no memory beyond
 /// it. A pose that is not finite touches nothing.
 ///
 /// ```

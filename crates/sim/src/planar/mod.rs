@@ -24,14 +24,14 @@ pub type Vec2 = nalgebra::Vector2<f64>;
 /// Where a planar body is: x = position + rotation · x_body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlanarPose {
-    /// Origin of the body frame [m].
+    /// Origin of the body frame \[m\].
     pub position: Vec2,
     /// Rotation of the body frame.
     pub rotation: UnitComplex<f64>,
 }
 
 impl PlanarPose {
-    /// From a position [m] and an angle [rad], counterclockwise.
+    /// From a position \[m\] and an angle \[rad\], counterclockwise.
     #[must_use]
     pub fn new(position: Vec2, angle: f64) -> Self {
         let (sin, cos) = libm::sincos(angle);
@@ -116,14 +116,14 @@ pub enum PlanarShape {
     },
     /// Disc about the origin.
     Disc {
-        /// Radius [m].
+        /// Radius \[m\].
         radius: f64,
     },
     /// Disc swept along x from −`half_length` to +`half_length`.
     Capsule {
-        /// Half the length of the axis without the caps [m].
+        /// Half the length of the axis without the caps \[m\].
         half_length: f64,
-        /// Radius [m].
+        /// Radius \[m\].
         radius: f64,
     },
     /// Convex polygon.
@@ -137,14 +137,14 @@ pub enum PlanarShape {
 pub struct PlanarMassProperties {
     /// Area [m²].
     pub area: f64,
-    /// Centre of mass in the frame of the shape [m].
+    /// Centre of mass in the frame of the shape \[m\].
     pub centre: Vec2,
     /// Moment of inertia about the centre of mass, for density 1 kg/m² [kg·m²].
     pub inertia: f64,
 }
 
 impl PlanarShape {
-    /// Rectangle about the origin, from its half sides [m].
+    /// Rectangle about the origin, from its half sides \[m\].
     #[must_use]
     pub fn rectangle(half: Vec2) -> Self {
         Self::Polygon(Arc::new(Polygon::rectangle(half)))

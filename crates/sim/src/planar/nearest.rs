@@ -8,7 +8,7 @@ pub(super) struct Core<'a> {
     pub(super) vertices: &'a [Vec2],
     pub(super) normals: &'a [Vec2],
     pub(super) radius: f64,
-    /// Extent [m], for tolerances.
+    /// Extent \[m\], for tolerances.
     pub(super) size: f64,
     pub(super) pose: &'a PlanarPose,
 }
@@ -62,7 +62,7 @@ impl<'a> Core<'a> {
         self.vertices[i % self.vertices.len()]
     }
 
-    /// Signed distance [m] and outward unit normal at the nearest point of the core, in its frame. Within `tolerance` of the outline the
+    /// Signed distance \[m\] and outward unit normal at the nearest point of the core, in its frame. Within `tolerance` of the outline the
     /// normal is that of a side.
     pub(super) fn nearest(&self, x: Vec2, tolerance: f64) -> (f64, Vec2) {
         let mut top = (f64::NEG_INFINITY, Vec2::y());

@@ -9,16 +9,16 @@ const COLLINEAR: f64 = 1e-9;
 /// A convex polygon.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Polygon {
-    /// Corners [m], counterclockwise.
+    /// Corners \[m\], counterclockwise.
     pub vertices: Vec<Vec2>,
     /// Outward unit normals; side i joins corners i and i + 1.
     pub normals: Vec<Vec2>,
-    /// Largest distance of a corner from the mean of the corners [m].
+    /// Largest distance of a corner from the mean of the corners \[m\].
     pub(crate) size: f64,
 }
 
 impl Polygon {
-    /// Rectangle about the origin, from its half sides [m].
+    /// Rectangle about the origin, from its half sides \[m\].
     #[must_use]
     pub fn rectangle(half: Vec2) -> Self {
         let corner = |x: f64, y: f64| Vec2::new(x * half.x, y * half.y);
@@ -30,7 +30,7 @@ impl Polygon {
         ])
     }
 
-    /// Regular polygon about the origin with a corner on the x axis; circumradius in [m].
+    /// Regular polygon about the origin with a corner on the x axis; circumradius in \[m\].
     ///
     /// # Errors
     /// With fewer than three sides or a radius that is not above zero.
@@ -42,7 +42,7 @@ impl Polygon {
         Self::hull(&(0..sides).map(corner).collect::<Vec<_>>())
     }
 
-    /// Smallest convex polygon that holds the points [m]. Inner points, points on sides and duplicates are dropped.
+    /// Smallest convex polygon that holds the points \[m\]. Inner points, points on sides and duplicates are dropped.
     ///
     /// # Errors
     /// If a point is not finite, or if all of them lie on a line.
