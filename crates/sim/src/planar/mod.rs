@@ -135,11 +135,11 @@ pub enum PlanarShape {
 /// Area, centre and second moment of a plate of unit density.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlanarMassProperties {
-    /// Area [m²].
+    /// Area \[m²\].
     pub area: f64,
     /// Centre of mass in the frame of the shape \[m\].
     pub centre: Vec2,
-    /// Moment of inertia about the centre of mass, for density 1 kg/m² [kg·m²].
+    /// Moment of inertia about the centre of mass, for density 1 kg/m² \[kg·m²\].
     pub inertia: f64,
 }
 
