@@ -5,11 +5,13 @@
 pub mod collision;
 mod hull;
 pub mod mass_properties;
+mod mesh;
 pub mod planar;
 mod pose;
 pub mod shape;
 
 pub use hull::HullError;
+pub use mesh::{MeshError, TriangleMesh};
 pub use pose::Pose;
 
 /// Vector in space.

@@ -17,7 +17,7 @@ pub struct MassProperties {
 }
 
 impl MassProperties {
-    /// Of a shape; none for a half-space, which has no end.
+    /// Of a shape; none for a half-space or a mesh, which never move.
     ///
     /// ```
     /// # use stiction_sim::{mass_properties::MassProperties, shape::Shape};
@@ -27,7 +27,7 @@ impl MassProperties {
     #[must_use]
     pub fn of(shape: &Shape) -> Option<Self> {
         match shape {
-            Shape::HalfSpace { .. } => None,
+            Shape::HalfSpace { .. } | Shape::Mesh(_) => None,
             Shape::Ball { radius } => Some(ball(*radius)),
             Shape::Capsule { half_length, radius } => Some(capsule(*half_length, *radius)),
             Shape::Cylinder { half_height, radius } => Some(cylinder(*half_height, *radius)),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::mesh::TriangleMesh;
 use crate::{Pose, Vec3};
 
 /// Shape of a body in its own frame.
@@ -33,6 +34,8 @@ pub enum Shape {
     },
     /// Convex polytope; a box is one.
     Polytope(Arc<Polytope>),
+    /// Ground of triangles; fixed bodies only.
+    Mesh(Arc<TriangleMesh>),
     /// Several shapes that move as one.
     Compound(Vec<(Pose, Shape)>),
 }

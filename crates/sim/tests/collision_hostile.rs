@@ -8,7 +8,7 @@ use std::sync::Arc;
 use random::Rng;
 use stiction_sim::collision::{Bounds, Scratch, Touching, contacts};
 use stiction_sim::shape::{Polytope, Shape};
-use stiction_sim::{Pose, Quat, Vec3};
+use stiction_sim::{Pose, Quat, TriangleMesh, Vec3};
 
 fn find(a: (&Shape, &Pose), b: (&Shape, &Pose), margin: f64) -> Vec<Touching> {
     let mut out = Vec::new();
@@ -143,6 +143,9 @@ fn nothing_panics_and_nothing_is_not_a_number() {
         },
         Shape::cuboid(Vec3::new(0.5, 0.4, 0.3)),
         Shape::Polytope(Arc::new(Polytope::prism(7, 0.5, 0.4).unwrap())),
+        Shape::Mesh(Arc::new(
+            TriangleMesh::height_map(4, 3, (0.3, 0.2), &[0.1; 12]).unwrap(),
+        )),
         Shape::Compound(vec![]),
         Shape::Compound(vec![(Pose::identity(), Shape::cuboid(Vec3::repeat(0.3)))]),
     ];

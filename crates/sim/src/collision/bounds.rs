@@ -43,6 +43,7 @@ impl Bounds {
                     high: bounds.high + pose.position,
                 }
             }
+            Shape::Mesh(mesh) => mesh.bounds(pose),
             Shape::Compound(parts) => {
                 let mut bounds = Self::nothing();
                 for (inner, part) in parts {
