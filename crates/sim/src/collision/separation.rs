@@ -15,6 +15,9 @@ const PARALLEL: f64 = 1e-7;
 pub(super) struct Scratch {
     vertices: Vec<Vec3>,
     normals: Vec<Vec3>,
+    /// Edges of each body that may face the other.
+    edges_a: Vec<usize>,
+    edges_b: Vec<usize>,
 }
 
 /// The best axes of each kind.
@@ -166,9 +169,35 @@ fn of_polytopes(
             return None;
         }
     }
+    select_edges(a, b, b_in_a, face_a.0.max(face_b.0), scratch);
     let edges = edge_axis(a, b, scratch);
     let apart = edges.is_some_and(|e| e.distance > margin);
     (!apart).then_some(Separation { face_a, face_b, edges })
+}
+
+/// Edges that can be better than the faces. Along an axis n the distance is at most n·d − inner_a − inner_b, with d from centre to centre and the
+/// radii of the balls that fit around the centres: an edge whose two faces look away from the other body is out, unless the overlap is deep.
+fn select_edges(a: &Polytope, b: &Polytope, b_in_a: &Relative, level: f64, scratch: &mut Scratch) {
+    let inner = |p: &Polytope| {
+        p.faces
+            .iter()
+            .map(|f| f.offset - f.normal.dot(&p.centre))
+            .fold(f64::INFINITY, f64::min)
+    };
+    let deep = level < -(inner(a) + inner(b));
+    let d = b_in_a.point(b.centre) - a.centre;
+    let Scratch {
+        normals,
+        edges_a,
+        edges_b,
+        ..
+    } = scratch;
+    edges_a.clear();
+    edges_a.extend(
+        (0..a.edges.len()).filter(|&e| deep || a.edges[e].faces.iter().any(|&f| a.faces[f].normal.dot(&d) > 0.0)),
+    );
+    edges_b.clear();
+    edges_b.extend((0..b.edges.len()).filter(|&e| deep || b.edges[e].faces.iter().any(|&f| normals[f].dot(&d) < 0.0)));
 }
 
 fn lowest(points: &[Vec3], direction: &Vec3) -> f64 {
@@ -178,11 +207,11 @@ fn lowest(points: &[Vec3], direction: &Vec3) -> f64 {
 /// The pair of edges with the largest distance among those that make a facet of the Minkowski difference.
 fn edge_axis(a: &Polytope, b: &Polytope, in_a: &Scratch) -> Option<EdgeAxis> {
     let mut best: Option<EdgeAxis> = None;
-    for edge_a in &a.edges {
+    for edge_a in in_a.edges_a.iter().map(|&e| &a.edges[e]) {
         let from_a = a.vertices[edge_a.ends[0]];
         let along_a = a.vertices[edge_a.ends[1]] - from_a;
         let (n0, n1) = (&a.faces[edge_a.faces[0]].normal, &a.faces[edge_a.faces[1]].normal);
-        for edge_b in &b.edges {
+        for edge_b in in_a.edges_b.iter().map(|&e| &b.edges[e]) {
             let c = -in_a.normals[edge_b.faces[0]].dot(&along_a);
             let d = -in_a.normals[edge_b.faces[1]].dot(&along_a);
             if c * d >= 0.0 {
