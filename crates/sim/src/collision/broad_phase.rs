@@ -47,6 +47,9 @@ pub struct BroadPhase {
     /// Bounds and bodies in that order, side by side in memory.
     sorted: Vec<(Bounds, usize)>,
     pairs: Vec<(usize, usize)>,
+    /// Room to sort them.
+    unsorted: Vec<(usize, usize)>,
+    ends: Vec<usize>,
 }
 
 impl BroadPhase {
@@ -84,8 +87,31 @@ impl BroadPhase {
                 }
             }
         }
-        self.pairs.sort_unstable();
+        self.sort_pairs(count);
         &self.pairs
+    }
+
+    /// Counts the pairs of each first body, puts them in place, and sorts the few of one body among themselves.
+    fn sort_pairs(&mut self, count: usize) {
+        self.ends.clear();
+        self.ends.resize(count + 1, 0);
+        for &(i, _) in &self.pairs {
+            self.ends[i + 1] += 1;
+        }
+        for i in 0..count {
+            self.ends[i + 1] += self.ends[i];
+        }
+        self.unsorted.clear();
+        self.unsorted.extend_from_slice(&self.pairs);
+        for &(i, j) in &self.unsorted {
+            self.pairs[self.ends[i]] = (i, j);
+            self.ends[i] += 1;
+        }
+        let mut start = 0;
+        for &end in &self.ends[..count] {
+            self.pairs[start..end].sort_unstable();
+            start = end;
+        }
     }
 
     /// Brings the order up to date.
