@@ -11,6 +11,7 @@ mod hull;
 pub mod integrate;
 pub mod mass_properties;
 mod pose;
+mod saved;
 pub mod shape;
 pub mod state;
 mod step;
