@@ -1,21 +1,21 @@
 //! All contacts of a world: pairs that can meet within the step, each given to the narrow phase.
 
-use crate::body::{Body, Kind};
-use crate::collision::{Contact, Scratch, Touching, contacts};
+use crate::body::Body;
+use crate::collision::{Bounds, BroadPhase, Contact, Filter, Scratch, Touching, contacts};
 use crate::shape::Shape;
 use crate::state::BodyState;
 use crate::{Pose, Vec3};
 
 /// Finds the contacts of a world; keeps its buffers.
 #[derive(Debug, Clone, Default)]
-pub struct Collider {
+pub(crate) struct Collider {
     /// Distance of the farthest point of each body from its centre of mass; infinite for a half-space.
     radii: Vec<f64>,
     size: f64,
     reach: Vec<f64>,
-    /// Bodies by the left end of their interval along x.
-    order: Vec<usize>,
-    pairs: Vec<(usize, usize)>,
+    bounds: Vec<Bounds>,
+    filters: Vec<Filter>,
+    broad_phase: BroadPhase,
     found: Vec<Touching>,
     scratch: Scratch,
 }
@@ -23,12 +23,12 @@ pub struct Collider {
 impl Collider {
     /// Radius of the largest body that has one [m].
     #[must_use]
-    pub fn size(&self) -> f64 {
+    pub(crate) fn size(&self) -> f64 {
         self.size
     }
 
     /// Contacts of all pairs that come within the reach of both, in the order of their bodies. `reach` is asked for each body with its radius.
-    pub fn find(
+    pub(crate) fn find(
         &mut self,
         bodies: &[Body],
         states: &[BodyState],
@@ -47,9 +47,18 @@ impl Collider {
             let size = if self.radii[i].is_finite() { self.radii[i] } else { 0.0 };
             self.reach.push(reach(size, state, bodies[i].is_dynamic()));
         }
-        self.find_pairs(bodies, states);
+        self.bounds.clear();
+        self.filters.clear();
+        for ((body, state), reach) in bodies.iter().zip(states).zip(&self.reach) {
+            self.bounds.push(Bounds::of(&body.shape, &state.pose).inflated(*reach));
+            self.filters.push(Filter {
+                groups: body.groups,
+                collides_with: body.groups,
+                fixed: !body.is_dynamic(),
+            });
+        }
         out.clear();
-        for &(a, b) in &self.pairs {
+        for &(a, b) in self.broad_phase.pairs(&self.bounds, &self.filters) {
             let margin = self.reach[a] + self.reach[b];
             self.found.clear();
             contacts(
@@ -68,47 +77,6 @@ impl Collider {
                 key: pair_key(a, b) ^ t.feature,
             }));
         }
-    }
-
-    /// Pairs whose balls come within reach: intervals along x sorted, then balls.
-    fn find_pairs(&mut self, bodies: &[Body], states: &[BodyState]) {
-        self.pairs.clear();
-        let Self {
-            order, radii, reach, ..
-        } = self;
-        let left = |i: usize| states[i].pose.position.x - radii[i] - reach[i];
-        if order.len() != bodies.len() {
-            order.clear();
-            order.extend(0..bodies.len());
-        }
-        // Nearly sorted from the last step: insertion sort.
-        for k in 1..order.len() {
-            let mut j = k;
-            while j > 0 && (left(order[j]), order[j]) < (left(order[j - 1]), order[j - 1]) {
-                order.swap(j, j - 1);
-                j -= 1;
-            }
-        }
-        for (k, &i) in order.iter().enumerate() {
-            let right = states[i].pose.position.x + radii[i] + reach[i];
-            for &j in &order[k + 1..] {
-                if left(j) > right {
-                    break;
-                }
-                let (a, b) = if i < j { (i, j) } else { (j, i) };
-                let (first, second) = (&bodies[a], &bodies[b]);
-                let moves = !matches!(first.kind, Kind::Fixed) || !matches!(second.kind, Kind::Fixed);
-                let pushed = first.is_dynamic() || second.is_dynamic();
-                if !moves || !pushed || first.groups & second.groups == 0 {
-                    continue;
-                }
-                let apart = (states[a].pose.position - states[b].pose.position).norm();
-                if apart <= radii[a] + radii[b] + reach[a] + reach[b] {
-                    self.pairs.push((a, b));
-                }
-            }
-        }
-        self.pairs.sort_unstable();
     }
 }
 

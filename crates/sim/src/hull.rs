@@ -9,12 +9,11 @@ use thiserror::Error;
 use crate::Vec3;
 use crate::shape::Polytope;
 
-/// Points this close to a plane, relative to the extent of the points, lie in it: a few roundings of coordinates stored in single precision.
-const COPLANAR: f64 = 1e-6;
+/// Points this close to a plane, relative to the extent of the points, lie in it. The first is a few roundings of coordinates stored in single
+/// precision. Where a point lies just on the border of it, faces disagree and do not close up; then the next is tried.
+const COPLANAR: [f64; 7] = [1e-6, 3e-6, 5e-7, 1e-7, 1e-8, 1e-9, 1e-11];
 /// Points this close to each other, relative to the extent of the points, are one.
 const DUPLICATE: f64 = 1e-9;
-/// Coarser planes are tried this often before the points are given up.
-const ATTEMPTS: usize = 3;
 
 /// Why points have no convex hull with a volume.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -68,15 +67,9 @@ impl Polytope {
         if points.len() < 4 {
             return Err(HullError::TooFew { found: points.len() });
         }
-        let mut tolerance = COPLANAR * size;
-        flatness(&points, tolerance)?;
-        for _ in 0..ATTEMPTS {
-            if let Some(polytope) = wrap(&points, tolerance) {
-                return Ok(polytope);
-            }
-            tolerance *= 10.0;
-        }
-        Err(HullError::Unclear)
+        flatness(&points, COPLANAR[0] * size)?;
+        let closed = COPLANAR.iter().find_map(|relative| wrap(&points, relative * size));
+        closed.ok_or(HullError::Unclear)
     }
 
     /// Upright prism about z over a regular polygon with a corner on the x axis; circumradius and half height in [m].

@@ -9,6 +9,7 @@ pub mod energy;
 mod error;
 mod hull;
 pub mod integrate;
+pub mod joint;
 pub mod mass_properties;
 mod pose;
 mod saved;

@@ -10,8 +10,9 @@ use crate::body::Kind;
 use crate::energy::{kinetic, potential};
 use crate::error::SimError;
 use crate::integrate::{free_spin, inertia_world, turn};
+use crate::joint::{Joint, Row};
 use crate::state::BodyState;
-use crate::world::World;
+use crate::world::{World, Wrench};
 use crate::{Pose, Vec3};
 
 /// Overlap below this share of the bodies' size is rounding and not eased.
@@ -45,7 +46,20 @@ impl World {
     /// [`SimError::Unsolved`] where no verified answer was found.
     pub fn step(&mut self) -> Result<StepReport, SimError> {
         let h = self.settings.dt;
+        self.before.clone_from(&self.state);
+        let ledger = self.ledger;
+        let outcome = self.try_step(h);
+        if outcome.is_err() {
+            self.state.clone_from(&self.before);
+            self.ledger = ledger;
+        }
+        outcome
+    }
+
+    fn try_step(&mut self, h: f64) -> Result<StepReport, SimError> {
         self.find_contacts(h);
+        self.number_blocks();
+        self.ease_overlap(h)?;
         self.build_problem(h)?;
         let solution = self.solver.solve_warm(&self.problem)?;
         if solution.status != Status::Solved {
@@ -61,8 +75,16 @@ impl World {
             islands: solution.stats.islands,
         };
         self.advance(h);
-        self.ease_overlap(h)?;
         Ok(report)
+    }
+
+    fn number_blocks(&mut self) {
+        let mut next = 0;
+        self.blocks.clear();
+        for body in &self.bodies {
+            self.blocks.push(body.is_dynamic().then_some(next));
+            next += usize::from(body.is_dynamic());
+        }
     }
 
     /// Contacts that bodies may reach within the step.
@@ -81,7 +103,7 @@ impl World {
 
     /// Velocity of a body after the step without contact.
     fn free_motion(&self, i: usize, h: f64) -> (Vec3, Vec3) {
-        let (body, state, wrench) = (&self.bodies[i], &self.state.bodies[i], &self.wrenches[i]);
+        let (body, state, wrench) = (&self.bodies[i], &self.state.bodies[i], self.motor_wrench(i));
         match &body.kind {
             Kind::Dynamic { mass, inertia_body } => (
                 state.velocity + h * (self.settings.gravity + wrench.force / *mass),
@@ -93,16 +115,13 @@ impl World {
 
     fn build_problem(&mut self, h: f64) -> Result<(), SimError> {
         let mut problem = ContactProblem::new();
-        self.blocks.clear();
         for (i, body) in self.bodies.iter().enumerate() {
             let Kind::Dynamic { mass, inertia_body } = &body.kind else {
-                self.blocks.push(None);
                 continue;
             };
             let (v, w) = self.free_motion(i, h);
             let block = mass_block(*mass, &inertia_world(&self.state.bodies[i].pose.rotation, inertia_body));
-            let index = problem.add_block(&block, &[v.x, v.y, v.z, w.x, w.y, w.z])?;
-            self.blocks.push(Some(index));
+            problem.add_block(&block, &[v.x, v.y, v.z, w.x, w.y, w.z])?;
         }
         for contact in &self.contacts {
             let material = self.bodies[contact.a].material.with(&self.bodies[contact.b].material);
@@ -114,8 +133,93 @@ impl World {
             }
             problem.set_key(index, contact.key)?;
         }
+        self.add_joints(&mut problem, h)?;
         self.problem = problem;
         Ok(())
+    }
+
+    /// Adds the rows of all joints, and their limits as contacts without friction.
+    fn add_joints(&mut self, problem: &mut ContactProblem, h: f64) -> Result<(), SimError> {
+        let mut rows = std::mem::take(&mut self.rows);
+        for (k, joint) in self.joints.iter().enumerate() {
+            rows.clear();
+            joint.rows(&self.state.bodies, &mut rows);
+            for row in &rows {
+                self.add_row(problem, joint, row, 0.0)?;
+            }
+            let (Some([low, high]), Some(row)) = (joint.limits, joint.coordinate(&self.state.bodies)) else {
+                continue;
+            };
+            for (side, sign, room) in [(0, 1.0, row.error - low), (1, -1.0, high - row.error)] {
+                let index = self.add_limit(problem, joint, &row, sign, room.max(0.0) / h)?;
+                problem.set_key(index, mix_key(k, side))?;
+            }
+        }
+        self.rows = rows;
+        Ok(())
+    }
+
+    /// Adds one row of a joint; bodies that are not dynamic enter as a bias.
+    fn add_row(&self, problem: &mut ContactProblem, joint: &Joint, row: &Row, bias: f64) -> Result<(), SimError> {
+        let (mut parts, mut bias) = (Vec::with_capacity(2), bias);
+        for (body, row) in [(joint.a, &row.a), (joint.b, &row.b)] {
+            match self.blocks[body] {
+                Some(block) => parts.push((block, &row[..])),
+                None => bias += self.speed_of(body, row),
+            }
+        }
+        if !parts.is_empty() {
+            problem.add_joint(&parts, bias)?;
+        }
+        Ok(())
+    }
+
+    fn add_limit(
+        &self,
+        problem: &mut ContactProblem,
+        joint: &Joint,
+        row: &Row,
+        sign: f64,
+        bias: f64,
+    ) -> Result<usize, SimError> {
+        let none = [0.0; 6];
+        let signed = [row.a.map(|x| sign * x), row.b.map(|x| sign * x)];
+        let (mut parts, mut bias): (Vec<stiction_contact::ContactPart<'_>>, f64) = (Vec::with_capacity(2), bias);
+        for (body, row) in [(joint.a, &signed[0]), (joint.b, &signed[1])] {
+            match self.blocks[body] {
+                Some(block) => parts.push((block, [row, &none, &none])),
+                None => bias += self.speed_of(body, row),
+            }
+        }
+        let index = problem.add_contact(&parts, 0.0)?;
+        problem.set_bias(index, [bias, 0.0, 0.0])?;
+        Ok(index)
+    }
+
+    /// Product of a row with a body's velocity.
+    fn speed_of(&self, body: usize, row: &[f64; 6]) -> f64 {
+        let s = &self.state.bodies[body];
+        let v = [s.velocity.x, s.velocity.y, s.velocity.z, s.spin.x, s.spin.y, s.spin.z];
+        row.iter().zip(v).map(|(r, v)| r * v).sum()
+    }
+
+    /// Forces of the motors on a body.
+    fn motor_wrench(&self, body: usize) -> Wrench {
+        let mut wrench = self.wrenches[body];
+        for joint in self.joints.iter().filter(|j| j.a == body || j.b == body) {
+            let (Some(motor), Some(row)) = (&joint.motor, joint.coordinate(&self.state.bodies)) else {
+                continue;
+            };
+            let speed = self.speed_along(joint, &row);
+            let wanted = motor.stiffness * (motor.target - row.error)
+                + motor.damping * (motor.target_speed - speed)
+                + motor.force;
+            let force = wanted.max(-motor.most).min(motor.most);
+            let part = if joint.a == body { row.a } else { row.b };
+            wrench.force += force * Vec3::new(part[0], part[1], part[2]);
+            wrench.torque += force * Vec3::new(part[3], part[4], part[5]);
+        }
+        wrench
     }
 
     /// Adds a contact; bodies that are not dynamic enter as a bias of their velocity.
@@ -183,7 +287,6 @@ impl World {
     /// New velocities and poses, and the ledger.
     fn advance(&mut self, h: f64) {
         let solution = self.solver.solution();
-        let gravity = self.settings.gravity;
         let before = self.energy();
         let mut injected = 0.0;
         for i in 0..self.bodies.len() {
@@ -196,7 +299,7 @@ impl World {
                 None => (old.velocity, old.spin),
             };
             if self.blocks[i].is_some() {
-                let wrench = &self.wrenches[i];
+                let wrench = self.motor_wrench(i);
                 injected += h
                     * (wrench.force.dot(&(0.5 * (old.velocity + velocity)))
                         + wrench.torque.dot(&(0.5 * (old.spin + spin))));
@@ -218,7 +321,6 @@ impl World {
         }
         self.state.step += 1;
         self.state.time = self.state.step as f64 * h;
-        let _ = gravity;
         let after = self.energy();
         self.ledger.kinetic = after[0];
         self.ledger.potential = after[1];
@@ -240,7 +342,15 @@ impl World {
     /// Moves bodies out of overlap: the least displacement, weighed by mass, that opens the contacts, no faster than `ease`.
     fn ease_overlap(&mut self, h: f64) -> Result<(), SimError> {
         let slack = EASED * self.collider.size();
-        if self.contacts.iter().all(|c| c.gap >= -slack) {
+        let mut rows = std::mem::take(&mut self.rows);
+        let mut worst = 0.0_f64;
+        for joint in &self.joints {
+            rows.clear();
+            joint.rows(&self.state.bodies, &mut rows);
+            worst = rows.iter().fold(worst, |m, row| m.max(row.error.abs()));
+        }
+        if worst <= slack && self.contacts.iter().all(|c| c.gap >= -slack) {
+            self.rows = rows;
             return Ok(());
         }
         let mut problem = ContactProblem::new();
@@ -255,6 +365,21 @@ impl World {
             self.add_contact(&mut problem, contact, 0.0, gap)?;
             problem.set_bias(problem.contact_count() - 1, [gap, 0.0, 0.0])?;
         }
+        let most = self.settings.ease * h;
+        for joint in &self.joints {
+            rows.clear();
+            joint.rows(&self.state.bodies, &mut rows);
+            for row in &rows {
+                let parts: Vec<_> = [(joint.a, &row.a), (joint.b, &row.b)]
+                    .into_iter()
+                    .filter_map(|(body, row)| Some((self.blocks[body]?, &row[..])))
+                    .collect();
+                if !parts.is_empty() {
+                    problem.add_joint(&parts, row.error.max(-most).min(most))?;
+                }
+            }
+        }
+        self.rows = rows;
         let before = self.energy()[1];
         let solution = self.easing.solve(&problem)?;
         if solution.status != Status::Solved {
@@ -275,6 +400,11 @@ impl World {
         self.ledger.potential = after[1];
         Ok(())
     }
+}
+
+/// Names a side of a joint's limits.
+fn mix_key(joint: usize, side: u64) -> u64 {
+    (((joint as u64) << 1) | side).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x6A6F_696E_7400
 }
 
 fn mass_block(mass: f64, inertia: &crate::Mat3) -> [f64; 36] {

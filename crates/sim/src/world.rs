@@ -8,6 +8,7 @@ use crate::collider::Collider;
 use crate::collision::Contact;
 use crate::energy::Ledger;
 use crate::error::SimError;
+use crate::joint::{Joint, Row};
 use crate::state::{BodyState, State};
 
 /// How a world is stepped.
@@ -63,7 +64,12 @@ impl Default for Wrench {
 pub struct World {
     pub(crate) settings: Settings,
     pub(crate) bodies: Vec<Body>,
+    pub(crate) joints: Vec<Joint>,
     pub(crate) state: State,
+    /// The state before the step, to go back to where it fails.
+    pub(crate) before: State,
+    /// Rows of the joints in the last step, and the joint of each.
+    pub(crate) rows: Vec<Row>,
     /// Applied until they are changed.
     pub(crate) wrenches: Vec<Wrench>,
     pub(crate) collider: Collider,
@@ -105,7 +111,10 @@ impl World {
         Ok(Self {
             settings,
             bodies: Vec::new(),
+            joints: Vec::new(),
             state: State::default(),
+            before: State::default(),
+            rows: Vec::new(),
             wrenches: Vec::new(),
             collider: Collider::default(),
             contacts: Vec::new(),
@@ -135,6 +144,73 @@ impl World {
         self.state.bodies.push(state);
         self.wrenches.push(Wrench::default());
         Ok(index)
+    }
+
+    /// Adds a joint; returns its index.
+    ///
+    /// # Errors
+    /// A body that does not exist, the same body twice, limits in the wrong order, numbers that are not finite.
+    pub fn add_joint(&mut self, joint: Joint) -> Result<usize, SimError> {
+        let (index, limit) = (self.joints.len(), self.bodies.len());
+        for body in [joint.a, joint.b] {
+            if body >= limit {
+                return Err(SimError::Body { limit, found: body });
+            }
+        }
+        let field = format!("joints[{index}]");
+        if joint.a == joint.b {
+            return Err(SimError::value(
+                format!("{field}.b"),
+                "must be another body than a",
+                joint.b as f64,
+            ));
+        }
+        if let Some([low, high]) = joint.limits
+            && !(low <= high)
+        {
+            return Err(SimError::value(format!("{field}.limits"), "must be in order", low));
+        }
+        self.joints.push(joint);
+        Ok(index)
+    }
+
+    /// Joints in the order in which they were added.
+    #[must_use]
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+
+    /// Coordinate of a revolute or prismatic joint [rad or m], and its speed.
+    #[must_use]
+    pub fn joint_coordinate(&self, joint: usize) -> Option<[f64; 2]> {
+        let joint = self.joints.get(joint)?;
+        let row = joint.coordinate(&self.state.bodies)?;
+        Some([row.error, self.speed_along(joint, &row)])
+    }
+
+    /// Velocity along a row of a joint.
+    pub(crate) fn speed_along(&self, joint: &Joint, row: &Row) -> f64 {
+        [(joint.a, &row.a), (joint.b, &row.b)]
+            .iter()
+            .fold(0.0, |sum, (body, row)| {
+                let s = &self.state.bodies[*body];
+                let v = [s.velocity.x, s.velocity.y, s.velocity.z, s.spin.x, s.spin.y, s.spin.z];
+                sum + row.iter().zip(v).map(|(r, v)| r * v).sum::<f64>()
+            })
+    }
+
+    /// Changes the motor of a joint.
+    ///
+    /// # Errors
+    /// A joint that does not exist.
+    pub fn set_motor(&mut self, joint: usize, motor: Option<crate::joint::Motor>) -> Result<(), SimError> {
+        let limit = self.joints.len();
+        let place = self
+            .joints
+            .get_mut(joint)
+            .ok_or(SimError::Body { limit, found: joint })?;
+        place.motor = motor;
+        Ok(())
     }
 
     /// Settings.

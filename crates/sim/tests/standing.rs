@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use stiction_sim::body::{Body, Kind, Material};
+use stiction_sim::joint::{Joint, JointKind};
 use stiction_sim::mass_properties::MassProperties;
 use stiction_sim::shape::Shape;
 use stiction_sim::state::BodyState;
@@ -87,5 +88,67 @@ fn a_box_on_a_ramp_holds_and_slides() {
         let moved = (world.state().bodies[1].pose.position - start).norm();
         println!("{tan}: moved {moved:e}, {:?}", world.ledger());
         assert_eq!(moved < 1e-9, holds, "{tan}: {moved}");
+    }
+}
+
+/// A bob on a rod of length 1 about y: the period of small and of large swings, and the rod keeps its length.
+#[test]
+fn a_pendulum_swings() {
+    for joint in ["revolute", "spherical", "distance"] {
+        let h = 1e-4;
+        let mut world = World::new(Settings {
+            dt: h,
+            ..Settings::default()
+        })
+        .unwrap();
+        let mut hook = ground(Vec3::z(), 0.5);
+        hook.groups = 0;
+        world.add_body(hook, BodyState::default()).unwrap();
+        let mut bob = cube("bob".to_owned(), 1e-3, 1e6, 0.5);
+        bob.groups = 0;
+        world
+            .add_body(bob, at(Vec3::new(1.0, 0.0, 0.0), Quat::identity()))
+            .unwrap();
+        // z of the joint along the world's y.
+        let turn = Quat::rotation_between(&Vec3::z(), &Vec3::y()).unwrap();
+        let (kind, arm) = match joint {
+            "revolute" => (JointKind::Revolute, Vec3::new(-1.0, 0.0, 0.0)),
+            "spherical" => (JointKind::Spherical, Vec3::new(-1.0, 0.0, 0.0)),
+            _ => (JointKind::Distance { length: 1.0 }, Vec3::zeros()),
+        };
+        world
+            .add_joint(Joint {
+                name: "hinge".to_owned(),
+                a: 1,
+                b: 0,
+                kind,
+                frame_a: Pose {
+                    position: arm,
+                    rotation: turn,
+                },
+                frame_b: Pose {
+                    position: Vec3::zeros(),
+                    rotation: turn,
+                },
+                limits: None,
+                motor: None,
+            })
+            .unwrap();
+        // From 90 degrees a quarter of the period is 1.18034 · (π/2) √(l/g).
+        let quarter = 1.180_340_599_016_096_2 * std::f64::consts::FRAC_PI_2 / 9.81_f64.sqrt();
+        let mut crossed = 0.0;
+        let mut longest = 0.0_f64;
+        for _ in 0..20_000 {
+            let before = world.state().bodies[1].pose.position.x;
+            world.step().unwrap();
+            let p = world.state().bodies[1].pose.position;
+            longest = longest.max((p.norm() - 1.0).abs());
+            if before > 0.0 && p.x <= 0.0 && crossed == 0.0 {
+                crossed = world.state().time;
+            }
+        }
+        println!("{joint}: {crossed} {quarter}, rod {longest:e}, {:?}", world.ledger());
+        assert!((crossed - quarter).abs() < 3e-4, "{joint}: {crossed} {quarter}");
+        assert!(longest < 1e-6, "{joint}: {longest}");
     }
 }

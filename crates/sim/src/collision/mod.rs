@@ -4,12 +4,25 @@
 //! redundant points are left to the solver. Shapes that pass corner by corner, or edge beside parallel edge, have no contact
 //! until they overlap: at such a place no single normal describes where the bodies may go, and any choice would block free motion.
 
+mod ball;
+mod bounds;
+mod broad_phase;
+mod capsule;
 mod clip;
+mod closest;
+mod cylinder;
 mod feature;
 mod half_space;
 mod polytope_polytope;
 mod relative;
+mod round;
 mod separation;
+
+use capsule::Capsule;
+use cylinder::Cylinder;
+
+pub use bounds::Bounds;
+pub use broad_phase::{BroadPhase, Filter};
 
 use crate::shape::Shape;
 use crate::{Pose, Vec3};
@@ -60,6 +73,7 @@ impl Touching {
 pub struct Scratch {
     clip: clip::Clip,
     separation: separation::Scratch,
+    prisms: cylinder::Prisms,
 }
 
 /// Two lengths closer than this, relative to the smaller body, are equal: rounding in poses and products stays far below.
@@ -137,6 +151,63 @@ fn ordered(a: (&Shape, &Pose), b: (&Shape, &Pose), margin: f64, scratch: &mut Sc
         (Shape::Polytope(pa), Shape::Polytope(pb)) => {
             polytope_polytope::polytope_polytope((pa, a.1), (pb, b.1), margin, scratch, out);
         }
+        (Shape::Ball { radius }, _) => ball((*radius, a.1.position), b, margin, out),
+        (Shape::Capsule { half_length, radius }, _) => {
+            let capsule = Capsule {
+                half_length: *half_length,
+                radius: *radius,
+                pose: a.1,
+            };
+            match b.0 {
+                Shape::Capsule { half_length, radius } => {
+                    let other = Capsule {
+                        half_length: *half_length,
+                        radius: *radius,
+                        pose: b.1,
+                    };
+                    capsule::capsule_capsule(capsule, other, margin, out);
+                }
+                Shape::Cylinder { half_height, radius } => {
+                    capsule::capsule_cylinder(capsule, (*half_height, *radius, b.1), margin, out);
+                }
+                Shape::Polytope(body) => capsule::capsule_polytope(capsule, (body, b.1), margin, out),
+                _ => {}
+            }
+        }
+        (Shape::Cylinder { half_height, radius }, _) => {
+            let cylinder = Cylinder {
+                half_height: *half_height,
+                radius: *radius,
+                pose: a.1,
+            };
+            match b.0 {
+                Shape::Cylinder { half_height, radius } => {
+                    let other = Cylinder {
+                        half_height: *half_height,
+                        radius: *radius,
+                        pose: b.1,
+                    };
+                    cylinder::cylinder_cylinder(cylinder, other, margin, scratch, out);
+                }
+                Shape::Polytope(body) => cylinder::cylinder_polytope(cylinder, (body, b.1), margin, scratch, out),
+                _ => {}
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Contacts of a ball with a shape of no lower rank.
+fn ball(a: (f64, Vec3), b: (&Shape, &Pose), margin: f64, out: &mut Vec<Touching>) {
+    match b.0 {
+        Shape::Ball { radius } => ball::ball_ball(a, (*radius, b.1.position), margin, out),
+        Shape::Capsule { half_length, radius } => {
+            ball::ball_capsule(a, (*half_length, *radius, b.1), margin, out);
+        }
+        Shape::Cylinder { half_height, radius } => {
+            ball::ball_cylinder(a, (*half_height, *radius, b.1), margin, out);
+        }
+        Shape::Polytope(body) => ball::ball_polytope(a, (body, b.1), margin, out),
         _ => {}
     }
 }

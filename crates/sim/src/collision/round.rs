@@ -1,0 +1,34 @@
+//! Contacts of a ball or of a point of an axis with a radius.
+
+use super::Touching;
+use crate::Vec3;
+
+/// Contact of a ball (a of the pair) whose centre is `distance` away from a surface with this outward normal.
+pub(super) fn touch(centre: Vec3, radius: f64, distance: f64, normal: Vec3, feature: u64) -> Touching {
+    Touching {
+        // The ball's surface is at centre − radius·normal, the other at centre − distance·normal.
+        point: centre - normal * f64::midpoint(radius, distance),
+        normal,
+        gap: distance - radius,
+        feature,
+    }
+}
+
+/// Direction from q to p and their distance; `otherwise` where they coincide within rounding of `scale`.
+pub(super) fn apart(p: Vec3, q: Vec3, scale: f64, otherwise: Vec3) -> (f64, Vec3) {
+    let d = p - q;
+    let distance = d.norm();
+    if distance > super::ROUNDING * scale {
+        (distance, d / distance)
+    } else {
+        (0.0, otherwise)
+    }
+}
+
+/// Some unit vector at right angles to a direction.
+pub(super) fn perpendicular(d: Vec3) -> Vec3 {
+    let least = d.iamin();
+    let mut e = Vec3::zeros();
+    e[least] = 1.0;
+    d.cross(&e).try_normalize(0.0).unwrap_or_else(Vec3::z)
+}

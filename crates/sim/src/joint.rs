@@ -1,0 +1,182 @@
+//! Joints: rows that bodies keep, limits that they do not pass, motors that drive them.
+//!
+//! A joint holds a frame fixed in body a and one fixed in body b. Each kind asks that some of the six differences between the two frames
+//! stay zero; what is left is the joint's coordinate. Rows act on (v_a, ω_a, v_b, ω_b); how far a row is from holding is eased out as
+//! overlap is.
+
+use crate::state::BodyState;
+use crate::{Pose, Vec3};
+
+/// What a joint leaves free; axes are those of the frame in b.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum JointKind {
+    /// Turns about z.
+    Revolute,
+    /// Slides along z.
+    Prismatic,
+    /// Turns about every axis.
+    Spherical,
+    /// Nothing.
+    Fixed,
+    /// Slides in the plane of x and y and turns about z.
+    Planar,
+    /// Keeps the distance of the two origins.
+    Distance {
+        /// Distance [m].
+        length: f64,
+    },
+}
+
+/// Torque or force of a motor along the coordinate of a revolute or prismatic joint.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Motor {
+    /// Coordinate that is wanted [rad or m].
+    pub target: f64,
+    /// Speed that is wanted [rad/s or m/s].
+    pub target_speed: f64,
+    /// Force per difference [N·m/rad or N/m].
+    pub stiffness: f64,
+    /// Force per difference in speed [N·m·s/rad or N·s/m].
+    pub damping: f64,
+    /// Added to both [N·m or N].
+    pub force: f64,
+    /// Largest force [N·m or N]; infinite where there is none.
+    pub most: f64,
+}
+
+/// A joint between two bodies.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Joint {
+    /// Name.
+    pub name: String,
+    /// First body.
+    pub a: usize,
+    /// Second body; a fixed one stands for the world.
+    pub b: usize,
+    /// What it leaves free.
+    pub kind: JointKind,
+    /// Frame in body a, from its centre of mass.
+    pub frame_a: Pose,
+    /// Frame in body b, from its centre of mass.
+    pub frame_b: Pose,
+    /// Least and largest coordinate of a revolute or prismatic joint [rad or m].
+    pub limits: Option<[f64; 2]>,
+    /// Drives the coordinate of a revolute or prismatic joint.
+    pub motor: Option<Motor>,
+}
+
+/// One row: its products with the velocities of both bodies, and how far the row is from holding.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Row {
+    pub(crate) a: [f64; 6],
+    pub(crate) b: [f64; 6],
+    /// Left of it [m or rad].
+    pub(crate) error: f64,
+}
+
+impl Joint {
+    /// Frames in the world.
+    fn frames(&self, states: &[BodyState]) -> [Pose; 2] {
+        [
+            states[self.a].pose.then(&self.frame_a),
+            states[self.b].pose.then(&self.frame_b),
+        ]
+    }
+
+    /// Rows that must hold.
+    pub(crate) fn rows(&self, states: &[BodyState], out: &mut Vec<Row>) {
+        let [fa, fb] = self.frames(states);
+        let at = |k: usize| states[if k == 0 { self.a } else { self.b }].pose.position;
+        let apart = fa.position - fb.position;
+        let axes = [Vec3::x(), Vec3::y(), Vec3::z()].map(|e| fb.direction(e));
+        // d/dt t·(x_a − x_b) with t fixed in b: the point x_a as part of either body.
+        let slide = |t: Vec3| linear(t, fa.position - at(0), fa.position - at(1), t.dot(&apart));
+        // Small rotation from b to a: twice the vector part of the quaternion between them.
+        let turned = {
+            let q = (fb.rotation.inverse() * fa.rotation).into_inner();
+            let sign = if q.w < 0.0 { -2.0 } else { 2.0 };
+            fb.direction(sign * Vec3::new(q.i, q.j, q.k))
+        };
+        let turn = |t: Vec3| angular(t, t.dot(&turned));
+        match self.kind {
+            JointKind::Revolute => {
+                out.extend(axes.map(slide));
+                out.extend([0, 1].map(|k| tilt(axes[k], &fa, &fb)));
+            }
+            JointKind::Prismatic => {
+                out.extend([slide(axes[0]), slide(axes[1])]);
+                out.extend(axes.map(turn));
+            }
+            JointKind::Spherical => out.extend(axes.map(slide)),
+            JointKind::Fixed => {
+                out.extend(axes.map(slide));
+                out.extend(axes.map(turn));
+            }
+            JointKind::Planar => {
+                out.push(slide(axes[2]));
+                out.extend([0, 1].map(|k| tilt(axes[k], &fa, &fb)));
+            }
+            JointKind::Distance { length } => {
+                let size = apart.norm();
+                let u = if size > 0.0 { apart / size } else { axes[2] };
+                // Both points as parts of their own bodies.
+                out.push(linear(u, fa.position - at(0), fb.position - at(1), size - length));
+            }
+        }
+    }
+
+    /// The row of the free coordinate of a revolute or prismatic joint, with its value in place of an error.
+    pub(crate) fn coordinate(&self, states: &[BodyState]) -> Option<Row> {
+        let [fa, fb] = self.frames(states);
+        let z = fb.direction(Vec3::z());
+        match self.kind {
+            JointKind::Revolute => {
+                let q = (fb.rotation.inverse() * fa.rotation).into_inner();
+                Some(angular(z, 2.0 * half_turn(libm::atan2(q.k, q.w))))
+            }
+            JointKind::Prismatic => {
+                let (ra, rb) = (
+                    fa.position - states[self.a].pose.position,
+                    fa.position - states[self.b].pose.position,
+                );
+                Some(linear(z, ra, rb, z.dot(&(fa.position - fb.position))))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Half an angle brought between −π/2 and π/2, so that the angle lies between −π and π.
+fn half_turn(half: f64) -> f64 {
+    use std::f64::consts::{FRAC_PI_2, PI};
+    if half > FRAC_PI_2 {
+        half - PI
+    } else if half < -FRAC_PI_2 {
+        half + PI
+    } else {
+        half
+    }
+}
+
+/// The error of a row about x or y is the tilt of a's z axis alone, whatever the turn about z.
+fn tilt(axis: Vec3, fa: &Pose, fb: &Pose) -> Row {
+    let tilted = fb.direction(Vec3::z()).cross(&fa.direction(Vec3::z()));
+    angular(axis, axis.dot(&tilted))
+}
+
+fn linear(t: Vec3, arm_a: Vec3, arm_b: Vec3, error: f64) -> Row {
+    let (ma, mb) = (arm_a.cross(&t), arm_b.cross(&t));
+    Row {
+        a: [t.x, t.y, t.z, ma.x, ma.y, ma.z],
+        b: [t.x, t.y, t.z, mb.x, mb.y, mb.z].map(|x| -x),
+        error,
+    }
+}
+
+fn angular(t: Vec3, error: f64) -> Row {
+    Row {
+        a: [0.0, 0.0, 0.0, t.x, t.y, t.z],
+        b: [0.0, 0.0, 0.0, -t.x, -t.y, -t.z],
+        error,
+    }
+}
