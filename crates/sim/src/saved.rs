@@ -1,8 +1,7 @@
 //! Saved worlds: a world that is loaded goes on with the same bits as one that was never stopped.
 //!
-//! What a step reads and a scene does not say: time, poses, velocities, applied forces, the ledger, and the warm start of the solver. Bodies,
-//! shapes and settings are the scene's; they are not saved, and a state is only loaded into a world with the same body names and time
-//! step. The order in which the broad phase keeps its bodies only saves sorting: it is made anew.
+//! What a step reads and a scene does not say: time, poses, velocities, applied forces, motors, the ledger, and the warm start of the solver. Bodies,
+//! shapes and settings are the scene's; they are not saved, and a state is only loaded into a world with the same names and time step. The order in which the broad phase keeps its bodies only saves sorting: it is made anew.
 //!
 //! Bytes: `STICWLD1`, then numbers in little endian, lists and texts after their length, and last a hash of all bytes before.
 
@@ -10,6 +9,7 @@ use stiction_contact::{ContactProblem, ContactSolver, WarmStart};
 
 use crate::energy::Ledger;
 use crate::error::SimError;
+use crate::joint::Motor;
 use crate::state::{BodyState, State, mix};
 use crate::world::{World, Wrench};
 use crate::{Pose, Quat, Vec3};
@@ -28,7 +28,10 @@ impl World {
         let Self {
             settings,
             bodies,
+            joints,
             state,
+            before: _,
+            rows: _,
             wrenches,
             collider: _,
             contacts: _,
@@ -50,6 +53,12 @@ impl World {
             let (f, t) = (wrench.force, wrench.torque);
             put(&mut out, &[f.x, f.y, f.z, t.x, t.y, t.z]);
         }
+        out.extend((joints.len() as u64).to_le_bytes());
+        for joint in joints {
+            put_bytes(&mut out, joint.name.as_bytes());
+            out.push(u8::from(joint.motor.is_some()));
+            put(&mut out, &motor_numbers(&joint.motor.unwrap_or_default()));
+        }
         put_bytes(&mut out, &solver.warm_start().to_bytes());
         let sum = hash(&out);
         out.extend(sum.to_le_bytes());
@@ -68,22 +77,17 @@ impl World {
             let dt = self.settings.dt;
             return Err(refuse(format!("dt: must be {dt} as in the world, found {}", saved.dt)));
         }
-        let (count, found) = (self.bodies.len(), saved.names.len());
-        if count != found {
-            return Err(refuse(format!("bodies: must be {count} as in the world, found {found}")));
-        }
-        for (i, (body, found)) in self.bodies.iter().zip(&saved.names).enumerate() {
-            if body.name != *found {
-                let reason = format!("bodies[{i}].name: must be {:?} as in the world, found {found:?}", body.name);
-                return Err(refuse(reason));
-            }
-        }
+        same_names("bodies", self.bodies.iter().map(|b| &b.name), &saved.names)?;
+        same_names("joints", self.joints.iter().map(|j| &j.name), &saved.joints)?;
         let mut solver = ContactSolver::new(self.solver.options().clone())?;
         solver.set_warm_start(saved.warm);
         self.solver = solver;
         self.easing.forget();
         self.state = saved.state;
         self.wrenches = saved.wrenches;
+        for (joint, motor) in self.joints.iter_mut().zip(saved.motors) {
+            joint.motor = motor;
+        }
         self.ledger = saved.ledger;
         self.contacts.clear();
         self.blocks.clear();
@@ -99,6 +103,8 @@ struct Saved {
     ledger: Ledger,
     names: Vec<String>,
     wrenches: Vec<Wrench>,
+    joints: Vec<String>,
+    motors: Vec<Option<Motor>>,
     warm: WarmStart,
 }
 
@@ -112,7 +118,9 @@ impl Saved {
             return Err(refuse("must begin with STICWLD1"));
         }
         if u64::from_le_bytes(*sum) != hash(body) {
-            return Err(refuse("must have the hash of its bytes at the end: it is damaged or cut short"));
+            return Err(refuse(
+                "must have the hash of its bytes at the end: it is damaged or cut short",
+            ));
         }
         let (mut saved, warm) = Self::fields(&mut source).ok_or_else(|| refuse("must not end early"))?;
         if !source.0.is_empty() {
@@ -131,7 +139,7 @@ impl Saved {
         let (mut names, mut bodies, mut wrenches) = (Vec::new(), Vec::new(), Vec::new());
         // Each body takes bytes of its own: a count that is too large ends early.
         for _ in 0..u64::from_le_bytes(source.take()?) {
-            names.push(String::from_utf8_lossy(source.bytes()?).into_owned());
+            names.push(source.text()?);
             bodies.push(body_state(source.numbers()?));
             let [fx, fy, fz, tx, ty, tz] = source.numbers()?;
             wrenches.push(Wrench {
@@ -139,12 +147,20 @@ impl Saved {
                 torque: Vec3::new(tx, ty, tz),
             });
         }
+        let (mut joints, mut motors) = (Vec::new(), Vec::new());
+        for _ in 0..u64::from_le_bytes(source.take()?) {
+            joints.push(source.text()?);
+            let ([has_motor], motor) = (source.take()?, motor_from(source.numbers()?));
+            motors.push((has_motor != 0).then_some(motor));
+        }
         let saved = Self {
             dt,
             state: State { time, step, bodies },
             ledger,
             names,
             wrenches,
+            joints,
+            motors,
             warm: WarmStart::default(),
         };
         Some((saved, source.bytes()?))
@@ -164,11 +180,43 @@ impl Saved {
             finite(format!("bodies[{i}].torque"), wrench.torque.as_slice())?;
             let length = state.pose.rotation.coords.norm();
             if (length - 1.0).abs() > UNIT {
-                return Err(refuse(format!("bodies[{i}].rotation: must have length 1, found {length}")));
+                return Err(refuse(format!(
+                    "bodies[{i}].rotation: must have length 1, found {length}"
+                )));
+            }
+        }
+        for (i, motor) in self.motors.iter().enumerate() {
+            // The largest force may be infinite.
+            let [wanted @ .., most] = motor_numbers(&motor.unwrap_or_default());
+            finite(format!("joints[{i}].motor"), &wanted)?;
+            if most.is_nan() {
+                return Err(refuse(format!("joints[{i}].motor.most: must not be NaN, found {most}")));
             }
         }
         Ok(())
     }
+}
+
+/// The world's names of a kind are those that were saved, in the same order.
+fn same_names<'a>(
+    field: &str,
+    names: impl ExactSizeIterator<Item = &'a String>,
+    saved: &[String],
+) -> Result<(), SimError> {
+    let (count, found) = (names.len(), saved.len());
+    if count != found {
+        return Err(refuse(format!(
+            "{field}: must be {count} as in the world, found {found}"
+        )));
+    }
+    for (i, (name, found)) in names.zip(saved).enumerate() {
+        if name != found {
+            return Err(refuse(format!(
+                "{field}[{i}].name: must be {name:?} as in the world, found {found:?}"
+            )));
+        }
+    }
+    Ok(())
 }
 
 fn refuse(reason: impl Into<String>) -> SimError {
@@ -199,6 +247,31 @@ fn ledger_from(numbers: [f64; 7]) -> Ledger {
         eased,
         stepping,
         worst_gain,
+    }
+}
+
+/// Numbers of a motor in a fixed order, the largest force last.
+fn motor_numbers(motor: &Motor) -> [f64; 6] {
+    let Motor {
+        target,
+        target_speed,
+        stiffness,
+        damping,
+        force,
+        most,
+    } = *motor;
+    [target, target_speed, stiffness, damping, force, most]
+}
+
+fn motor_from(numbers: [f64; 6]) -> Motor {
+    let [target, target_speed, stiffness, damping, force, most] = numbers;
+    Motor {
+        target,
+        target_speed,
+        stiffness,
+        damping,
+        force,
+        most,
     }
 }
 
@@ -251,6 +324,10 @@ impl<'a> Source<'a> {
             *x = f64::from_le_bytes(self.take()?);
         }
         Some(numbers)
+    }
+
+    fn text(&mut self) -> Option<String> {
+        Some(String::from_utf8_lossy(self.bytes()?).into_owned())
     }
 
     fn bytes(&mut self) -> Option<&'a [u8]> {
@@ -355,7 +432,10 @@ mod tests {
         );
         let mut other = good.clone();
         other[8..16].copy_from_slice(&0.5_f64.to_le_bytes());
-        assert_eq!(text(&sealed(other)), "saved state: dt: must be 0.001 as in the world, found 0.5");
+        assert_eq!(
+            text(&sealed(other)),
+            "saved state: dt: must be 0.001 as in the world, found 0.5"
+        );
         let names = 8 + 24 + 56 + 8 + 8;
         let mut other = good.clone();
         other[names] = b'G';
@@ -365,7 +445,10 @@ mod tests {
         );
         let mut other = good.clone();
         other[names + 6..names + 14].copy_from_slice(&f64::NAN.to_le_bytes());
-        assert_eq!(text(&sealed(other)), "saved state: bodies[0].state: must be finite, found NaN");
+        assert_eq!(
+            text(&sealed(other)),
+            "saved state: bodies[0].state: must be finite, found NaN"
+        );
         let mut other = good;
         other[names + 6 + 48..names + 6 + 56].copy_from_slice(&2.0_f64.to_le_bytes());
         assert_eq!(

@@ -9,7 +9,7 @@ use worlds::Random;
 
 const STEPS: usize = 1000;
 /// Steps that a loaded world is followed for, but for the last, which goes to the end.
-const FOLLOWED: usize = 60;
+const FOLLOWED: usize = 20;
 const SAVES: usize = 100;
 
 fn continues(name: &str, build: fn(Law) -> World) {
@@ -36,7 +36,11 @@ fn continues(name: &str, build: fn(Law) -> World) {
             let end = if k == 0 { STEPS } else { (step + FOLLOWED).min(STEPS) };
             for (later, (hash, ledger)) in states.iter().enumerate().take(end).skip(*step) {
                 loaded.step().unwrap();
-                assert_eq!(loaded.state().hash(), *hash, "{name} {law:?}: saved at {step}, step {later}");
+                assert_eq!(
+                    loaded.state().hash(),
+                    *hash,
+                    "{name} {law:?}: saved at {step}, step {later}"
+                );
                 assert_eq!(loaded.ledger(), ledger, "{name} {law:?}: saved at {step}, step {later}");
             }
             if end == STEPS {
