@@ -14,6 +14,8 @@ pub mod mass_properties;
 mod mesh;
 pub mod planar;
 mod pose;
+pub mod recording;
+mod saved;
 pub mod shape;
 pub mod state;
 mod step;
