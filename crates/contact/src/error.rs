@@ -56,6 +56,12 @@ pub enum InputError {
         /// Names of methods that answer the law.
         fitting: String,
     },
+    /// Bytes that are not a warm start.
+    #[error("warm start: {reason}")]
+    WarmStart {
+        /// What they must satisfy.
+        reason: &'static str,
+    },
 }
 
 impl InputError {

@@ -7,6 +7,7 @@
 
 mod acceleration;
 mod bodies;
+mod bytes;
 pub mod check;
 pub mod cone;
 mod error;
@@ -30,7 +31,7 @@ pub use bodies::{Body, BodyContact, BodyJoint, Restitution, tangents};
 pub use error::InputError;
 pub use problem::{ContactColumns, ContactPart, ContactProblem, JointPart, Touch};
 pub use solution::{ContactSolution, ContactState, Drive, Law, Method, Ray, Stats, Status};
-pub use solve::{ContactSolver, Options};
+pub use solve::{ContactSolver, Options, WarmStart};
 
 /// The Rust blocks of the Markdown pages, compiled and run as tests.
 #[cfg(doctest)]

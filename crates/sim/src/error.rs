@@ -28,6 +28,12 @@ pub enum SimError {
     /// A contact problem was refused.
     #[error(transparent)]
     Input(#[from] InputError),
+    /// Bytes that are not a saved state of this world.
+    #[error("saved state: {reason}")]
+    Saved {
+        /// The field, what it must satisfy and what was found.
+        reason: String,
+    },
     /// No verified answer was found for a step. The world is as it was.
     #[error("step {step} at {time} s: {}: bodies {}", status.name(), names(bodies))]
     Unsolved {

@@ -12,6 +12,7 @@ pub mod integrate;
 pub mod joint;
 pub mod mass_properties;
 mod pose;
+mod saved;
 pub mod shape;
 pub mod state;
 mod step;

@@ -18,7 +18,7 @@ use crate::problem::ContactProblem;
 use crate::solution::{ContactSolution, Drive, Law, Method, Ray, Status};
 use crate::stamp::Stamp;
 use island::{IslandSolver, Start};
-use warm::WarmStart;
+pub use warm::WarmStart;
 
 /// Contacts from which islands are given to several threads: below, starting them costs more than it gains.
 const PARALLEL_CONTACTS: usize = 64;
@@ -109,6 +109,8 @@ pub struct ContactSolver {
     slots: Vec<Slot>,
     /// What the last solve leaves for the next.
     warm: WarmStart,
+    /// The warm start that was given is nonsense.
+    refused: bool,
     solution: ContactSolution,
 }
 
@@ -126,6 +128,7 @@ impl ContactSolver {
             single: IslandSolver::default(),
             slots: Vec::new(),
             warm: WarmStart::default(),
+            refused: false,
             solution: ContactSolution::default(),
         })
     }
@@ -171,7 +174,7 @@ impl ContactSolver {
 
     /// Keeps what the next solve may start from.
     fn leave(&mut self, problem: &ContactProblem) {
-        self.warm.clear();
+        self.forget();
         if self.islands.count() <= 1 {
             self.warm.add(problem, &self.single, 0..problem.joint_count());
         } else {
@@ -189,13 +192,46 @@ impl ContactSolver {
     /// # Errors
     /// As [`Self::solve`].
     pub fn solve_warm(&mut self, problem: &ContactProblem) -> Result<&ContactSolution, InputError> {
+        let refused = self.refused;
         self.run(problem, true);
+        if refused {
+            let stats = &mut self.solution.stats;
+            (stats.warm_starts, stats.warm_fallbacks) = (stats.islands, stats.islands);
+        }
         Ok(&self.solution)
     }
 
     /// Forgets the last solution, so that the next warm solve starts cold.
     pub fn forget(&mut self) {
         self.warm.clear();
+        self.refused = false;
+    }
+
+    /// What the next warm solve starts from.
+    #[must_use]
+    pub fn warm_start(&self) -> &WarmStart {
+        &self.warm
+    }
+
+    /// Sets what the next warm solve starts from: with the [`warm_start`](Self::warm_start) of a solver with the same options, it goes on
+    /// with the same bits. One that no solve can have left (numbers that are not finite, impossible bases) is ignored: the next
+    /// warm solve starts cold, and counts each island as a warm start that was given up.
+    ///
+    /// ```
+    /// use stiction_contact::{ContactProblem, ContactSolver, Options, WarmStart};
+    /// let mut problem = ContactProblem::new();
+    /// let block = problem.add_block(&[2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0], &[0.3, 0.0, -1.0])?;
+    /// problem.add_contact(&[(block, [&[0.0, 0.0, 1.0], &[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0]])], 0.5)?;
+    /// let (mut first, mut second) = (ContactSolver::new(Options::default())?, ContactSolver::new(Options::default())?);
+    /// first.solve(&problem)?;
+    /// let bytes = first.warm_start().to_bytes();
+    /// second.set_warm_start(WarmStart::from_bytes(&bytes)?);
+    /// assert_eq!(first.solve_warm(&problem)?, second.solve_warm(&problem)?);
+    /// # Ok::<(), stiction_contact::InputError>(())
+    /// ```
+    pub fn set_warm_start(&mut self, warm: WarmStart) {
+        self.refused = !warm.is_sound();
+        self.warm = if self.refused { WarmStart::default() } else { warm };
     }
 
     /// The last solution.

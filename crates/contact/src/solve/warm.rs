@@ -1,13 +1,22 @@
 //! What a solve leaves for the next: bases and impulses of its contacts, by their keys.
 
 use super::island::IslandSolver;
+use crate::bytes::Source;
+use crate::error::InputError;
 use crate::problem::ContactProblem;
 use crate::solver::Impulses;
 use crate::solver::lemke::WarmBasis;
 
-/// The last solution as a start. Contacts are recognised by their keys, joint rows by their number.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct WarmStart {
+/// Written before everything else: what the bytes are, and in which form.
+const HEAD: &[u8; 8] = b"STICWRM1";
+
+/// The last solution as a start for the next: impulses and final bases. Contacts are recognised by their keys, joint rows by their
+/// number.
+///
+/// A solver that is given the warm start of another ([`ContactSolver::set_warm_start`](crate::ContactSolver::set_warm_start)), with the
+/// same options, goes on with the same bits as that one would have.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct WarmStart {
     /// Final bases of the islands that Lemke's path solved.
     pub(crate) basis: WarmBasis,
     /// (key, θ, f), sorted by key.
@@ -17,6 +26,59 @@ pub(crate) struct WarmStart {
 }
 
 impl WarmStart {
+    /// The warm start as bytes, the same on every machine.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = HEAD.to_vec();
+        self.basis.to_bytes(&mut out);
+        out.extend((self.impulses.len() as u64).to_le_bytes());
+        for (key, normal, friction) in &self.impulses {
+            out.extend(key.to_le_bytes());
+            for x in [*normal, friction[0], friction[1]] {
+                out.extend(x.to_le_bytes());
+            }
+        }
+        out.extend((self.joint.len() as u64).to_le_bytes());
+        for x in &self.joint {
+            out.extend(x.to_le_bytes());
+        }
+        out
+    }
+
+    /// Reads what [`Self::to_bytes`] has written. Numbers are taken as they are: a solver that is given nonsense starts cold.
+    ///
+    /// # Errors
+    /// Bytes that are too few, too many or in another form.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, InputError> {
+        let refuse = |reason| InputError::WarmStart { reason };
+        let mut source = Source::new(bytes);
+        if source.take() != Some(*HEAD) {
+            return Err(refuse("must begin with STICWRM1"));
+        }
+        let warm = Self::read(&mut source).ok_or_else(|| refuse("must not end early"))?;
+        if !source.is_empty() {
+            return Err(refuse("must end where its lists end"));
+        }
+        Ok(warm)
+    }
+
+    fn read(source: &mut Source<'_>) -> Option<Self> {
+        let basis = WarmBasis::from_bytes(source)?;
+        let impulses = source.list(|s| Some((s.u64()?, s.f64()?, [s.f64()?, s.f64()?])))?;
+        let joint = source.list(Source::f64)?;
+        Some(Self { basis, impulses, joint })
+    }
+
+    /// Whether a solve can have left it.
+    pub(crate) fn is_sound(&self) -> bool {
+        let sorted = self.impulses.is_sorted_by(|(a, ..), (b, ..)| a < b);
+        let pushes = |(_, n, f): &(u64, f64, [f64; 2])| *n > 0.0 && [*n, f[0], f[1]].iter().all(|x| x.is_finite());
+        sorted
+            && self.impulses.iter().all(pushes)
+            && self.joint.iter().all(|x| x.is_finite())
+            && self.basis.is_sound()
+    }
+
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
         self.basis.clear();

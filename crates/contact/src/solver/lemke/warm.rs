@@ -5,10 +5,11 @@
 //! basic w rows) takes up what that changes in the rows. Driving z₀ from there to zero is Lemke on the principal pivot transform.
 //! With friction a ray may end it although a solution exists: the caller starts cold then.
 
-use super::basis::{Pairs, Var, bits};
+use super::basis::{Pairs, Var, all, bits};
 use super::ratio::visit_basic;
 use super::values::Setting;
 use super::{COVER, End, Form, LemkePath, setting};
+use crate::bytes::Source;
 use crate::cone::{Circle, neighbours};
 use crate::problem::ContactProblem;
 
@@ -24,7 +25,7 @@ pub(crate) enum Guess {
 }
 
 /// Final basis of a solve, by contact keys.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct WarmBasis {
     /// Contacts that push, sorted by key.
     contacts: Vec<(u64, Pairs)>,
@@ -87,6 +88,49 @@ impl WarmBasis {
     /// Keys of the contacts that push.
     pub(super) fn keys(&self) -> impl Iterator<Item = u64> {
         self.contacts.iter().map(|(key, _)| *key)
+    }
+
+    /// Appends the basis: d, then a key, five flags as bits, φ and σ for each contact.
+    pub(crate) fn to_bytes(&self, out: &mut Vec<u8>) {
+        out.extend((self.d as u64).to_le_bytes());
+        out.extend((self.contacts.len() as u64).to_le_bytes());
+        for (key, p) in &self.contacts {
+            out.extend(key.to_le_bytes());
+            let flags = [p.theta, p.nu, p.lambda, p.gamma, p.expanded];
+            out.push(flags.iter().rev().fold(0, |byte, flag| byte << 1 | u8::from(*flag)));
+            out.extend(p.phi.to_le_bytes());
+            out.extend(p.sigma.to_le_bytes());
+        }
+    }
+
+    /// Reads what [`Self::to_bytes`] has written; `None` where too little is there.
+    pub(crate) fn from_bytes(source: &mut Source<'_>) -> Option<Self> {
+        let d = usize::try_from(source.u64()?).ok()?;
+        let contacts = source.list(|source| {
+            let (key, [flags]) = (source.u64()?, source.take()?);
+            let flag = |k: u8| flags >> k & 1 == 1;
+            let pairs = Pairs {
+                theta: flag(0),
+                nu: flag(1),
+                lambda: flag(2),
+                gamma: flag(3),
+                expanded: flag(4),
+                phi: source.u64()?,
+                sigma: source.u64()?,
+            };
+            Some((key, pairs))
+        })?;
+        Some(Self { contacts, d })
+    }
+
+    /// Whether a path can have ended with it: of no pair both are basic, and friction variables are those of d directions.
+    pub(crate) fn is_sound(&self) -> bool {
+        let known = all(self.d.max(2));
+        let right = |p: &Pairs| {
+            let pairs = !(p.theta && p.nu || p.lambda && p.gamma || p.phi & p.sigma != 0);
+            pairs && (p.phi | p.sigma) & !known == 0 && (p.expanded || !p.lambda && !p.gamma && p.phi | p.sigma == 0)
+        };
+        self.contacts.is_sorted_by(|(a, _), (b, _)| a < b) && self.contacts.iter().all(|(_, p)| right(p))
     }
 
     fn find(&self, key: u64) -> Option<Pairs> {
@@ -168,7 +212,7 @@ impl LemkePath {
                 continue;
             };
             let friction = item.mu > 0.0 && self.form != Some(Form::Frictionless);
-            let fits = p.sigma | p.phi == super::basis::all(self.columns.direction_count(i));
+            let fits = p.sigma | p.phi == all(self.columns.direction_count(i));
             if p.expanded && (!friction || !fits) {
                 self.basis.pairs[i] = Pairs {
                     theta: p.theta,

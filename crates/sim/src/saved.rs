@@ -1,0 +1,379 @@
+//! Saved worlds: a world that is loaded goes on with the same bits as one that was never stopped.
+//!
+//! What a step reads and a scene does not say: time, poses, velocities, applied forces, the ledger, and the warm start of the solver. Bodies,
+//! shapes and settings are the scene's; they are not saved, and a state is only loaded into a world with the same body names and time
+//! step. The order in which the broad phase keeps its bodies only saves sorting: it is made anew.
+//!
+//! Bytes: `STICWLD1`, then numbers in little endian, lists and texts after their length, and last a hash of all bytes before.
+
+use stiction_contact::{ContactProblem, ContactSolver, WarmStart};
+
+use crate::energy::Ledger;
+use crate::error::SimError;
+use crate::state::{BodyState, State, mix};
+use crate::world::{World, Wrench};
+use crate::{Pose, Quat, Vec3};
+
+/// Written before everything else: what the bytes are, and in which form.
+const HEAD: &[u8; 8] = b"STICWLD1";
+
+/// Rotations whose length is off by more than this are not rotations; those of a world are off by rounding.
+const UNIT: f64 = 1e-6;
+
+impl World {
+    /// The state as bytes, the same on every machine, for [`Self::load`].
+    #[must_use]
+    pub fn save(&self) -> Vec<u8> {
+        // Named one by one, so that nothing is added to a world without a word here.
+        let Self {
+            settings,
+            bodies,
+            state,
+            wrenches,
+            collider: _,
+            contacts: _,
+            problem: _,
+            solver,
+            easing: _,
+            blocks: _,
+            ledger,
+        } = self;
+        let mut out = HEAD.to_vec();
+        put(&mut out, &[settings.dt]);
+        out.extend(state.step.to_le_bytes());
+        put(&mut out, &[state.time]);
+        put(&mut out, &ledger_numbers(ledger));
+        out.extend((bodies.len() as u64).to_le_bytes());
+        for ((body, state), wrench) in bodies.iter().zip(&state.bodies).zip(wrenches) {
+            put_bytes(&mut out, body.name.as_bytes());
+            put(&mut out, &state.numbers());
+            let (f, t) = (wrench.force, wrench.torque);
+            put(&mut out, &[f.x, f.y, f.z, t.x, t.y, t.z]);
+        }
+        put_bytes(&mut out, &solver.warm_start().to_bytes());
+        let sum = hash(&out);
+        out.extend(sum.to_le_bytes());
+        out
+    }
+
+    /// Loads what [`Self::save`] has written, into a world made from the same scene; the steps that follow have the same bits as if the
+    /// saved world had gone on. Contacts, problem and solution of the last step are empty until the next. On an error the world is as it was.
+    ///
+    /// # Errors
+    /// [`SimError::Saved`]: bytes that are damaged or of another form, other bodies, another time step, numbers that are not
+    /// finite.
+    pub fn load(&mut self, bytes: &[u8]) -> Result<(), SimError> {
+        let saved = Saved::read(bytes)?;
+        if saved.dt != self.settings.dt {
+            let dt = self.settings.dt;
+            return Err(refuse(format!("dt: must be {dt} as in the world, found {}", saved.dt)));
+        }
+        let (count, found) = (self.bodies.len(), saved.names.len());
+        if count != found {
+            return Err(refuse(format!("bodies: must be {count} as in the world, found {found}")));
+        }
+        for (i, (body, found)) in self.bodies.iter().zip(&saved.names).enumerate() {
+            if body.name != *found {
+                let reason = format!("bodies[{i}].name: must be {:?} as in the world, found {found:?}", body.name);
+                return Err(refuse(reason));
+            }
+        }
+        let mut solver = ContactSolver::new(self.solver.options().clone())?;
+        solver.set_warm_start(saved.warm);
+        self.solver = solver;
+        self.easing.forget();
+        self.state = saved.state;
+        self.wrenches = saved.wrenches;
+        self.ledger = saved.ledger;
+        self.contacts.clear();
+        self.blocks.clear();
+        self.problem = ContactProblem::new();
+        Ok(())
+    }
+}
+
+/// What the bytes say.
+struct Saved {
+    dt: f64,
+    state: State,
+    ledger: Ledger,
+    names: Vec<String>,
+    wrenches: Vec<Wrench>,
+    warm: WarmStart,
+}
+
+impl Saved {
+    fn read(bytes: &[u8]) -> Result<Self, SimError> {
+        let Some((body, sum)) = bytes.split_last_chunk::<8>() else {
+            return Err(refuse(format!("must have 16 bytes at least, found {}", bytes.len())));
+        };
+        let mut source = Source(body);
+        if source.take() != Some(*HEAD) {
+            return Err(refuse("must begin with STICWLD1"));
+        }
+        if u64::from_le_bytes(*sum) != hash(body) {
+            return Err(refuse("must have the hash of its bytes at the end: it is damaged or cut short"));
+        }
+        let (mut saved, warm) = Self::fields(&mut source).ok_or_else(|| refuse("must not end early"))?;
+        if !source.0.is_empty() {
+            return Err(refuse("must end with the warm start"));
+        }
+        saved.warm = WarmStart::from_bytes(warm)?;
+        saved.check()?;
+        Ok(saved)
+    }
+
+    fn fields<'a>(source: &mut Source<'a>) -> Option<(Self, &'a [u8])> {
+        let [dt] = source.numbers()?;
+        let step = u64::from_le_bytes(source.take()?);
+        let [time] = source.numbers()?;
+        let ledger = ledger_from(source.numbers()?);
+        let (mut names, mut bodies, mut wrenches) = (Vec::new(), Vec::new(), Vec::new());
+        // Each body takes bytes of its own: a count that is too large ends early.
+        for _ in 0..u64::from_le_bytes(source.take()?) {
+            names.push(String::from_utf8_lossy(source.bytes()?).into_owned());
+            bodies.push(body_state(source.numbers()?));
+            let [fx, fy, fz, tx, ty, tz] = source.numbers()?;
+            wrenches.push(Wrench {
+                force: Vec3::new(fx, fy, fz),
+                torque: Vec3::new(tx, ty, tz),
+            });
+        }
+        let saved = Self {
+            dt,
+            state: State { time, step, bodies },
+            ledger,
+            names,
+            wrenches,
+            warm: WarmStart::default(),
+        };
+        Some((saved, source.bytes()?))
+    }
+
+    /// All that a step needs is finite, and rotations are rotations.
+    fn check(&self) -> Result<(), SimError> {
+        let finite = |field: String, numbers: &[f64]| match numbers.iter().find(|x| !x.is_finite()) {
+            Some(x) => Err(refuse(format!("{field}: must be finite, found {x}"))),
+            None => Ok(()),
+        };
+        finite("time".to_owned(), &[self.state.time])?;
+        finite("ledger".to_owned(), &ledger_numbers(&self.ledger))?;
+        for (i, (state, wrench)) in self.state.bodies.iter().zip(&self.wrenches).enumerate() {
+            finite(format!("bodies[{i}].state"), &state.numbers())?;
+            finite(format!("bodies[{i}].force"), wrench.force.as_slice())?;
+            finite(format!("bodies[{i}].torque"), wrench.torque.as_slice())?;
+            let length = state.pose.rotation.coords.norm();
+            if (length - 1.0).abs() > UNIT {
+                return Err(refuse(format!("bodies[{i}].rotation: must have length 1, found {length}")));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn refuse(reason: impl Into<String>) -> SimError {
+    SimError::Saved { reason: reason.into() }
+}
+
+/// Numbers of a ledger in a fixed order.
+fn ledger_numbers(ledger: &Ledger) -> [f64; 7] {
+    let Ledger {
+        kinetic,
+        potential,
+        dissipated,
+        injected,
+        eased,
+        stepping,
+        worst_gain,
+    } = *ledger;
+    [kinetic, potential, dissipated, injected, eased, stepping, worst_gain]
+}
+
+fn ledger_from(numbers: [f64; 7]) -> Ledger {
+    let [kinetic, potential, dissipated, injected, eased, stepping, worst_gain] = numbers;
+    Ledger {
+        kinetic,
+        potential,
+        dissipated,
+        injected,
+        eased,
+        stepping,
+        worst_gain,
+    }
+}
+
+/// The inverse of [`BodyState::numbers`], bit for bit: the rotation is not normalised anew.
+fn body_state(numbers: [f64; 13]) -> BodyState {
+    let [px, py, pz, qx, qy, qz, qw, vx, vy, vz, wx, wy, wz] = numbers;
+    BodyState {
+        pose: Pose {
+            position: Vec3::new(px, py, pz),
+            rotation: Quat::new_unchecked(nalgebra::Quaternion::new(qw, qx, qy, qz)),
+        },
+        velocity: Vec3::new(vx, vy, vz),
+        spin: Vec3::new(wx, wy, wz),
+    }
+}
+
+fn put(out: &mut Vec<u8>, numbers: &[f64]) {
+    for x in numbers {
+        out.extend(x.to_le_bytes());
+    }
+}
+
+fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
+    out.extend((bytes.len() as u64).to_le_bytes());
+    out.extend(bytes);
+}
+
+/// A hash of bytes and of their number.
+fn hash(bytes: &[u8]) -> u64 {
+    bytes.chunks(8).fold(mix(bytes.len() as u64), |hash, chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        mix(hash ^ u64::from_le_bytes(word))
+    })
+}
+
+/// What is left to read. Every method gives `None` where too little is.
+struct Source<'a>(&'a [u8]);
+
+impl<'a> Source<'a> {
+    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (first, rest) = self.0.split_first_chunk::<N>()?;
+        self.0 = rest;
+        Some(*first)
+    }
+
+    fn numbers<const N: usize>(&mut self) -> Option<[f64; N]> {
+        let mut numbers = [0.0; N];
+        for x in &mut numbers {
+            *x = f64::from_le_bytes(self.take()?);
+        }
+        Some(numbers)
+    }
+
+    fn bytes(&mut self) -> Option<&'a [u8]> {
+        let length = usize::try_from(u64::from_le_bytes(self.take()?)).ok()?;
+        let (first, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Settings;
+    use crate::body::{Body, Kind, Material};
+    use crate::shape::Shape;
+
+    fn world() -> World {
+        let mut world = World::new(Settings::default()).unwrap();
+        for (name, kind, shape) in [
+            ("ground", Kind::Fixed, Shape::HalfSpace { normal: Vec3::z() }),
+            (
+                "box",
+                Kind::Dynamic {
+                    mass: 1.0,
+                    inertia_body: crate::Mat3::identity(),
+                },
+                Shape::cuboid(Vec3::repeat(0.5)),
+            ),
+        ] {
+            let body = Body {
+                name: name.to_owned(),
+                kind,
+                shape,
+                material: Material::default(),
+                groups: 1,
+                origin_body: Vec3::zeros(),
+            };
+            let mut state = BodyState::default();
+            state.pose.position.z = if name == "box" { 0.5 } else { 0.0 };
+            world.add_body(body, state).unwrap();
+        }
+        for _ in 0..3 {
+            world.step().unwrap();
+        }
+        world
+    }
+
+    /// Bytes with a valid hash at their end.
+    fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
+        bytes.truncate(bytes.len() - 8);
+        let sum = hash(&bytes);
+        bytes.extend(sum.to_le_bytes());
+        bytes
+    }
+
+    #[test]
+    fn every_damaged_byte_is_noticed() {
+        let (mut world, bytes) = (world(), world().save());
+        let before = world.clone();
+        for at in 0..bytes.len() {
+            for bit in [0, 7] {
+                let mut bytes = bytes.clone();
+                bytes[at] ^= 1 << bit;
+                assert!(world.load(&bytes).is_err(), "{at}");
+            }
+            assert!(world.load(&bytes[..at]).is_err(), "{at}");
+        }
+        assert_eq!(world.state, before.state);
+        assert_eq!(world.solver.warm_start(), before.solver.warm_start());
+    }
+
+    #[test]
+    fn mangled_bytes_with_a_valid_hash_do_no_harm() {
+        let (mut world, bytes) = (world(), world().save());
+        let (mut loaded, mut seed) = (0, 1);
+        for _ in 0..20_000 {
+            let mut bytes = bytes.clone();
+            for _ in 0..3 {
+                seed = mix(seed);
+                let at = 8 + usize::try_from(seed >> 8).unwrap_or(0) % (bytes.len() - 8);
+                bytes[at] = u8::try_from(seed & 0xFF).unwrap();
+            }
+            if world.load(&sealed(bytes)).is_ok() {
+                loaded += 1;
+                let _ = world.step();
+            }
+        }
+        assert!(loaded > 100, "{loaded}");
+    }
+
+    #[test]
+    fn errors_say_what_is_wrong() {
+        let mut world = world();
+        let good = world.save();
+        let mut text = |bytes: &[u8]| world.load(bytes).unwrap_err().to_string();
+        assert_eq!(text(b"abc"), "saved state: must have 16 bytes at least, found 3");
+        assert_eq!(text(&[7; 40]), "saved state: must begin with STICWLD1");
+        assert_eq!(
+            text(&good[..good.len() - 1]),
+            "saved state: must have the hash of its bytes at the end: it is damaged or cut short"
+        );
+        let mut other = good.clone();
+        other[8..16].copy_from_slice(&0.5_f64.to_le_bytes());
+        assert_eq!(text(&sealed(other)), "saved state: dt: must be 0.001 as in the world, found 0.5");
+        let names = 8 + 24 + 56 + 8 + 8;
+        let mut other = good.clone();
+        other[names] = b'G';
+        assert_eq!(
+            text(&sealed(other)),
+            "saved state: bodies[0].name: must be \"ground\" as in the world, found \"Ground\""
+        );
+        let mut other = good.clone();
+        other[names + 6..names + 14].copy_from_slice(&f64::NAN.to_le_bytes());
+        assert_eq!(text(&sealed(other)), "saved state: bodies[0].state: must be finite, found NaN");
+        let mut other = good;
+        other[names + 6 + 48..names + 6 + 56].copy_from_slice(&2.0_f64.to_le_bytes());
+        assert_eq!(
+            text(&sealed(other)),
+            "saved state: bodies[0].rotation: must have length 1, found 2"
+        );
+        let mut empty = World::new(Settings::default()).unwrap();
+        let error = empty.load(&world.save()).unwrap_err().to_string();
+        assert_eq!(error, "saved state: bodies: must be 0 as in the world, found 2");
+    }
+}
