@@ -11,16 +11,23 @@ mod hull;
 pub mod integrate;
 pub mod joint;
 pub mod mass_properties;
+mod pairs;
 mod pose;
 mod saved;
+pub mod scene;
+mod schedule;
 pub mod shape;
+mod stages;
 pub mod state;
 mod step;
 mod world;
 
 pub use error::SimError;
 pub use hull::HullError;
+pub use pairs::PairMaterial;
 pub use pose::Pose;
+pub use schedule::TimedForce;
+pub use stages::StageTimes;
 pub use step::StepReport;
 pub use world::{Settings, World, Wrench};
 

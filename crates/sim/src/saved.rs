@@ -28,7 +28,10 @@ impl World {
         let Self {
             settings,
             bodies,
+            joints: _,
             state,
+            before: _,
+            rows: _,
             wrenches,
             collider: _,
             contacts: _,
@@ -37,6 +40,9 @@ impl World {
             easing: _,
             blocks: _,
             ledger,
+            pairs: _,
+            schedule: _,
+            stages: _,
         } = self;
         let mut out = HEAD.to_vec();
         put(&mut out, &[settings.dt]);
@@ -70,11 +76,16 @@ impl World {
         }
         let (count, found) = (self.bodies.len(), saved.names.len());
         if count != found {
-            return Err(refuse(format!("bodies: must be {count} as in the world, found {found}")));
+            return Err(refuse(format!(
+                "bodies: must be {count} as in the world, found {found}"
+            )));
         }
         for (i, (body, found)) in self.bodies.iter().zip(&saved.names).enumerate() {
             if body.name != *found {
-                let reason = format!("bodies[{i}].name: must be {:?} as in the world, found {found:?}", body.name);
+                let reason = format!(
+                    "bodies[{i}].name: must be {:?} as in the world, found {found:?}",
+                    body.name
+                );
                 return Err(refuse(reason));
             }
         }
@@ -112,7 +123,9 @@ impl Saved {
             return Err(refuse("must begin with STICWLD1"));
         }
         if u64::from_le_bytes(*sum) != hash(body) {
-            return Err(refuse("must have the hash of its bytes at the end: it is damaged or cut short"));
+            return Err(refuse(
+                "must have the hash of its bytes at the end: it is damaged or cut short",
+            ));
         }
         let (mut saved, warm) = Self::fields(&mut source).ok_or_else(|| refuse("must not end early"))?;
         if !source.0.is_empty() {
@@ -164,7 +177,9 @@ impl Saved {
             finite(format!("bodies[{i}].torque"), wrench.torque.as_slice())?;
             let length = state.pose.rotation.coords.norm();
             if (length - 1.0).abs() > UNIT {
-                return Err(refuse(format!("bodies[{i}].rotation: must have length 1, found {length}")));
+                return Err(refuse(format!(
+                    "bodies[{i}].rotation: must have length 1, found {length}"
+                )));
             }
         }
         Ok(())
@@ -355,7 +370,10 @@ mod tests {
         );
         let mut other = good.clone();
         other[8..16].copy_from_slice(&0.5_f64.to_le_bytes());
-        assert_eq!(text(&sealed(other)), "saved state: dt: must be 0.001 as in the world, found 0.5");
+        assert_eq!(
+            text(&sealed(other)),
+            "saved state: dt: must be 0.001 as in the world, found 0.5"
+        );
         let names = 8 + 24 + 56 + 8 + 8;
         let mut other = good.clone();
         other[names] = b'G';
@@ -365,7 +383,10 @@ mod tests {
         );
         let mut other = good.clone();
         other[names + 6..names + 14].copy_from_slice(&f64::NAN.to_le_bytes());
-        assert_eq!(text(&sealed(other)), "saved state: bodies[0].state: must be finite, found NaN");
+        assert_eq!(
+            text(&sealed(other)),
+            "saved state: bodies[0].state: must be finite, found NaN"
+        );
         let mut other = good;
         other[names + 6 + 48..names + 6 + 56].copy_from_slice(&2.0_f64.to_le_bytes());
         assert_eq!(

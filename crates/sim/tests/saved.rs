@@ -36,7 +36,11 @@ fn continues(name: &str, build: fn(Law) -> World) {
             let end = if k == 0 { STEPS } else { (step + FOLLOWED).min(STEPS) };
             for (later, (hash, ledger)) in states.iter().enumerate().take(end).skip(*step) {
                 loaded.step().unwrap();
-                assert_eq!(loaded.state().hash(), *hash, "{name} {law:?}: saved at {step}, step {later}");
+                assert_eq!(
+                    loaded.state().hash(),
+                    *hash,
+                    "{name} {law:?}: saved at {step}, step {later}"
+                );
                 assert_eq!(loaded.ledger(), ledger, "{name} {law:?}: saved at {step}, step {later}");
             }
             if end == STEPS {
