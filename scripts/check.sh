@@ -10,3 +10,5 @@ echo "== documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 echo "== tests"
 cargo test --workspace --locked
+echo "== the same bits in a release build"
+cargo test --release -p stiction-sim --test golden --locked

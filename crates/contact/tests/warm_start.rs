@@ -32,7 +32,9 @@ const DIRECTIONS: [[[f64; 3]; 3]; 2] = [
 /// Two towers of cubes, four contacts a face, a joint row across the second; each cube moves at random.
 fn towers(random: &mut Random) -> ContactProblem {
     let mut problem = ContactProblem::new();
-    let mass: Vec<f64> = (0..36).map(|k| if k % 7 == 0 { [1.0, 0.2][k / 21] } else { 0.0 }).collect();
+    let mass: Vec<f64> = (0..36)
+        .map(|k| if k % 7 == 0 { [1.0, 0.2][k / 21] } else { 0.0 })
+        .collect();
     for tower in 0..2 {
         for level in 0..3 {
             let mut velocity = [0.0; 6].map(|_| 0.1 * random.next());
@@ -59,7 +61,13 @@ fn towers(random: &mut Random) -> ContactProblem {
         }
     }
     problem
-        .add_joint(&[(4, &[1.0, 0.0, 0.0, 0.0, 0.0, 0.0]), (5, &[-1.0, 0.0, 0.0, 0.0, 0.0, 0.0])], 0.0)
+        .add_joint(
+            &[
+                (4, &[1.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+                (5, &[-1.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+            ],
+            0.0,
+        )
         .unwrap();
     problem
 }
@@ -182,7 +190,9 @@ fn mangled_bytes_never_spoil_an_answer() {
                 let at = random.below(bytes.len());
                 bytes[at] ^= 1 << random.below(8);
             }
-            let Ok(warm) = WarmStart::from_bytes(&bytes) else { continue };
+            let Ok(warm) = WarmStart::from_bytes(&bytes) else {
+                continue;
+            };
             read += 1;
             solver.set_warm_start(warm);
             let found = solver.solve_warm(&problem).unwrap();
@@ -211,7 +221,11 @@ fn any_basis_does() {
                 let normal = [0b01, 0b10, 0b00][pick % 3];
                 let (friction, phi, sigma) = if expanded {
                     let phi = random.bits() & random.bits() & 0xFF;
-                    ([0b10100, 0b11000, 0b10000][pick / 3], phi, random.bits() | random.bits() | random.bits())
+                    (
+                        [0b10100, 0b11000, 0b10000][pick / 3],
+                        phi,
+                        random.bits() | random.bits() | random.bits(),
+                    )
                 } else {
                     (0, 0, 0)
                 };

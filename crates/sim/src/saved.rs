@@ -1,8 +1,7 @@
 //! Saved worlds: a world that is loaded goes on with the same bits as one that was never stopped.
 //!
-//! What a step reads and a scene does not say: time, poses, velocities, applied forces, the ledger, and the warm start of the solver. Bodies,
-//! shapes and settings are the scene's; they are not saved, and a state is only loaded into a world with the same body names and time
-//! step. The order in which the broad phase keeps its bodies only saves sorting: it is made anew.
+//! What a step reads and a scene does not say: time, poses, velocities, applied forces, motors, the ledger, and the warm start of the solver. Bodies,
+//! shapes and settings are the scene's; they are not saved, and a state is only loaded into a world with the same names and time step. The order in which the broad phase keeps its bodies only saves sorting: it is made anew.
 //!
 //! Bytes: `STICWLD1`, then numbers in little endian, lists and texts after their length, and last a hash of all bytes before.
 
@@ -10,6 +9,7 @@ use stiction_contact::{ContactProblem, ContactSolver, WarmStart};
 
 use crate::energy::Ledger;
 use crate::error::SimError;
+use crate::joint::Motor;
 use crate::state::{BodyState, State, mix};
 use crate::world::{World, Wrench};
 use crate::{Pose, Quat, Vec3};
@@ -28,7 +28,7 @@ impl World {
         let Self {
             settings,
             bodies,
-            joints: _,
+            joints,
             state,
             before: _,
             rows: _,
@@ -56,6 +56,12 @@ impl World {
             let (f, t) = (wrench.force, wrench.torque);
             put(&mut out, &[f.x, f.y, f.z, t.x, t.y, t.z]);
         }
+        out.extend((joints.len() as u64).to_le_bytes());
+        for joint in joints {
+            put_bytes(&mut out, joint.name.as_bytes());
+            out.push(u8::from(joint.motor.is_some()));
+            put(&mut out, &motor_numbers(&joint.motor.unwrap_or_default()));
+        }
         put_bytes(&mut out, &solver.warm_start().to_bytes());
         let sum = hash(&out);
         out.extend(sum.to_le_bytes());
@@ -74,27 +80,17 @@ impl World {
             let dt = self.settings.dt;
             return Err(refuse(format!("dt: must be {dt} as in the world, found {}", saved.dt)));
         }
-        let (count, found) = (self.bodies.len(), saved.names.len());
-        if count != found {
-            return Err(refuse(format!(
-                "bodies: must be {count} as in the world, found {found}"
-            )));
-        }
-        for (i, (body, found)) in self.bodies.iter().zip(&saved.names).enumerate() {
-            if body.name != *found {
-                let reason = format!(
-                    "bodies[{i}].name: must be {:?} as in the world, found {found:?}",
-                    body.name
-                );
-                return Err(refuse(reason));
-            }
-        }
+        same_names("bodies", self.bodies.iter().map(|b| &b.name), &saved.names)?;
+        same_names("joints", self.joints.iter().map(|j| &j.name), &saved.joints)?;
         let mut solver = ContactSolver::new(self.solver.options().clone())?;
         solver.set_warm_start(saved.warm);
         self.solver = solver;
         self.easing.forget();
         self.state = saved.state;
         self.wrenches = saved.wrenches;
+        for (joint, motor) in self.joints.iter_mut().zip(saved.motors) {
+            joint.motor = motor;
+        }
         self.ledger = saved.ledger;
         self.contacts.clear();
         self.blocks.clear();
@@ -110,6 +106,8 @@ struct Saved {
     ledger: Ledger,
     names: Vec<String>,
     wrenches: Vec<Wrench>,
+    joints: Vec<String>,
+    motors: Vec<Option<Motor>>,
     warm: WarmStart,
 }
 
@@ -144,7 +142,7 @@ impl Saved {
         let (mut names, mut bodies, mut wrenches) = (Vec::new(), Vec::new(), Vec::new());
         // Each body takes bytes of its own: a count that is too large ends early.
         for _ in 0..u64::from_le_bytes(source.take()?) {
-            names.push(String::from_utf8_lossy(source.bytes()?).into_owned());
+            names.push(source.text()?);
             bodies.push(body_state(source.numbers()?));
             let [fx, fy, fz, tx, ty, tz] = source.numbers()?;
             wrenches.push(Wrench {
@@ -152,12 +150,20 @@ impl Saved {
                 torque: Vec3::new(tx, ty, tz),
             });
         }
+        let (mut joints, mut motors) = (Vec::new(), Vec::new());
+        for _ in 0..u64::from_le_bytes(source.take()?) {
+            joints.push(source.text()?);
+            let ([has_motor], motor) = (source.take()?, motor_from(source.numbers()?));
+            motors.push((has_motor != 0).then_some(motor));
+        }
         let saved = Self {
             dt,
             state: State { time, step, bodies },
             ledger,
             names,
             wrenches,
+            joints,
+            motors,
             warm: WarmStart::default(),
         };
         Some((saved, source.bytes()?))
@@ -182,8 +188,38 @@ impl Saved {
                 )));
             }
         }
+        for (i, motor) in self.motors.iter().enumerate() {
+            // The largest force may be infinite.
+            let [wanted @ .., most] = motor_numbers(&motor.unwrap_or_default());
+            finite(format!("joints[{i}].motor"), &wanted)?;
+            if most.is_nan() {
+                return Err(refuse(format!("joints[{i}].motor.most: must not be NaN, found {most}")));
+            }
+        }
         Ok(())
     }
+}
+
+/// The world's names of a kind are those that were saved, in the same order.
+fn same_names<'a>(
+    field: &str,
+    names: impl ExactSizeIterator<Item = &'a String>,
+    saved: &[String],
+) -> Result<(), SimError> {
+    let (count, found) = (names.len(), saved.len());
+    if count != found {
+        return Err(refuse(format!(
+            "{field}: must be {count} as in the world, found {found}"
+        )));
+    }
+    for (i, (name, found)) in names.zip(saved).enumerate() {
+        if name != found {
+            return Err(refuse(format!(
+                "{field}[{i}].name: must be {name:?} as in the world, found {found:?}"
+            )));
+        }
+    }
+    Ok(())
 }
 
 fn refuse(reason: impl Into<String>) -> SimError {
@@ -214,6 +250,31 @@ fn ledger_from(numbers: [f64; 7]) -> Ledger {
         eased,
         stepping,
         worst_gain,
+    }
+}
+
+/// Numbers of a motor in a fixed order, the largest force last.
+fn motor_numbers(motor: &Motor) -> [f64; 6] {
+    let Motor {
+        target,
+        target_speed,
+        stiffness,
+        damping,
+        force,
+        most,
+    } = *motor;
+    [target, target_speed, stiffness, damping, force, most]
+}
+
+fn motor_from(numbers: [f64; 6]) -> Motor {
+    let [target, target_speed, stiffness, damping, force, most] = numbers;
+    Motor {
+        target,
+        target_speed,
+        stiffness,
+        damping,
+        force,
+        most,
     }
 }
 
@@ -266,6 +327,10 @@ impl<'a> Source<'a> {
             *x = f64::from_le_bytes(self.take()?);
         }
         Some(numbers)
+    }
+
+    fn text(&mut self) -> Option<String> {
+        Some(String::from_utf8_lossy(self.bytes()?).into_owned())
     }
 
     fn bytes(&mut self) -> Option<&'a [u8]> {

@@ -9,7 +9,7 @@ use worlds::Random;
 
 const STEPS: usize = 1000;
 /// Steps that a loaded world is followed for, but for the last, which goes to the end.
-const FOLLOWED: usize = 60;
+const FOLLOWED: usize = 20;
 const SAVES: usize = 100;
 
 fn continues(name: &str, build: fn(Law) -> World) {

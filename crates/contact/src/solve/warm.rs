@@ -73,10 +73,7 @@ impl WarmStart {
     pub(crate) fn is_sound(&self) -> bool {
         let sorted = self.impulses.is_sorted_by(|(a, ..), (b, ..)| a < b);
         let pushes = |(_, n, f): &(u64, f64, [f64; 2])| *n > 0.0 && [*n, f[0], f[1]].iter().all(|x| x.is_finite());
-        sorted
-            && self.impulses.iter().all(pushes)
-            && self.joint.iter().all(|x| x.is_finite())
-            && self.basis.is_sound()
+        sorted && self.impulses.iter().all(pushes) && self.joint.iter().all(|x| x.is_finite()) && self.basis.is_sound()
     }
 
     /// Forgets everything.

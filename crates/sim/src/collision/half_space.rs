@@ -64,7 +64,8 @@ impl Ground<'_> {
     fn touch(&self, x: Vec3, feature: Feature, out: &mut Vec<Touching>) {
         let gap = self.height + self.up.dot(&x);
         if gap <= self.margin {
-            let point = self.pose.point(x - self.up * (gap / 2.0));
+            // On the ground, so that all contacts of a body with it lie in one plane.
+            let point = self.pose.point(x - self.up * gap);
             out.push(Touching {
                 point,
                 normal: -self.normal,

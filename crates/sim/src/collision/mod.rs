@@ -34,7 +34,7 @@ pub struct Contact {
     pub a: usize,
     /// Body that is pushed along −normal.
     pub b: usize,
-    /// Midway between the two surfaces [m].
+    /// On the face that touches, so that all contacts of a face lie in one plane; midway between surfaces that meet elsewhere [m].
     pub point: Vec3,
     /// Unit normal, from b to a.
     pub normal: Vec3,
@@ -47,7 +47,7 @@ pub struct Contact {
 /// A point where two shapes touch or come close.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Touching {
-    /// Midway between the two surfaces [m].
+    /// On the face that touches, so that all contacts of a face lie in one plane; midway between surfaces that meet elsewhere [m].
     pub point: Vec3,
     /// Unit normal, from b to a.
     pub normal: Vec3,

@@ -4,6 +4,7 @@
 
 mod bodies;
 mod error;
+mod joints;
 mod materials;
 mod mesh;
 mod reader;
@@ -20,6 +21,7 @@ pub use error::{Problem, SceneError};
 
 use crate::SimError;
 use crate::body::Body;
+use crate::joint::Joint;
 use crate::pairs::PairMaterial;
 use crate::schedule::TimedForce;
 use crate::state::BodyState;
@@ -77,6 +79,8 @@ pub struct Scene {
     pub pairs: Vec<ScenePair>,
     /// Forces over time.
     pub forces: Vec<TimedForce>,
+    /// Joints.
+    pub joints: Vec<Joint>,
 }
 
 impl Scene {
@@ -146,6 +150,9 @@ impl World {
         for force in &scene.forces {
             world.schedule(*force)?;
         }
+        for joint in &scene.joints {
+            world.add_joint(joint.clone())?;
+        }
         Ok(world)
     }
 }
@@ -205,9 +212,6 @@ fn scene(root: &Fields<'_>, folder: &Path, name: &str, report: &mut Report<'_>) 
         Some(node) => node.string(report).map(str::to_owned),
         None => Some(name.to_owned()),
     };
-    for joint in root.tables("joint", report) {
-        report.add(joint.at, &joint.path, "joints are not available yet, found one");
-    }
     let timing = settings::read(root, report);
     let materials = materials::read(root, report);
     let mut makers = bodies::Makers::new(folder, &materials);
@@ -216,6 +220,7 @@ fn scene(root: &Fields<'_>, folder: &Path, name: &str, report: &mut Report<'_>) 
     let bodies = makers.bodies;
     let pairs = materials::read_pairs(root, &materials, &bodies, report);
     let forces = bodies::read_forces(root, &bodies, report);
+    let joints = joints::read(root, &bodies, report);
     let (settings, duration) = timing?;
     Some(Scene {
         name: name?,
@@ -225,5 +230,6 @@ fn scene(root: &Fields<'_>, folder: &Path, name: &str, report: &mut Report<'_>) 
         bodies,
         pairs,
         forces,
+        joints,
     })
 }

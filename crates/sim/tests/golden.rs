@@ -1,0 +1,75 @@
+//! The same bits on every run, with any number of threads, in debug and release builds.
+//!
+//! The hashes below are of every state of 1,000 steps. A change of the mechanics, the collision or the solvers changes them, and then the
+//! new ones are printed by the failing test; nothing else may: not the profile, not the machine, not the threads. `scripts/check.sh` runs
+//! this file in both profiles.
+#![allow(clippy::unwrap_used)]
+
+mod worlds;
+
+use stiction_contact::Law;
+use stiction_sim::World;
+
+const STEPS: usize = 1000;
+
+/// Name, world, law, and the hash of all its states.
+type Case = (&'static str, fn(Law) -> World, Law, u64);
+
+const CASES: [Case; 6] = [
+    ("stack", worlds::stack, Law::Coulomb, 0x07D2_6DBF_ED24_7AFD),
+    ("sliding", worlds::sliding, Law::Coulomb, 0xA142_56E8_52E2_BDD7),
+    ("pile", worlds::pile, Law::Coulomb, 0x8188_AA52_85D5_49CC),
+    ("towers", worlds::towers, Law::Coulomb, 0x1E18_8615_F00B_9E1E),
+    ("bouncing", worlds::bouncing, Law::Coulomb, 0x9618_7A3C_CFF3_1335),
+    ("pile, polygon", worlds::pile, Law::Polyhedral, 0x6B38_19A8_3360_023B),
+];
+
+fn hashes(build: fn(Law) -> World, law: Law) -> Vec<u64> {
+    let mut world = build(law);
+    (0..STEPS)
+        .map(|_| {
+            world.step().unwrap();
+            world.state().hash()
+        })
+        .collect()
+}
+
+/// One hash of many.
+fn fold(hashes: &[u64]) -> u64 {
+    hashes.iter().fold(0xCBF2_9CE4_8422_2325, |sum: u64, hash| {
+        (sum.rotate_left(5) ^ hash).wrapping_mul(0x0000_0100_0000_01B3)
+    })
+}
+
+#[test]
+fn hashes_are_those_of_every_build() {
+    let found = CASES.map(|(name, build, law, _)| (name, fold(&hashes(build, law))));
+    let expected = CASES.map(|(name, _, _, golden)| (name, golden));
+    let text = |list: &[(&str, u64)]| {
+        let lines = list.iter().map(|(name, hash)| format!("{name}: {hash:#018X}"));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(
+        found,
+        expected,
+        "found\n{}\nexpected\n{}",
+        text(&found),
+        text(&expected)
+    );
+}
+
+#[test]
+fn threads_do_not_matter() {
+    for (name, build, law, _) in CASES {
+        let run = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| hashes(build, law))
+        };
+        let first = run(1);
+        for threads in [1, 2, 4] {
+            let again = run(threads);
+            let differs = first.iter().zip(&again).position(|(a, b)| a != b);
+            assert_eq!(differs, None, "{name}: {threads} threads");
+        }
+    }
+}
