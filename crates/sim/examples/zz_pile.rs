@@ -94,6 +94,38 @@ fn main() {
                 piv += rep.pivots;
             }
             Err(e) => {
+                let pr = w.problem();
+                println!("n {} dof {}", pr.contact_count(), pr.dof());
+                for (law, m) in [
+                    (stiction_contact::Law::Coulomb, None),
+                    (
+                        stiction_contact::Law::Coulomb,
+                        Some(stiction_contact::Method::NewtonCone),
+                    ),
+                    (stiction_contact::Law::Coulomb, Some(stiction_contact::Method::Dantzig)),
+                    (stiction_contact::Law::Polyhedral, None),
+                ] {
+                    let mut s = stiction_contact::ContactSolver::new(stiction_contact::Options {
+                        law,
+                        method: m,
+                        ..Default::default()
+                    })
+                    .unwrap();
+                    let f = s.solve(pr).unwrap();
+                    println!("{law:?} {m:?}: {:?} {:?} {:?}", f.status, f.residual, f.stats);
+                    for i in 0..pr.contact_count() {
+                        println!(
+                            "   {i} bodies {} {} mu {} bias {:?} th {:.6} f {:?} u {:?}",
+                            w.contacts()[i].a,
+                            w.contacts()[i].b,
+                            pr.mu(i),
+                            pr.bias(i),
+                            f.normal_impulse[i],
+                            f.friction_impulse[i],
+                            f.contact_velocity[i]
+                        );
+                    }
+                }
                 failed += 1;
                 println!("{k}: {}", e.to_string().chars().take(200).collect::<String>());
                 break;

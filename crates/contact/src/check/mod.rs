@@ -255,6 +255,12 @@ impl Judge {
             if is_rough(problem, law, i) {
                 raise(&mut V, length([u_free[1], u_free[2]]));
             }
+            let c = problem.viscosity(i);
+            if law == Law::ViscousExplicit && c > 0.0 {
+                // Velocity that the friction gives.
+                let delta = self.inverse_mass(problem.columns_tilde(i));
+                raise(&mut V, delta * c * length(problem.slip(i)));
+            }
         }
         for k in 0..problem.joint_count() {
             let (touches, column) = problem.joint_tilde(k);
