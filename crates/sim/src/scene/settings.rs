@@ -74,6 +74,7 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
         method,
         directions: directions?,
         ease: ease?,
+        ..default
     };
     Some((settings, duration))
 }
