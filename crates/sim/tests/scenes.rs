@@ -104,7 +104,10 @@ fn every_scene_is_read_and_makes_ten_steps() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|e| e == "toml") {
             let text = std::fs::read_to_string(&path).unwrap();
-            assert!(text.starts_with("# ") && text.contains("# What must happen"), "{path:?}");
+            assert!(
+                text.starts_with("# ") && text.contains("# What must happen"),
+                "{path:?}"
+            );
             let scene = Scene::read(&path).unwrap();
             let mut world = World::from_scene(&scene).unwrap();
             for _ in 0..10 {
@@ -321,12 +324,19 @@ fn centre_of_mass_and_frames() {
     let scene = Scene::parse(text, ".").unwrap();
     let t = &scene.bodies[0];
     let centre = t.state.pose.position;
-    assert!((centre - Vec3::new(1.0 - 0.25, 2.25, 3.25)).norm() < 1e-15, "{centre:?}");
+    assert!(
+        (centre - Vec3::new(1.0 - 0.25, 2.25, 3.25)).norm() < 1e-15,
+        "{centre:?}"
+    );
     let origin = t.state.pose.point(t.body.origin_body);
     assert!((origin - Vec3::new(1.0, 2.0, 3.0)).norm() < 1e-15, "{origin:?}");
-    let stiction_sim::body::Kind::Dynamic { mass, .. } = t.body.kind else { panic!() };
+    let stiction_sim::body::Kind::Dynamic { mass, .. } = t.body.kind else {
+        panic!()
+    };
     assert!((mass - 1.0).abs() < 1e-15, "{mass}");
-    let stiction_sim::body::Kind::Dynamic { inertia_body, .. } = &scene.bodies[1].body.kind else { panic!() };
+    let stiction_sim::body::Kind::Dynamic { inertia_body, .. } = &scene.bodies[1].body.kind else {
+        panic!()
+    };
     let expected = 2.0 * (1.0 + 0.4 * 0.01);
     assert!((inertia_body[(1, 1)] - expected).abs() < 1e-12, "{inertia_body}");
 }

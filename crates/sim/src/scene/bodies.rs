@@ -1,5 +1,6 @@
 //! `[[body]]` and `[[force]]`.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::error::Report;
@@ -42,7 +43,34 @@ pub(super) struct Makers<'s> {
     pub(super) folder: &'s Path,
     pub(super) materials: &'s [(String, Material)],
     pub(super) bodies: Vec<SceneBody>,
-    names: std::collections::BTreeSet<String>,
+    pub(super) names: Names,
+}
+
+/// Bodies by name.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    index: BTreeMap<String, usize>,
+    /// What the names of bodies begin with that could not be read: naming those is no further error.
+    broken: Vec<String>,
+}
+
+impl Names {
+    /// Index of the body that a node names.
+    pub(super) fn find(&self, node: &Node<'_>, report: &mut Report<'_>) -> Option<usize> {
+        let name = node.string(report)?;
+        if let Some(index) = self.index.get(name) {
+            return Some(*index);
+        }
+        if self.broken.iter().any(|prefix| name.starts_with(prefix.as_str())) {
+            return None;
+        }
+        node.wrong("must be the name of a body", report)
+    }
+
+    /// Notes a name, or how several begin, whose body is wrong.
+    pub(super) fn broken(&mut self, prefix: String) {
+        self.broken.push(prefix);
+    }
 }
 
 impl<'s> Makers<'s> {
@@ -51,14 +79,16 @@ impl<'s> Makers<'s> {
             folder,
             materials,
             bodies: Vec::new(),
-            names: std::collections::BTreeSet::new(),
+            names: Names::default(),
         }
     }
 
     /// Reads every `[[body]]`.
     pub(super) fn read_bodies(&mut self, root: &Fields<'_>, report: &mut Report<'_>) {
         for (i, fields) in root.tables("body", report).iter().enumerate() {
-            self.read_body(fields, i, report);
+            if self.read_body(fields, i, report).is_none() {
+                self.names.broken(fields.text_or("name", &format!("body{i}")));
+            }
         }
     }
 
@@ -92,9 +122,10 @@ impl<'s> Makers<'s> {
         let velocity = fields.vector_or("velocity", Vec3::zeros(), report);
         let spin = fields.vector_or("spin", Vec3::zeros(), report);
         let surface = self.surface(fields, report);
+        let given = Weight::read(fields, report);
         let (shape, moved) = (shape?, moved?);
         let (kind, shape, centre) = match moved {
-            Moved::Dynamic => mass(fields, shape, report)?,
+            Moved::Dynamic => given?.of(fields, shape, report)?,
             Moved::Kinematic => (Kind::Kinematic, shape, Vec3::zeros()),
             Moved::Fixed => (Kind::Fixed, shape, Vec3::zeros()),
         };
@@ -127,7 +158,12 @@ impl<'s> Makers<'s> {
         }
         if made.body.name.is_empty() {
             report.add(at, path, "must not be empty, found \"\"");
-        } else if !self.names.insert(made.body.name.clone()) {
+        } else if self
+            .names
+            .index
+            .insert(made.body.name.clone(), self.bodies.len())
+            .is_some()
+        {
             let problem = format!("must be the name of one body only, found {}", made.body.name);
             report.add(at, path, problem);
         }
@@ -224,66 +260,84 @@ fn groups(node: &Node<'_>, report: &mut Report<'_>) -> Option<u32> {
     bits.into_iter().try_fold(0, |mask, bit| Some(mask | 1 << bit?))
 }
 
-/// Mass and inertia from density, from a mass, or as given; the shape and its centre of mass seen from each other.
-pub(super) fn mass(fields: &Fields<'_>, shape: Shape, report: &mut Report<'_>) -> Option<(Kind, Shape, Vec3)> {
-    let properties = MassProperties::of(&shape).filter(|p| p.volume.is_finite() && p.volume > 0.0);
-    let Some(properties) = properties else {
-        fail_shape(
-            fields,
-            "must have a volume that is finite and positive, found another",
-            report,
-        );
-        return None;
-    };
-    let density = fields.get("density");
-    let mass = fields.get("mass");
-    if let (Some(_), Some(node)) = (&density, &mass) {
-        return node.wrong("must not be given beside density", report);
-    }
-    let density = density.map_or(Some(DENSITY), |node| node.positive(report));
-    let mass = mass.map(|node| node.positive(report));
-    let inertia = fields.get("inertia").map(|node| node.inertia(report));
-    let centre = fields.get("centre").map(|node| node.vector(report));
-    if inertia.is_some() && mass.is_none() {
-        fields.fail("inertia", "must be given beside a mass, found none", report);
-        return None;
-    }
-    if centre.is_some() && inertia.is_none() {
-        fields.fail("centre", "must be given beside an inertia about it, found none", report);
-        return None;
-    }
-    let mass = mass.unwrap_or_else(|| density.map(|d| d * properties.volume))?;
-    let inertia: Mat3 = inertia.unwrap_or_else(|| Some(properties.inertia * (mass / properties.volume)))?;
-    let centre = centre.unwrap_or(Some(properties.centre))?;
-    let kind = Kind::Dynamic {
-        mass,
-        inertia_body: inertia,
-    };
-    let size = libm::cbrt(properties.volume);
-    let (shape, centre) = if centre.norm() <= CENTRED * size {
-        (shape, Vec3::zeros())
-    } else {
-        (shapes::seen_from(shape, centre), centre)
-    };
-    let body = Body {
-        name: String::new(),
-        kind,
-        shape,
-        material: Material::default(),
-        groups: 1,
-        origin_body: -centre,
-    };
-    if let Err(error) = body.check(&fields.path) {
-        let (path, problem) = worded(&error);
-        let key = path.rsplit('.').next().unwrap_or_default();
-        if fields.get(key).is_some() {
-            fields.fail(key, problem, report);
-        } else {
-            fail_shape(fields, &format!("must give a fitting {key}: {problem}"), report);
+/// What a scene says of a body's mass.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Weight {
+    density: f64,
+    mass: Option<f64>,
+    inertia: Option<Mat3>,
+    centre: Option<Vec3>,
+}
+
+impl Weight {
+    pub(super) fn read(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<Self> {
+        let [density, mass, inertia, centre] = ["density", "mass", "inertia", "centre"].map(|key| fields.get(key));
+        if let (Some(_), Some(node)) = (&density, &mass) {
+            return node.wrong("must not be given beside density", report);
         }
-        return None;
+        if inertia.is_some() && mass.is_none() {
+            fields.fail("inertia", "must be given beside a mass, found none", report);
+        }
+        if centre.is_some() && inertia.is_none() {
+            fields.fail("centre", "must be given beside an inertia about it, found none", report);
+        }
+        let density = density.map_or(Some(DENSITY), |node| node.positive(report));
+        let mass = mass.map(|node| node.positive(report));
+        let inertia = inertia.map(|node| node.inertia(report));
+        let centre = centre.map(|node| node.vector(report));
+        // A value that is there but wrong ends here.
+        let right = density.is_some() && mass != Some(None) && inertia != Some(None) && centre != Some(None);
+        right.then_some(Self {
+            density: density?,
+            mass: mass.flatten(),
+            inertia: inertia.flatten(),
+            centre: centre.flatten(),
+        })
     }
-    Some((body.kind, body.shape, centre))
+
+    /// Kind of a body of this shape; the shape as seen from the centre of mass, and that centre as seen from the scene's frame.
+    pub(super) fn of(&self, fields: &Fields<'_>, shape: Shape, report: &mut Report<'_>) -> Option<(Kind, Shape, Vec3)> {
+        let properties = MassProperties::of(&shape).filter(|p| p.volume.is_finite() && p.volume > 0.0);
+        let Some(properties) = properties else {
+            fail_shape(
+                fields,
+                "must have a volume that is finite and positive, found another",
+                report,
+            );
+            return None;
+        };
+        let mass = self.mass.unwrap_or(self.density * properties.volume);
+        let inertia = self.inertia.unwrap_or(properties.inertia * (mass / properties.volume));
+        let centre = self.centre.unwrap_or(properties.centre);
+        let size = libm::cbrt(properties.volume);
+        let (shape, centre) = if centre.norm() <= CENTRED * size {
+            (shape, Vec3::zeros())
+        } else {
+            (shapes::seen_from(shape, centre), centre)
+        };
+        let body = Body {
+            name: String::new(),
+            kind: Kind::Dynamic {
+                mass,
+                inertia_body: inertia,
+            },
+            shape,
+            material: Material::default(),
+            groups: 1,
+            origin_body: -centre,
+        };
+        if let Err(error) = body.check(&fields.path) {
+            let (path, problem) = worded(&error);
+            let key = path.rsplit('.').next().unwrap_or_default();
+            if fields.get(key).is_some() {
+                fields.fail(key, problem, report);
+            } else {
+                fail_shape(fields, &format!("must give a fitting {key}: {problem}"), report);
+            }
+            return None;
+        }
+        Some((body.kind, body.shape, centre))
+    }
 }
 
 /// Reports a problem of the shape, whatever key gives it.
@@ -305,23 +359,27 @@ fn worded(error: &SimError) -> (String, String) {
 }
 
 /// Reads every `[[force]]`.
-pub(super) fn read_forces(root: &Fields<'_>, bodies: &[SceneBody], report: &mut Report<'_>) -> Vec<TimedForce> {
+pub(super) fn read_forces(
+    root: &Fields<'_>,
+    bodies: &[SceneBody],
+    names: &Names,
+    report: &mut Report<'_>,
+) -> Vec<TimedForce> {
     let tables = root.tables("force", report);
     tables
         .iter()
-        .filter_map(|fields| force(fields, bodies, report))
+        .filter_map(|fields| force(fields, bodies, names, report))
         .collect()
 }
 
-fn force(fields: &Fields<'_>, bodies: &[SceneBody], report: &mut Report<'_>) -> Option<TimedForce> {
+fn force(fields: &Fields<'_>, bodies: &[SceneBody], names: &Names, report: &mut Report<'_>) -> Option<TimedForce> {
     fields.only(&["body", "force", "torque", "from", "until"], report);
     let body = fields.need("body", report).and_then(|node| {
-        let name = node.string(report)?;
-        match materials::body_of(bodies, name) {
-            Some(at) if bodies[at].body.is_dynamic() => Some(at),
-            Some(_) => node.wrong("must be the name of a dynamic body", report),
-            None => node.wrong("must be the name of a body", report),
+        let at = names.find(&node, report)?;
+        if bodies[at].body.is_dynamic() {
+            return Some(at);
         }
+        node.wrong("must be the name of a dynamic body", report)
     });
     let force = fields.vector_or("force", Vec3::zeros(), report);
     let torque = fields.vector_or("torque", Vec3::zeros(), report);

@@ -1,8 +1,8 @@
 //! `[[joint]]`: frames are given in the world, as the bodies start.
 
 use super::SceneBody;
+use super::bodies::Names;
 use super::error::Report;
-use super::materials::body_of;
 use super::reader::Fields;
 use crate::joint::{Joint, JointKind, Motor};
 use crate::{Pose, Quat, Vec3};
@@ -31,22 +31,28 @@ const KEYS: [&str; 11] = [
 ];
 
 /// Reads every `[[joint]]`.
-pub(super) fn read(root: &Fields<'_>, bodies: &[SceneBody], report: &mut Report<'_>) -> Vec<Joint> {
+pub(super) fn read(root: &Fields<'_>, bodies: &[SceneBody], names: &Names, report: &mut Report<'_>) -> Vec<Joint> {
     let tables = root.tables("joint", report);
     let joints = tables.iter().enumerate();
     joints
-        .filter_map(|(i, fields)| joint(fields, i, bodies, report))
+        .filter_map(|(i, fields)| joint(fields, i, bodies, names, report))
         .collect()
 }
 
-fn joint(fields: &Fields<'_>, index: usize, bodies: &[SceneBody], report: &mut Report<'_>) -> Option<Joint> {
+fn joint(
+    fields: &Fields<'_>,
+    index: usize,
+    bodies: &[SceneBody],
+    names: &Names,
+    report: &mut Report<'_>,
+) -> Option<Joint> {
     fields.only(&KEYS, report);
     let name = match fields.get("name") {
         Some(node) => node.string(report).map(str::to_owned),
         None => Some(format!("joint{index}")),
     };
     let kind = fields.need("kind", report).and_then(|node| node.choice(&KINDS, report));
-    let ends = ["a", "b"].map(|key| body(fields, key, bodies, report));
+    let ends = ["a", "b"].map(|key| names.find(&fields.need(key, report)?, report));
     let (a, b) = (ends[0]?, ends[1]?);
     if a == b {
         fields.get("b")?.wrong::<()>("must be another body than a", report);
@@ -93,12 +99,6 @@ fn joint(fields: &Fields<'_>, index: usize, bodies: &[SceneBody], report: &mut R
         limits: limits?,
         motor: motor?,
     })
-}
-
-fn body(fields: &Fields<'_>, key: &str, bodies: &[SceneBody], report: &mut Report<'_>) -> Option<usize> {
-    let node = fields.need(key, report)?;
-    let name = node.string(report)?;
-    body_of(bodies, name).or_else(|| node.wrong("must be the name of a body", report))
 }
 
 /// Reports keys that mean nothing for this kind.

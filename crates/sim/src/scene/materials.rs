@@ -1,8 +1,9 @@
 //! `[[material]]` and `[[pair]]`.
 
+use super::ScenePair;
+use super::bodies::Names;
 use super::error::Report;
 use super::reader::{Fields, Node};
-use super::{SceneBody, ScenePair};
 use crate::body::Material;
 use crate::pairs::PairMaterial;
 
@@ -59,7 +60,7 @@ fn pair_values(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<PairMater
 pub(super) fn read_pairs(
     root: &Fields<'_>,
     materials: &[(String, Material)],
-    bodies: &[SceneBody],
+    names: &Names,
     report: &mut Report<'_>,
 ) -> Vec<ScenePair> {
     let mut pairs = Vec::new();
@@ -67,12 +68,14 @@ pub(super) fn read_pairs(
         fields.only(&["materials", "bodies", "friction", "restitution", "viscosity"], report);
         let values = pair_values(&fields, report);
         let pair = match (fields.get("materials"), fields.get("bodies")) {
-            (Some(node), None) => two(&node, "material", report, |name| {
-                materials.iter().position(|(other, _)| other == name)
+            (Some(node), None) => two(&node, report, |item, report| {
+                let name = item.string(report)?;
+                let found = materials.iter().position(|(other, _)| other == name);
+                found.or_else(|| item.wrong("must be the name of a material", report))
             })
             .zip(values)
             .map(|(pair, values)| ScenePair::Materials(pair, values)),
-            (None, Some(node)) => two(&node, "body", report, |name| body_of(bodies, name))
+            (None, Some(node)) => two(&node, report, |item, report| names.find(item, report))
                 .zip(values)
                 .map(|(pair, values)| ScenePair::Bodies(pair, values)),
             (Some(_), Some(_)) => {
@@ -89,27 +92,15 @@ pub(super) fn read_pairs(
     pairs
 }
 
-/// Index of a body by its name.
-pub(super) fn body_of(bodies: &[SceneBody], name: &str) -> Option<usize> {
-    bodies.iter().position(|other| other.body.name == name)
-}
-
 fn two(
     node: &Node<'_>,
-    what: &str,
     report: &mut Report<'_>,
-    find: impl Fn(&str) -> Option<usize>,
+    find: impl Fn(&Node<'_>, &mut Report<'_>) -> Option<usize>,
 ) -> Option<[usize; 2]> {
     let list = node.list(report)?;
     if list.len() != 2 {
         return node.fail(format!("must have 2 entries, found {}", list.len()), report);
     }
-    let found: Vec<Option<usize>> = list
-        .iter()
-        .map(|item| {
-            let name = item.string(report)?;
-            find(name).or_else(|| item.wrong(&format!("must be the name of a {what}"), report))
-        })
-        .collect();
+    let found: Vec<Option<usize>> = list.iter().map(|item| find(item, report)).collect();
     Some([found[0]?, found[1]?])
 }

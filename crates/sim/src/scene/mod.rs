@@ -217,10 +217,10 @@ fn scene(root: &Fields<'_>, folder: &Path, name: &str, report: &mut Report<'_>) 
     let mut makers = bodies::Makers::new(folder, &materials);
     makers.read_bodies(root, report);
     makers.read_repetitions(root, report);
-    let bodies = makers.bodies;
-    let pairs = materials::read_pairs(root, &materials, &bodies, report);
-    let forces = bodies::read_forces(root, &bodies, report);
-    let joints = joints::read(root, &bodies, report);
+    let bodies::Makers { bodies, names, .. } = makers;
+    let pairs = materials::read_pairs(root, &materials, &names, report);
+    let forces = bodies::read_forces(root, &bodies, &names, report);
+    let joints = joints::read(root, &bodies, &names, report);
     let (settings, duration) = timing?;
     Some(Scene {
         name: name?,

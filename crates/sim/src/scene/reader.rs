@@ -114,6 +114,14 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// A text as it is, or another where there is none; nothing is reported.
+    pub(super) fn text_or(&self, key: &str, default: &str) -> String {
+        match self.get(key).map(|node| node.value) {
+            Some(DeValue::String(text)) => text.as_ref().to_owned(),
+            _ => default.to_owned(),
+        }
+    }
+
     /// A rotation; none where the key is not there.
     pub(super) fn rotation(&self, key: &str, report: &mut Report<'_>) -> Option<Quat> {
         match self.get(key) {

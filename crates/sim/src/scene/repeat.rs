@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 use std::sync::Arc;
 
 use super::MOST_BODIES;
-use super::bodies::{Makers, Surface, mass, place};
+use super::bodies::{Makers, Surface, Weight, place};
 use super::error::Report;
 use super::reader::{Fields, Node};
 use crate::body::Kind;
@@ -33,13 +33,22 @@ impl Makers<'_> {
     /// Reads every `[[stack]]`, `[[grid]]` and `[[arch]]`.
     pub(super) fn read_repetitions(&mut self, root: &Fields<'_>, report: &mut Report<'_>) {
         for (k, fields) in root.tables("stack", report).iter().enumerate() {
-            self.stack(fields, &default_name("stack", k), report);
+            let name = fields.text_or("name", &default_name("stack", k));
+            if self.stack(fields, &name, report).is_none() {
+                self.names.broken(name + "[");
+            }
         }
         for (k, fields) in root.tables("grid", report).iter().enumerate() {
-            self.grid(fields, &default_name("grid", k), report);
+            let name = fields.text_or("name", &default_name("grid", k));
+            if self.grid(fields, &name, report).is_none() {
+                self.names.broken(name + "[");
+            }
         }
         for (k, fields) in root.tables("arch", report).iter().enumerate() {
-            self.arch(fields, &default_name("arch", k), report);
+            let name = fields.text_or("name", &default_name("arch", k));
+            if self.arch(fields, &name, report).is_none() {
+                self.names.broken(name + "[");
+            }
         }
     }
 
@@ -149,6 +158,7 @@ impl Makers<'_> {
         let sides = fields.need("box", report).and_then(|node| node.sides(report));
         let Some(sides) = sides else {
             self.surface(fields, report);
+            Weight::read(fields, report);
             return None;
         };
         Some((self.pattern(fields, name, Shape::cuboid(0.5 * sides), report)?, sides))
@@ -162,7 +172,7 @@ impl Makers<'_> {
         let position = fields.vector_or("base", Vec3::zeros(), report);
         let rotation = fields.rotation("orientation", report);
         let surface = self.surface(fields, report);
-        let (kind, shape, centre) = mass(fields, shape, report)?;
+        let (kind, shape, centre) = Weight::read(fields, report)?.of(fields, shape, report)?;
         Some(Pattern {
             name: name?,
             base: Pose {

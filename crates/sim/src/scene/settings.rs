@@ -20,7 +20,16 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
     };
     let fields = node.fields(report)?;
     fields.only(
-        &["gravity", "dt", "duration", "law", "method", "directions", "ease"],
+        &[
+            "gravity",
+            "dt",
+            "duration",
+            "law",
+            "method",
+            "directions",
+            "tolerance",
+            "ease",
+        ],
         report,
     );
     let positive = |x: f64| x > 0.0;
@@ -28,6 +37,14 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
     let dt = fields.number_or("dt", default.dt, "must be positive", positive, report);
     let duration = fields.number_or("duration", DURATION, "must be positive", positive, report);
     let ease = fields.number_or("ease", default.ease, "must be positive", positive, report);
+    let below_one = |x: f64| x > 0.0 && x < 1.0;
+    let tolerance = fields.number_or(
+        "tolerance",
+        default.tolerance,
+        "must lie between 0 and 1",
+        below_one,
+        report,
+    );
     let law = match fields.get("law") {
         Some(node) => {
             let laws: Vec<(&str, Law)> = Law::ALL
@@ -73,8 +90,8 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
         law,
         method,
         directions: directions?,
+        tolerance: tolerance?,
         ease: ease?,
-        ..default
     };
     Some((settings, duration))
 }

@@ -115,14 +115,14 @@ fn prism(node: &Node<'_>, report: &mut Report<'_>) -> Option<Shape> {
     let [radius, height] = ["radius", "height"].map(|key| fields.positive(key, report));
     match Polytope::prism(sides?, radius?, 0.5 * height?) {
         Ok(polytope) => Some(Shape::Polytope(Arc::new(polytope))),
-        Err(error) => node.fail(error.to_string(), report),
+        Err(error) => node.fail(format!("must make a solid: {error}"), report),
     }
 }
 
 /// Convex hull of points that are not too many.
 fn hull(node: &Node<'_>, mut points: Vec<Vec3>, report: &mut Report<'_>) -> Option<Shape> {
     if let Some(index) = points.iter().position(|p| !p.iter().all(|x| x.is_finite())) {
-        return node.fail(HullError::NotFinite { index }.to_string(), report);
+        return node.fail(format!("must make a solid: {}", HullError::NotFinite { index }), report);
     }
     let key = |p: &Vec3| [p.x, p.y, p.z].map(|x| (x + 0.0).to_bits());
     if points.len() > MOST_POINTS {
@@ -138,7 +138,7 @@ fn hull(node: &Node<'_>, mut points: Vec<Vec3>, report: &mut Report<'_>) -> Opti
     }
     match Polytope::hull(&points) {
         Ok(polytope) => Some(Shape::Polytope(Arc::new(polytope))),
-        Err(error) => node.fail(error.to_string(), report),
+        Err(error) => node.fail(format!("must make a solid: {error}"), report),
     }
 }
 
