@@ -10,13 +10,15 @@ use crate::words::figure;
 /// Characters of a found value that a message shows.
 const SHOWN: usize = 40;
 
-/// Why a file, field or option cannot be used. Its text is always a single line.
+/// Why a file, field or option cannot be used. Its text is a single line, but for scenes, which list all that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadInput {
     file: Option<String>,
     /// The field; `None` where the whole file or object is wrong.
     place: Option<String>,
     problem: String,
+    /// Everything that is wrong with a scene, each on a line of its own; then the rest is empty.
+    lines: Vec<String>,
 }
 
 impl BadInput {
@@ -27,6 +29,7 @@ impl BadInput {
             file: None,
             place: Some(place.to_string()),
             problem: problem.to_string(),
+            lines: Vec::new(),
         }
     }
 
@@ -37,6 +40,16 @@ impl BadInput {
             file: None,
             place: None,
             problem: problem.to_string(),
+            lines: Vec::new(),
+        }
+    }
+
+    /// A scene, with all that is wrong with it.
+    #[must_use]
+    pub(crate) fn scene(error: &stiction_sim::scene::SceneError) -> Self {
+        Self {
+            lines: error.to_string().lines().map(str::to_owned).collect(),
+            ..Self::whole("")
         }
     }
 
@@ -75,6 +88,16 @@ impl BadInput {
 
 impl fmt::Display for BadInput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.lines.is_empty() {
+            return f.write_str(
+                &self
+                    .lines
+                    .iter()
+                    .map(|line| one_line(line))
+                    .collect::<Vec<_>>()
+                    .join("\n"),
+            );
+        }
         if let Some(file) = &self.file {
             write!(f, "{}: ", one_line(file))?;
         }
@@ -89,6 +112,12 @@ impl std::error::Error for BadInput {}
 
 impl From<InputError> for BadInput {
     fn from(error: InputError) -> Self {
+        Self::named(&error)
+    }
+}
+
+impl From<stiction_sim::SimError> for BadInput {
+    fn from(error: stiction_sim::SimError) -> Self {
         Self::named(&error)
     }
 }

@@ -45,7 +45,12 @@ impl Material {
     #[must_use]
     pub fn with(&self, other: &Self) -> Self {
         Self {
-            friction: (self.friction * other.friction).sqrt(),
+            // √(0 · ∞) is no number: a surface without friction has none with any other.
+            friction: if self.friction == 0.0 || other.friction == 0.0 {
+                0.0
+            } else {
+                (self.friction * other.friction).sqrt()
+            },
             restitution: self.restitution.max(other.restitution),
             viscosity: 0.5 * (self.viscosity + other.viscosity),
         }

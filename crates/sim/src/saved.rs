@@ -40,6 +40,9 @@ impl World {
             easing: _,
             blocks: _,
             ledger,
+            pairs: _,
+            schedule: _,
+            stages: _,
         } = self;
         let mut out = HEAD.to_vec();
         put(&mut out, &[settings.dt]);

@@ -57,10 +57,13 @@ impl World {
     }
 
     fn try_step(&mut self, h: f64) -> Result<StepReport, SimError> {
+        let mut clock = self.stage_clock();
         self.find_contacts(h);
+        let collision = clock.lap();
         self.number_blocks();
         self.ease_overlap(h)?;
         self.build_problem(h)?;
+        let problem = clock.lap();
         let solution = self.solver.solve_warm(&self.problem)?;
         if solution.status != Status::Solved {
             return Err(self.unsolved());
@@ -74,7 +77,14 @@ impl World {
             warm: solution.stats.warm_starts - solution.stats.warm_fallbacks,
             islands: solution.stats.islands,
         };
+        let solve = clock.lap();
         self.advance(h);
+        if let Some(times) = &mut self.stages {
+            times.collision += collision;
+            times.problem += problem;
+            times.solve += solve;
+            times.integrate += clock.lap();
+        }
         Ok(report)
     }
 
@@ -124,7 +134,7 @@ impl World {
             problem.add_block(&block, &[v.x, v.y, v.z, w.x, w.y, w.z])?;
         }
         for contact in &self.contacts {
-            let material = self.bodies[contact.a].material.with(&self.bodies[contact.b].material);
+            let material = self.pairs.of(&self.bodies, contact.a, contact.b);
             let bias = contact.gap.max(0.0) / h;
             let index = self.add_contact(&mut problem, contact, material.friction, bias)?;
             problem.set_restitution(index, material.restitution)?;
@@ -205,7 +215,7 @@ impl World {
 
     /// Forces of the motors on a body.
     fn motor_wrench(&self, body: usize) -> Wrench {
-        let mut wrench = self.wrenches[body];
+        let mut wrench = self.applied(body);
         for joint in self.joints.iter().filter(|j| j.a == body || j.b == body) {
             let (Some(motor), Some(row)) = (&joint.motor, joint.coordinate(&self.state.bodies)) else {
                 continue;
@@ -271,7 +281,8 @@ impl World {
         };
         let mut bodies: Vec<usize> = contacts
             .iter()
-            .flat_map(|i| [self.contacts[*i].a, self.contacts[*i].b])
+            .filter_map(|i| self.contacts.get(*i))
+            .flat_map(|c| [c.a, c.b])
             .collect();
         bodies.sort_unstable();
         bodies.dedup();

@@ -9,6 +9,9 @@ use crate::collision::Contact;
 use crate::energy::Ledger;
 use crate::error::SimError;
 use crate::joint::{Joint, Row};
+use crate::pairs::Pairs;
+use crate::schedule::TimedForce;
+use crate::stages::StageTimes;
 use crate::state::{BodyState, State};
 
 /// How a world is stepped.
@@ -85,6 +88,10 @@ pub struct World {
     /// Place of a body among the problem's blocks.
     pub(crate) blocks: Vec<Option<usize>>,
     pub(crate) ledger: Ledger,
+    pub(crate) pairs: Pairs,
+    pub(crate) schedule: Vec<TimedForce>,
+    /// Time by stage, where it is measured; no part of the state.
+    pub(crate) stages: Option<StageTimes>,
 }
 
 impl World {
@@ -127,6 +134,9 @@ impl World {
             easing,
             blocks: Vec::new(),
             ledger: Ledger::default(),
+            pairs: Pairs::default(),
+            schedule: Vec::new(),
+            stages: None,
         })
     }
 

@@ -3,6 +3,8 @@
 pub(crate) mod check;
 pub(crate) mod experiment;
 pub(crate) mod methods;
+pub(crate) mod run;
+mod run_report;
 pub(crate) mod solve;
 pub(crate) mod split_cases;
 

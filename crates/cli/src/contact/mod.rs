@@ -4,6 +4,7 @@ pub(crate) mod answer;
 pub(crate) mod check;
 mod level;
 pub(crate) mod raw;
+pub(crate) mod raw_text;
 pub(crate) mod solve;
 pub(crate) mod words;
 

@@ -80,7 +80,7 @@ fn block(raw: &RawValue, place: &str, problem: &mut ContactProblem) -> Result<()
 }
 
 fn contact(raw: &RawValue, place: &str, problem: &mut ContactProblem) -> Result<(), BadInput> {
-    let fields = object(raw, place, &["parts", "mu", "bias"])?;
+    let fields = object(raw, place, &["parts", "mu", "bias", "restitution", "viscosity", "slip"])?;
     let blocks = problem.block_count();
     let mut parts: Vec<(usize, [Vec<f64>; 3])> = Vec::new();
     each(
@@ -105,6 +105,20 @@ fn contact(raw: &RawValue, place: &str, problem: &mut ContactProblem) -> Result<
             return expect_length(&bias_place, 3, bias.len());
         };
         problem.set_bias(index, [normal, x, y])?;
+    }
+    if let Some(raw) = fields.get("restitution") {
+        problem.set_restitution(index, number(raw, format!("{place}.restitution"))?)?;
+    }
+    if let Some(raw) = fields.get("viscosity") {
+        problem.set_viscosity(index, number(raw, format!("{place}.viscosity"))?)?;
+    }
+    if let Some(raw) = fields.get("slip") {
+        let slip_place = format!("{place}.slip");
+        let slip = json::numbers(raw, &slip_place)?;
+        let &[x, y] = slip.as_slice() else {
+            return expect_length(&slip_place, 2, slip.len());
+        };
+        problem.set_slip(index, [x, y])?;
     }
     Ok(())
 }

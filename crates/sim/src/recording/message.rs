@@ -112,6 +112,11 @@ pub enum ShapeRecord {
         /// Corners of each face, counterclockwise seen from outside.
         faces: Vec<Vec<usize>>,
     },
+    /// Triangles of ground.
+    Mesh {
+        /// Corners of each triangle \[m\].
+        triangles: Vec<Vec<[f64; 3]>>,
+    },
     /// Several shapes that move as one.
     Compound {
         /// The shapes and where they are.
@@ -366,6 +371,16 @@ impl ShapeRecord {
                     vertices: polytope.vertices.iter().map(numbers).collect(),
                     faces: polytope.faces.iter().map(|f| f.corners.clone()).collect(),
                 },
+            },
+            Shape::Mesh(mesh) => Self::Mesh {
+                triangles: mesh
+                    .pieces
+                    .iter()
+                    .map(|piece| {
+                        let corners = &piece.solid.faces[0].corners;
+                        corners.iter().map(|c| numbers(&piece.solid.vertices[*c])).collect()
+                    })
+                    .collect(),
             },
             Shape::Compound(parts) => Self::Compound {
                 parts: parts

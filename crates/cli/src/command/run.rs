@@ -1,0 +1,144 @@
+//! `stiction run`: simulates a scene.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use stiction_sim::scene::Scene;
+use stiction_sim::{SimError, World};
+
+use super::experiment::write_whole;
+use super::run_report::{Failure, Totals, json, table};
+use crate::contact::raw_text;
+use crate::{BadInput, Outcome};
+
+/// Contacts that a message names before the rest is only counted.
+const NAMED: usize = 8;
+/// The bar as it stands on a terminal.
+const BAR: &str = "{bar:32} {pos} of {len} steps, {pace}, {eta} left";
+
+/// Arguments of `stiction run`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Scene file
+    scene: PathBuf,
+    /// Steps to make; the scene's duration where it is not given
+    #[arg(long, value_name = "N")]
+    steps: Option<u64>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Simulates the scene.
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
+    let file = &arguments.scene;
+    let scene = Scene::read(file).map_err(|error| BadInput::scene(&error))?;
+    let mut world = World::from_scene(&scene).map_err(|error| BadInput::from(error).in_file(file))?;
+    world.time_stages();
+    let steps = arguments.steps.unwrap_or_else(|| scene.steps());
+    let mut totals = Totals::default();
+    let bar = bar(steps, scene.settings.dt)?;
+    let start = Instant::now();
+    let mut failure = None;
+    for _ in 0..steps {
+        match world.step() {
+            Ok(report) => totals.add(&report),
+            Err(error) => {
+                failure = Some(error);
+                break;
+            }
+        }
+        bar.inc(1);
+    }
+    let elapsed = start.elapsed();
+    bar.finish_and_clear();
+    let failure = failure.map(|error| failed(&world, &error, &scene, arguments));
+    if let Some(failure) = &failure {
+        // Nothing is left to do where messages cannot be written.
+        let _ = write!(std::io::stderr(), "{}", failure.message);
+    }
+    let text = if arguments.json {
+        json(&world, &totals, failure.as_ref())?
+    } else {
+        table(&scene, &world, &totals, elapsed, failure.as_ref())
+    };
+    Ok(Outcome::new(text, failure.is_none()))
+}
+
+/// A bar on a terminal, nothing elsewhere. Its pace is simulated time per time.
+fn bar(steps: u64, dt: f64) -> Result<ProgressBar, BadInput> {
+    let pace = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+        // A bar that cannot be drawn is no loss.
+        let _ = write!(out, "{}", real_time_factor(state.pos() as f64 * dt, state.elapsed()));
+    };
+    let style = ProgressStyle::with_template(BAR).map_err(|error| BadInput::whole(format!("internal: {error}")))?;
+    Ok(ProgressBar::new(steps).with_style(style.with_key("pace", pace)))
+}
+
+/// `2.5 times real time`.
+pub(super) fn real_time_factor(simulated: f64, taken: Duration) -> String {
+    format!("{:.3} times real time", simulated / taken.as_secs_f64().max(1e-9))
+}
+
+/// Says what failed and writes the contact problem beside the scene.
+fn failed(world: &World, error: &SimError, scene: &Scene, arguments: &Arguments) -> Failure {
+    let shown = arguments.scene.display();
+    let mut message = format!("{shown}: {error}\n");
+    let SimError::Unsolved {
+        status,
+        contacts,
+        bodies,
+        ..
+    } = error
+    else {
+        return Failure {
+            status: "error",
+            message,
+            bodies: Vec::new(),
+            contacts: Vec::new(),
+            file: None,
+        };
+    };
+    // Writing to a String cannot fail.
+    let _ = writeln!(message, "{shown}: contacts {}", names(world, contacts));
+    let file = arguments.scene.with_extension("failed.json");
+    let written = write_problem(world, &scene.name, &file);
+    let _ = match &written {
+        Ok(()) => writeln!(
+            message,
+            "{shown}: the contact problem is in {0}; stiction solve {0} --law {1} reproduces it",
+            file.display(),
+            scene.settings.law.name()
+        ),
+        Err(bad) => writeln!(message, "{bad}"),
+    };
+    Failure {
+        status: status.name(),
+        message,
+        bodies: bodies.clone(),
+        contacts: contacts.clone(),
+        file: written.is_ok().then_some(file),
+    }
+}
+
+fn write_problem(world: &World, name: &str, file: &Path) -> Result<(), BadInput> {
+    let step = world.state().step;
+    write_whole(file, &raw_text::text(world.problem(), &format!("{name} step {step}"))?)
+}
+
+/// `0 (box on ground), 1 (box on ground) and 3 more`.
+fn names(world: &World, contacts: &[usize]) -> String {
+    let name = |body: usize| world.bodies().get(body).map_or("", |b| b.name.as_str());
+    let one = |i: &usize| match world.contacts().get(*i) {
+        Some(c) => format!("{i} ({} on {})", name(c.a), name(c.b)),
+        None => format!("{i} (limit of a joint)"),
+    };
+    let mut text = contacts.iter().take(NAMED).map(one).collect::<Vec<_>>().join(", ");
+    if contacts.len() > NAMED {
+        let _ = write!(text, " and {} more", contacts.len() - NAMED);
+    }
+    text
+}

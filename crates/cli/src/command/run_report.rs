@@ -1,0 +1,248 @@
+//! What `stiction run` says at the end: a table for a person, or JSON.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::Serialize;
+use stiction_sim::scene::Scene;
+use stiction_sim::{StepReport, World};
+
+use super::json_text;
+use super::run::real_time_factor;
+use crate::BadInput;
+use crate::words::{figure, small};
+
+/// Sums and extremes over the steps of a run.
+#[derive(Debug, Default)]
+pub(super) struct Totals {
+    steps: u64,
+    contacts: usize,
+    most_contacts: usize,
+    pivots: usize,
+    newton_steps: usize,
+    warm: usize,
+    islands: usize,
+    residual: f64,
+    depth: f64,
+    depth_at_load: f64,
+}
+
+impl Totals {
+    /// Counts a step.
+    pub(super) fn add(&mut self, report: &StepReport) {
+        if self.steps == 0 {
+            self.depth_at_load = report.depth;
+        }
+        self.steps += 1;
+        self.contacts += report.contacts;
+        self.most_contacts = self.most_contacts.max(report.contacts);
+        self.pivots += report.pivots;
+        self.newton_steps += report.newton_steps;
+        self.warm += report.warm;
+        self.islands += report.islands;
+        self.residual = self.residual.max(report.residual);
+        self.depth = self.depth.max(report.depth);
+    }
+}
+
+/// A step that could not be made.
+#[derive(Debug, Serialize)]
+pub(super) struct Failure {
+    pub(super) status: &'static str,
+    pub(super) message: String,
+    pub(super) bodies: Vec<String>,
+    pub(super) contacts: Vec<usize>,
+    /// The contact problem.
+    pub(super) file: Option<PathBuf>,
+}
+
+#[derive(Debug, Serialize)]
+struct Run<'a> {
+    kind: &'static str,
+    status: &'static str,
+    time: f64,
+    steps: u64,
+    bodies: Vec<BodyEnd<'a>>,
+    worst: Worst,
+    energy: Energy,
+    stats: Numbers,
+    hash: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<&'a Failure>,
+}
+
+#[derive(Debug, Serialize)]
+struct BodyEnd<'a> {
+    name: &'a str,
+    position: [f64; 3],
+    orientation: [f64; 4],
+    velocity: [f64; 6],
+}
+
+#[derive(Debug, Serialize)]
+struct Worst {
+    residual: f64,
+    penetration: f64,
+    energy_gain: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct Energy {
+    kinetic: f64,
+    potential: f64,
+    dissipated: f64,
+    injected: f64,
+    eased: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct Numbers {
+    contacts_mean: f64,
+    contacts_most: usize,
+    pivots: usize,
+    newton_steps: usize,
+    islands: usize,
+    warm: usize,
+    penetration_at_load: f64,
+    time_us: Stages,
+}
+
+#[derive(Debug, Serialize)]
+struct Stages {
+    collision: f64,
+    problem: f64,
+    solve: f64,
+    integrate: f64,
+}
+
+/// The end of a run as JSON.
+pub(super) fn json(world: &World, totals: &Totals, failure: Option<&Failure>) -> Result<String, BadInput> {
+    let (state, ledger, times) = (world.state(), world.ledger(), world.stage_times());
+    let bodies = world.bodies().iter().zip(&state.bodies).map(|(body, s)| {
+        let (p, q) = (s.pose.point(body.origin_body), s.pose.rotation.coords);
+        BodyEnd {
+            name: &body.name,
+            position: p.into(),
+            orientation: [q.x, q.y, q.z, q.w],
+            velocity: [s.velocity.x, s.velocity.y, s.velocity.z, s.spin.x, s.spin.y, s.spin.z],
+        }
+    });
+    let us = |time: Duration| time.as_secs_f64() * 1e6;
+    json_text(&Run {
+        kind: "run",
+        status: failure.map_or("finished", |f| f.status),
+        time: state.time,
+        steps: state.step,
+        bodies: bodies.collect(),
+        worst: Worst {
+            residual: totals.residual,
+            penetration: totals.depth,
+            energy_gain: ledger.worst_gain,
+        },
+        energy: Energy {
+            kinetic: ledger.kinetic,
+            potential: ledger.potential,
+            dissipated: ledger.dissipated,
+            injected: ledger.injected,
+            eased: ledger.eased,
+        },
+        stats: Numbers {
+            contacts_mean: mean(totals.contacts, totals.steps),
+            contacts_most: totals.most_contacts,
+            pivots: totals.pivots,
+            newton_steps: totals.newton_steps,
+            islands: totals.islands,
+            warm: totals.warm,
+            penetration_at_load: totals.depth_at_load,
+            time_us: Stages {
+                collision: us(times.collision),
+                problem: us(times.problem),
+                solve: us(times.solve),
+                integrate: us(times.integrate),
+            },
+        },
+        hash: format!("{:016x}", state.hash()),
+        failure,
+    })
+}
+
+fn mean(sum: usize, count: u64) -> f64 {
+    sum as f64 / (count as f64).max(1.0)
+}
+
+/// The end of a run for a person.
+pub(super) fn table(
+    scene: &Scene,
+    world: &World,
+    totals: &Totals,
+    elapsed: Duration,
+    failure: Option<&Failure>,
+) -> String {
+    let (state, ledger, times) = (world.state(), world.ledger(), world.stage_times());
+    let ending = failure.map_or("finished", |f| f.status);
+    let mut text = format!(
+        "{}: {} bodies, law {}\n",
+        scene.name,
+        world.bodies().len(),
+        scene.settings.law.name()
+    );
+    let mut line = |name: &str, words: String| {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{name:<12} {words}");
+    };
+    line(ending, format!("at {} s\n", figure(state.time)));
+    let pace = real_time_factor(state.time, elapsed);
+    line(
+        "steps",
+        format!("{} in {:.2} s, {pace}", totals.steps, elapsed.as_secs_f64()),
+    );
+    let contacts = mean(totals.contacts, totals.steps);
+    line("contacts", format!("mean {contacts:.1}, most {}", totals.most_contacts));
+    line(
+        "solver",
+        format!("{} pivots, {} Newton steps", totals.pivots, totals.newton_steps),
+    );
+    line(
+        "warm",
+        format!(
+            "{} of {} islands started from the last step",
+            totals.warm, totals.islands
+        ),
+    );
+    line("residual", format!("{} at worst", small(totals.residual)));
+    line(
+        "penetration",
+        format!(
+            "{} m at worst, {} m at load",
+            small(totals.depth),
+            small(totals.depth_at_load)
+        ),
+    );
+    line(
+        "energy",
+        format!(
+            "kinetic {:.6e} J, potential {:.6e} J, dissipated {:.6e} J, injected {:.6e} J, eased {:.6e} J",
+            ledger.kinetic, ledger.potential, ledger.dissipated, ledger.injected, ledger.eased
+        ),
+    );
+    line(
+        "gain",
+        format!("{} J at most in a step without work", small(ledger.worst_gain)),
+    );
+    let total = times.total().as_secs_f64().max(1e-12);
+    let share = |time: Duration| 100.0 * time.as_secs_f64() / total;
+    line(
+        "time",
+        format!(
+            "{:.1} us a step: collision {:.0} %, problem {:.0} %, solve {:.0} %, integrate {:.0} %",
+            1e6 * total / (totals.steps as f64).max(1.0),
+            share(times.collision),
+            share(times.problem),
+            share(times.solve),
+            share(times.integrate)
+        ),
+    );
+    line("state", format!("{:016x}", state.hash()));
+    text
+}

@@ -1,0 +1,189 @@
+//! `[[joint]]`: frames are given in the world, as the bodies start.
+
+use super::SceneBody;
+use super::bodies::Names;
+use super::error::Report;
+use super::reader::Fields;
+use crate::joint::{Joint, JointKind, Motor};
+use crate::{Pose, Quat, Vec3};
+
+/// Kinds by name; the length of a distance joint is filled in.
+const KINDS: [(&str, JointKind); 6] = [
+    ("revolute", JointKind::Revolute),
+    ("prismatic", JointKind::Prismatic),
+    ("spherical", JointKind::Spherical),
+    ("fixed", JointKind::Fixed),
+    ("planar", JointKind::Planar),
+    ("distance", JointKind::Distance { length: 0.0 }),
+];
+const KEYS: [&str; 11] = [
+    "name",
+    "kind",
+    "a",
+    "b",
+    "position",
+    "axis",
+    "position_a",
+    "position_b",
+    "length",
+    "limits",
+    "motor",
+];
+
+/// Reads every `[[joint]]`.
+pub(super) fn read(root: &Fields<'_>, bodies: &[SceneBody], names: &Names, report: &mut Report<'_>) -> Vec<Joint> {
+    let tables = root.tables("joint", report);
+    let joints = tables.iter().enumerate();
+    joints
+        .filter_map(|(i, fields)| joint(fields, i, bodies, names, report))
+        .collect()
+}
+
+fn joint(
+    fields: &Fields<'_>,
+    index: usize,
+    bodies: &[SceneBody],
+    names: &Names,
+    report: &mut Report<'_>,
+) -> Option<Joint> {
+    fields.only(&KEYS, report);
+    let name = match fields.get("name") {
+        Some(node) => node.string(report).map(str::to_owned),
+        None => Some(format!("joint{index}")),
+    };
+    let kind = fields.need("kind", report).and_then(|node| node.choice(&KINDS, report));
+    let ends = ["a", "b"].map(|key| names.find(&fields.need(key, report)?, report));
+    let (a, b) = (ends[0]?, ends[1]?);
+    if a == b {
+        fields.get("b")?.wrong::<()>("must be another body than a", report);
+        return None;
+    }
+    if ![a, b].iter().any(|i| bodies[*i].body.is_dynamic()) {
+        fields
+            .get("b")?
+            .wrong::<()>("must be a dynamic body where a is none", report);
+        return None;
+    }
+    let kind = kind?;
+    let (kind, frames) = if matches!(kind, JointKind::Distance { .. }) {
+        misplaced(fields, &["position", "axis"], "a joint other than distance", report);
+        distance(fields, report)?
+    } else {
+        misplaced(
+            fields,
+            &["position_a", "position_b", "length"],
+            "a distance joint",
+            report,
+        );
+        (kind, frame(fields, report)?)
+    };
+    let limits = limits(fields, report);
+    let motor = motor(fields, report);
+    if !matches!(kind, JointKind::Revolute | JointKind::Prismatic) {
+        misplaced(fields, &["limits", "motor"], "a revolute or prismatic joint", report);
+    }
+    let inner = |body: usize, frame: &Pose| {
+        let pose = &bodies[body].state.pose;
+        Pose {
+            position: pose.point_in_body(frame.position),
+            rotation: pose.rotation.inverse() * frame.rotation,
+        }
+    };
+    Some(Joint {
+        name: name?,
+        a,
+        b,
+        kind,
+        frame_a: inner(a, &frames[0]),
+        frame_b: inner(b, &frames[1]),
+        limits: limits?,
+        motor: motor?,
+    })
+}
+
+/// Reports keys that mean nothing for this kind.
+fn misplaced(fields: &Fields<'_>, keys: &[&str], kinds: &str, report: &mut Report<'_>) {
+    for key in keys {
+        if let Some(node) = fields.get(key) {
+            node.wrong::<()>(&format!("must be given for {kinds} only"), report);
+        }
+    }
+}
+
+/// Frame of a joint that both bodies share at the start: origin and z axis.
+fn frame(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<[Pose; 2]> {
+    let position = fields.need("position", report).and_then(|node| node.vector(report));
+    let axis = match fields.get("axis") {
+        Some(node) => node.direction(report),
+        None => Some(Vec3::z()),
+    };
+    let frame = Pose {
+        position: position?,
+        rotation: from_z(axis?),
+    };
+    Some([frame, frame])
+}
+
+/// The least rotation from z to a unit vector: the quaternion (1 + z·a, z × a), made unit.
+fn from_z(axis: Vec3) -> Quat {
+    if axis.z <= -1.0 + 1e-12 {
+        return Quat::new_unchecked(nalgebra::Quaternion::new(0.0, 1.0, 0.0, 0.0));
+    }
+    Quat::new_normalize(nalgebra::Quaternion::new(1.0 + axis.z, -axis.y, axis.x, 0.0))
+}
+
+/// Two points and the distance that they keep, by default that of the start.
+fn distance(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<(JointKind, [Pose; 2])> {
+    let ends = ["position_a", "position_b"].map(|key| {
+        let position = fields.need(key, report)?.vector(report)?;
+        Some(Pose {
+            position,
+            rotation: Quat::identity(),
+        })
+    });
+    let length = fields.get("length").map(|node| node.positive(report));
+    let frames = [ends[0]?, ends[1]?];
+    let apart = (frames[0].position - frames[1].position).norm();
+    if length.is_none() && apart == 0.0 {
+        fields.fail("position_b", "must differ from position_a, found the same", report);
+        return None;
+    }
+    let length = length.unwrap_or(Some(apart))?;
+    Some((JointKind::Distance { length }, frames))
+}
+
+fn limits(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<Option<[f64; 2]>> {
+    let Some(node) = fields.get("limits") else {
+        return Some(None);
+    };
+    let [low, high] = node.numbers::<2>(report)?;
+    if low > high {
+        return node.wrong("must be in order", report);
+    }
+    Some(Some([low, high]))
+}
+
+fn motor(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<Option<Motor>> {
+    let Some(node) = fields.get("motor") else {
+        return Some(None);
+    };
+    let motor = node.fields(report)?;
+    motor.only(
+        &["target", "target_speed", "stiffness", "damping", "force", "most"],
+        report,
+    );
+    let mut any = |key: &str| motor.number_or(key, 0.0, "must be finite", |_| true, report);
+    let (target, target_speed, force) = (any("target"), any("target_speed"), any("force"));
+    let mut not_negative =
+        |key: &str, default: f64| motor.number_or(key, default, "must not be negative", |x| x >= 0.0, report);
+    let (stiffness, damping) = (not_negative("stiffness", 0.0), not_negative("damping", 0.0));
+    let most = not_negative("most", f64::INFINITY);
+    Some(Some(Motor {
+        target: target?,
+        target_speed: target_speed?,
+        stiffness: stiffness?,
+        damping: damping?,
+        force: force?,
+        most: most?,
+    }))
+}

@@ -1,0 +1,235 @@
+//! Scenes: worlds as TOML files. `docs/reference/scene-file.md` describes every key.
+//!
+//! Reading goes on after an error, so that a message lists everything that is wrong with a file.
+
+mod bodies;
+mod error;
+mod joints;
+mod materials;
+mod mesh;
+mod reader;
+mod repeat;
+mod settings;
+mod shapes;
+
+use std::io::Read as _;
+use std::path::Path;
+
+use toml::de::DeTable;
+
+pub use error::{Problem, SceneError};
+
+use crate::SimError;
+use crate::body::Body;
+use crate::joint::Joint;
+use crate::pairs::PairMaterial;
+use crate::schedule::TimedForce;
+use crate::state::BodyState;
+use crate::world::{Settings, World};
+use error::Report;
+use reader::Fields;
+
+/// Largest scene file [bytes].
+pub const MOST_BYTES: u64 = 16 << 20;
+/// Most bodies of a scene, those of stacks, grids and arches counted.
+pub const MOST_BODIES: usize = 100_000;
+/// Most points of a convex hull, equal ones counted once.
+pub const MOST_POINTS: usize = 2_000;
+/// Most parts of a compound.
+pub const MOST_PARTS: usize = 1_000;
+/// Largest mesh file [bytes].
+pub const MOST_MESH_BYTES: u64 = 64 << 20;
+/// Most steps of a run, duration / dt.
+pub const MOST_STEPS: f64 = 1e12;
+
+/// A body of a scene, as it starts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SceneBody {
+    /// The body.
+    pub body: Body,
+    /// How it starts.
+    pub state: BodyState,
+    /// Its material among [`Scene::materials`]; none where the body has the default or its own.
+    pub material: Option<usize>,
+}
+
+/// Two bodies, or two materials, that behave otherwise than their materials say.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ScenePair {
+    /// By index of the bodies.
+    Bodies([usize; 2], PairMaterial),
+    /// By index of the materials.
+    Materials([usize; 2], PairMaterial),
+}
+
+/// A world as it starts, and how long it is to run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scene {
+    /// Name.
+    pub name: String,
+    /// How it is stepped.
+    pub settings: Settings,
+    /// How long it runs [s].
+    pub duration: f64,
+    /// Names of the materials.
+    pub materials: Vec<String>,
+    /// Bodies, those of stacks, grids and arches after the others.
+    pub bodies: Vec<SceneBody>,
+    /// Pairs with values of their own.
+    pub pairs: Vec<ScenePair>,
+    /// Forces over time.
+    pub forces: Vec<TimedForce>,
+    /// Joints.
+    pub joints: Vec<Joint>,
+}
+
+impl Scene {
+    /// Reads a scene file; meshes are sought below its folder.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, SceneError> {
+        let path = path.as_ref();
+        let text = read_text(path).map_err(|problem| SceneError::whole(path, problem))?;
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+        let stem = path
+            .file_stem()
+            .map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+        parse(&text, path, folder.unwrap_or(Path::new(".")), &stem)
+    }
+
+    /// Reads a scene from its text; meshes are sought below the folder.
+    ///
+    /// ```
+    /// # use stiction_sim::{World, scene::Scene};
+    /// let text = r#"
+    ///     format = 1
+    ///     body = [
+    ///         { name = "ground", shape = { half_space = [0, 0, 1] } },
+    ///         { name = "box", shape = { box = [1, 1, 1] }, position = [0, 0, 0.5] },
+    ///     ]"#;
+    /// let scene = Scene::parse(text, ".")?;
+    /// let mut world = World::from_scene(&scene)?;
+    /// assert_eq!(world.step()?.contacts, 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn parse(text: &str, folder: impl AsRef<Path>) -> Result<Self, SceneError> {
+        parse(text, Path::new("scene"), folder.as_ref(), "scene")
+    }
+
+    /// Steps that make up the duration.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        // At most MOST_STEPS and positive: the cast is exact.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let steps = libm::round(self.duration / self.settings.dt) as u64;
+        steps.max(1)
+    }
+}
+
+impl World {
+    /// The world that a scene describes, before its first step.
+    ///
+    /// # Errors
+    /// A scene built by hand whose parts do not fit; one that was read always fits.
+    pub fn from_scene(scene: &Scene) -> Result<Self, SimError> {
+        let mut world = Self::new(scene.settings.clone())?;
+        for SceneBody { body, state, material } in &scene.bodies {
+            let index = world.add_body(body.clone(), *state)?;
+            world.pairs.set_number(index, *material);
+        }
+        for pair in &scene.pairs {
+            match pair {
+                ScenePair::Bodies([a, b], material) => world.set_pair(*a, *b, *material)?,
+                ScenePair::Materials(pair, material) => world.pairs.set_materials(*pair, *material),
+            }
+        }
+        for force in &scene.forces {
+            world.schedule(*force)?;
+        }
+        for joint in &scene.joints {
+            world.add_joint(joint.clone())?;
+        }
+        Ok(world)
+    }
+}
+
+/// The text of a file that is not too long.
+fn read_text(path: &Path) -> Result<String, String> {
+    let file = std::fs::File::open(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => "must be a file, found nothing of this name".to_owned(),
+        _ => format!("cannot be read, {error}"),
+    })?;
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| format!("cannot be read, {error}"))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(format!("must have at most {MOST_BYTES} bytes, found more"));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        format!("must be UTF-8 text, found other bytes at {at}")
+    })
+}
+
+fn parse(text: &str, file: &Path, folder: &Path, name: &str) -> Result<Scene, SceneError> {
+    let mut report = Report::new(text);
+    if text.len() as u64 > MOST_BYTES {
+        return Err(SceneError::whole(
+            file,
+            format!("must have at most {MOST_BYTES} bytes, found {}", text.len()),
+        ));
+    }
+    let (table, syntax) = DeTable::parse_recoverable(text);
+    for error in &syntax {
+        report.add(error.span().map_or(0, |span| span.start), "", error.message());
+    }
+    if !report.is_empty() {
+        return Err(report.into_error(file));
+    }
+    let scene = scene(&Fields::root(table.get_ref()), folder, name, &mut report);
+    match scene {
+        Some(scene) if report.is_empty() => Ok(scene),
+        _ => Err(report.into_error(file)),
+    }
+}
+
+fn scene(root: &Fields<'_>, folder: &Path, name: &str, report: &mut Report<'_>) -> Option<Scene> {
+    root.only(
+        &[
+            "format", "name", "world", "material", "pair", "body", "stack", "grid", "arch", "force", "joint",
+        ],
+        report,
+    );
+    if let Some(node) = root.need("format", report) {
+        node.number_where("must be 1", |x| x == 1.0, report);
+    }
+    let name = match root.get("name") {
+        Some(node) => node.string(report).map(str::to_owned),
+        None => Some(name.to_owned()),
+    };
+    let timing = settings::read(root, report);
+    let materials = materials::read(root, report);
+    let mut makers = bodies::Makers::new(folder, &materials);
+    makers.read_bodies(root, report);
+    makers.read_repetitions(root, report);
+    let bodies::Makers { bodies, names, .. } = makers;
+    let pairs = materials::read_pairs(root, &materials, &names, report);
+    let forces = bodies::read_forces(root, &bodies, &names, report);
+    let joints = joints::read(root, &bodies, &names, report);
+    let (settings, duration) = timing?;
+    Some(Scene {
+        name: name?,
+        settings,
+        duration,
+        materials: materials.into_iter().map(|(name, _)| name).collect(),
+        bodies,
+        pairs,
+        forces,
+        joints,
+    })
+}

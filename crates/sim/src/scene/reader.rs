@@ -1,0 +1,359 @@
+//! Values of a TOML document with their places; what does not fit is reported and reading goes on.
+
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::error::Report;
+use crate::{Mat3, Quat, Vec3};
+
+/// Directions and quaternions within this of unit length are made unit; others are refused.
+const UNIT: f64 = 1e-6;
+
+/// A value, where it stands and what it is called.
+#[derive(Debug, Clone)]
+pub(super) struct Node<'a> {
+    pub(super) path: String,
+    pub(super) span: Range<usize>,
+    value: &'a DeValue<'a>,
+}
+
+/// The keys of a table.
+#[derive(Debug, Clone)]
+pub(super) struct Fields<'a> {
+    pub(super) path: String,
+    /// Where the table begins.
+    pub(super) at: usize,
+    table: &'a DeTable<'a>,
+}
+
+impl<'a> Fields<'a> {
+    /// The whole document.
+    pub(super) fn root(table: &'a DeTable<'a>) -> Self {
+        Self {
+            path: String::new(),
+            at: 0,
+            table,
+        }
+    }
+
+    /// Path of a key.
+    pub(super) fn path_of(&self, key: &str) -> String {
+        if self.path.is_empty() {
+            key.to_owned()
+        } else {
+            format!("{}.{key}", self.path)
+        }
+    }
+
+    /// Reports keys that are not known.
+    pub(super) fn only(&self, known: &[&str], report: &mut Report<'_>) {
+        for key in self.table.keys() {
+            let name = key.get_ref().as_ref();
+            if !known.contains(&name) {
+                let problem = format!("unknown key, expected one of {}", known.join(", "));
+                report.add(key.span().start, &self.path_of(&super::error::shorten(name)), problem);
+            }
+        }
+    }
+
+    /// The value of a key, if it is there.
+    pub(super) fn get(&self, key: &str) -> Option<Node<'a>> {
+        let (_, value) = self.table.iter().find(|(k, _)| k.get_ref().as_ref() == key)?;
+        Some(Node::new(self.path_of(key), value))
+    }
+
+    /// The value of a key that must be there.
+    pub(super) fn need(&self, key: &str, report: &mut Report<'_>) -> Option<Node<'a>> {
+        let node = self.get(key);
+        if node.is_none() {
+            self.fail(key, "must be given, found nothing", report);
+        }
+        node
+    }
+
+    /// Reports a problem of a key that may not be there.
+    pub(super) fn fail(&self, key: &str, problem: impl Into<String>, report: &mut Report<'_>) {
+        let at = self.get(key).map_or(self.at, |node| node.span.start);
+        report.add(at, &self.path_of(key), problem);
+    }
+
+    /// The tables of `[[key]]`.
+    pub(super) fn tables(&self, key: &str, report: &mut Report<'_>) -> Vec<Fields<'a>> {
+        let Some(node) = self.get(key) else { return Vec::new() };
+        let list = node.list(report).unwrap_or_default();
+        list.iter().filter_map(|item| item.fields(report)).collect()
+    }
+
+    /// A number that meets a requirement, or its default.
+    pub(super) fn number_or(
+        &self,
+        key: &str,
+        default: f64,
+        requirement: &str,
+        test: impl Fn(f64) -> bool,
+        report: &mut Report<'_>,
+    ) -> Option<f64> {
+        match self.get(key) {
+            Some(node) => node.number_where(requirement, test, report),
+            None => Some(default),
+        }
+    }
+
+    /// A positive number that must be there.
+    pub(super) fn positive(&self, key: &str, report: &mut Report<'_>) -> Option<f64> {
+        self.need(key, report)?.positive(report)
+    }
+
+    /// A vector, or its default.
+    pub(super) fn vector_or(&self, key: &str, default: Vec3, report: &mut Report<'_>) -> Option<Vec3> {
+        match self.get(key) {
+            Some(node) => node.vector(report),
+            None => Some(default),
+        }
+    }
+
+    /// A text as it is, or another where there is none; nothing is reported.
+    pub(super) fn text_or(&self, key: &str, default: &str) -> String {
+        match self.get(key).map(|node| node.value) {
+            Some(DeValue::String(text)) => text.as_ref().to_owned(),
+            _ => default.to_owned(),
+        }
+    }
+
+    /// A rotation; none where the key is not there.
+    pub(super) fn rotation(&self, key: &str, report: &mut Report<'_>) -> Option<Quat> {
+        match self.get(key) {
+            Some(node) => node.rotation(report),
+            None => Some(Quat::identity()),
+        }
+    }
+}
+
+impl<'a> Node<'a> {
+    fn new(path: String, value: &'a Spanned<DeValue<'a>>) -> Self {
+        Self {
+            path,
+            span: value.span(),
+            value: value.get_ref(),
+        }
+    }
+
+    /// Reports that the value is not what it must be.
+    pub(super) fn wrong<T>(&self, requirement: &str, report: &mut Report<'_>) -> Option<T> {
+        let found = report.shown(self.span.clone());
+        self.fail(format!("{requirement}, found {found}"), report)
+    }
+
+    /// Reports a problem as it is worded.
+    pub(super) fn fail<T>(&self, problem: impl Into<String>, report: &mut Report<'_>) -> Option<T> {
+        report.add(self.span.start, &self.path, problem);
+        None
+    }
+
+    pub(super) fn is_table(&self) -> bool {
+        self.value.is_table()
+    }
+
+    pub(super) fn is_list(&self) -> bool {
+        self.value.is_array()
+    }
+
+    pub(super) fn fields(&self, report: &mut Report<'_>) -> Option<Fields<'a>> {
+        match self.value {
+            DeValue::Table(table) => Some(Fields {
+                path: self.path.clone(),
+                at: self.span.start,
+                table,
+            }),
+            _ => self.wrong("must be a table", report),
+        }
+    }
+
+    pub(super) fn list(&self, report: &mut Report<'_>) -> Option<Vec<Self>> {
+        match self.value {
+            DeValue::Array(list) => {
+                let items = list.iter().enumerate();
+                Some(
+                    items
+                        .map(|(i, v)| Self::new(format!("{}[{i}]", self.path), v))
+                        .collect(),
+                )
+            }
+            _ => self.wrong("must be a list", report),
+        }
+    }
+
+    pub(super) fn string(&self, report: &mut Report<'_>) -> Option<&'a str> {
+        match self.value {
+            DeValue::String(text) => Some(text.as_ref()),
+            _ => self.wrong("must be a text", report),
+        }
+    }
+
+    /// One of several names.
+    pub(super) fn choice<T: Copy>(&self, choices: &[(&str, T)], report: &mut Report<'_>) -> Option<T> {
+        let text = self.string(report)?;
+        let found = choices.iter().find(|(name, _)| *name == text).map(|(_, value)| *value);
+        if found.is_none() {
+            let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+            return self.wrong(&format!("must be one of {}", names.join(", ")), report);
+        }
+        found
+    }
+
+    /// The number as it is written; infinite only where the text says so.
+    fn raw_number(&self, report: &mut Report<'_>) -> Option<f64> {
+        let number = match self.value {
+            DeValue::Integer(integer) if integer.radix() == 10 => integer.as_str().parse().ok(),
+            DeValue::Integer(integer) => u64::from_str_radix(integer.as_str(), integer.radix())
+                .ok()
+                .map(|n| n as f64),
+            DeValue::Float(float) => float
+                .as_str()
+                .parse()
+                .ok()
+                .filter(|x: &f64| !x.is_infinite() || float.as_str().contains("inf")),
+            _ => return self.wrong("must be a number", report),
+        };
+        number.or_else(|| self.wrong("must be finite", report))
+    }
+
+    pub(super) fn number(&self, report: &mut Report<'_>) -> Option<f64> {
+        self.number_where("must be finite", |_| true, report)
+    }
+
+    /// A finite number that meets a requirement.
+    pub(super) fn number_where(
+        &self,
+        requirement: &str,
+        test: impl Fn(f64) -> bool,
+        report: &mut Report<'_>,
+    ) -> Option<f64> {
+        let x = self.raw_number(report)?;
+        if x.is_finite() && test(x) {
+            return Some(x);
+        }
+        self.wrong(if x.is_finite() { requirement } else { "must be finite" }, report)
+    }
+
+    pub(super) fn positive(&self, report: &mut Report<'_>) -> Option<f64> {
+        self.number_where("must be positive", |x| x > 0.0, report)
+    }
+
+    /// A friction coefficient: zero, positive or `inf`.
+    pub(super) fn friction(&self, report: &mut Report<'_>) -> Option<f64> {
+        let x = self.raw_number(report)?;
+        if x >= 0.0 {
+            return Some(x);
+        }
+        self.wrong("must not be negative or nan", report)
+    }
+
+    /// A whole number between 0 or 1 and a limit.
+    pub(super) fn count(&self, least: usize, most: usize, report: &mut Report<'_>) -> Option<usize> {
+        let requirement = format!("must be a whole number from {least} to {most}");
+        let DeValue::Integer(integer) = self.value else {
+            return self.wrong(&requirement, report);
+        };
+        match usize::from_str_radix(integer.as_str(), integer.radix()) {
+            Ok(n) if (least..=most).contains(&n) => Some(n),
+            _ => self.wrong(&requirement, report),
+        }
+    }
+
+    /// A list of so many finite numbers.
+    pub(super) fn numbers<const N: usize>(&self, report: &mut Report<'_>) -> Option<[f64; N]> {
+        let list = self.list(report)?;
+        if list.len() != N {
+            return self.fail(format!("must have {N} entries, found {}", list.len()), report);
+        }
+        let numbers: Vec<Option<f64>> = list.iter().map(|item| item.number(report)).collect();
+        let mut out = [0.0; N];
+        for (place, x) in out.iter_mut().zip(numbers) {
+            *place = x?;
+        }
+        Some(out)
+    }
+
+    pub(super) fn vector(&self, report: &mut Report<'_>) -> Option<Vec3> {
+        self.numbers::<3>(report).map(Vec3::from)
+    }
+
+    /// Three positive numbers.
+    pub(super) fn sides(&self, report: &mut Report<'_>) -> Option<Vec3> {
+        let v = self.vector(report)?;
+        let items = self.list(report)?;
+        for (item, x) in items.iter().zip(v.iter()) {
+            if *x <= 0.0 {
+                item.wrong::<()>("must be positive", report);
+            }
+        }
+        (v.min() > 0.0).then_some(v)
+    }
+
+    /// A direction of unit length to 1e-6, made unit.
+    pub(super) fn direction(&self, report: &mut Report<'_>) -> Option<Vec3> {
+        let v = self.vector(report)?;
+        let length = v.norm();
+        if (length - 1.0).abs() > UNIT {
+            return self.fail(
+                format!(
+                    "must have length 1 to {UNIT:e}, found {} of length {length}",
+                    report.shown(self.span.clone())
+                ),
+                report,
+            );
+        }
+        Some(v / length)
+    }
+
+    /// `[x, y, z, w]` of unit length to 1e-6, or `{ axis = [...], degrees = ... }`.
+    pub(super) fn rotation(&self, report: &mut Report<'_>) -> Option<Quat> {
+        if self.is_table() {
+            let fields = self.fields(report)?;
+            fields.only(&["axis", "degrees"], report);
+            let axis = fields.need("axis", report).and_then(|node| node.axis(report));
+            let degrees = fields.need("degrees", report).and_then(|node| node.number(report));
+            let (axis, half) = (axis?, 0.5 * degrees?.to_radians());
+            let (s, c) = (libm::sin(half), libm::cos(half));
+            let v = axis * s;
+            return Some(Quat::new_normalize(nalgebra::Quaternion::new(c, v.x, v.y, v.z)));
+        }
+        let [x, y, z, w] = self.numbers::<4>(report)?;
+        let q = nalgebra::Quaternion::new(w, x, y, z);
+        let length = q.norm();
+        if (length - 1.0).abs() > UNIT {
+            return self.fail(format!("must have length 1 to {UNIT:e}, found length {length}"), report);
+        }
+        Some(Quat::new_normalize(q))
+    }
+
+    /// An axis of any length but zero, made unit.
+    fn axis(&self, report: &mut Report<'_>) -> Option<Vec3> {
+        let v = self.vector(report)?;
+        let scale = v.amax();
+        if scale == 0.0 {
+            return self.wrong("must not be zero", report);
+        }
+        Some((v / scale).normalize())
+    }
+
+    /// `[Ixx, Iyy, Izz]` or three rows.
+    pub(super) fn inertia(&self, report: &mut Report<'_>) -> Option<Mat3> {
+        let rows = self.list(report)?;
+        if !rows.iter().any(Self::is_list) {
+            return self.vector(report).map(|d| Mat3::from_diagonal(&d));
+        }
+        if rows.len() != 3 {
+            return self.fail(format!("must have 3 rows, found {}", rows.len()), report);
+        }
+        let rows: Vec<Option<Vec3>> = rows.iter().map(|row| row.vector(report)).collect();
+        let m = Mat3::from_rows(&[rows[0]?.transpose(), rows[1]?.transpose(), rows[2]?.transpose()]);
+        if (m - m.transpose()).amax() > 1e-12 * m.amax() {
+            return self.wrong("must be symmetric", report);
+        }
+        Some(0.5 * (m + m.transpose()))
+    }
+}

@@ -1,0 +1,242 @@
+//! `[[stack]]`, `[[grid]]` and `[[arch]]`: many bodies of one shape.
+
+use std::f64::consts::PI;
+use std::sync::Arc;
+
+use super::MOST_BODIES;
+use super::bodies::{Makers, Surface, Weight, place};
+use super::error::Report;
+use super::reader::{Fields, Node};
+use crate::body::Kind;
+use crate::shape::{Polytope, Shape};
+use crate::state::BodyState;
+use crate::{Pose, Quat, Vec3};
+
+/// Keys that all three share.
+const SHARED: [&str; 7] = ["name", "base", "orientation", "density", "mass", "material", "groups"];
+
+/// What the bodies of a repetition share.
+#[derive(Debug)]
+struct Pattern {
+    name: String,
+    /// Where its own frame lies in the world.
+    base: Pose,
+    surface: Surface,
+    kind: Kind,
+    shape: Shape,
+    centre: Vec3,
+    at: usize,
+    path: String,
+}
+
+impl Makers<'_> {
+    /// Reads every `[[stack]]`, `[[grid]]` and `[[arch]]`.
+    pub(super) fn read_repetitions(&mut self, root: &Fields<'_>, report: &mut Report<'_>) {
+        for (k, fields) in root.tables("stack", report).iter().enumerate() {
+            let name = fields.text_or("name", &default_name("stack", k));
+            if self.stack(fields, &name, report).is_none() {
+                self.names.broken(name + "[");
+            }
+        }
+        for (k, fields) in root.tables("grid", report).iter().enumerate() {
+            let name = fields.text_or("name", &default_name("grid", k));
+            if self.grid(fields, &name, report).is_none() {
+                self.names.broken(name + "[");
+            }
+        }
+        for (k, fields) in root.tables("arch", report).iter().enumerate() {
+            let name = fields.text_or("name", &default_name("arch", k));
+            if self.arch(fields, &name, report).is_none() {
+                self.names.broken(name + "[");
+            }
+        }
+    }
+
+    /// Boxes one on the other; the base is the middle of the lowest face.
+    fn stack(&mut self, fields: &Fields<'_>, name: &str, report: &mut Report<'_>) -> Option<()> {
+        only(fields, &["box", "count"], report);
+        let count = fields.need("count", report).and_then(|node| self.count(&node, report));
+        let (pattern, sides) = self.boxes(fields, name, report)?;
+        for i in 0..count? {
+            let position = Vec3::new(0.0, 0.0, (i as f64 + 0.5) * sides.z);
+            self.one(&pattern, &format!("[{i}]"), position, Quat::identity(), report)?;
+        }
+        Some(())
+    }
+
+    /// A wall of boxes: columns along x, layers along y, rows along z; the base is the middle of the lowest row's lower side.
+    fn grid(&mut self, fields: &Fields<'_>, name: &str, report: &mut Report<'_>) -> Option<()> {
+        only(fields, &["box", "rows", "columns", "layers", "gap", "offset"], report);
+        let rows = fields.need("rows", report).and_then(|node| self.count(&node, report));
+        let columns = fields
+            .need("columns", report)
+            .and_then(|node| self.count(&node, report));
+        let layers = match fields.get("layers") {
+            Some(node) => self.count(&node, report),
+            None => Some(1),
+        };
+        let gap = match fields.get("gap") {
+            Some(node) if node.is_list() => node.vector(report),
+            Some(node) => node.number(report).map(|x| Vec3::new(x, x, 0.0)),
+            None => Some(Vec3::zeros()),
+        };
+        let offset = fields.number_or("offset", 0.0, "must be finite", |_| true, report);
+        let (pattern, sides) = self.boxes(fields, name, report)?;
+        let (rows, columns, layers) = (rows?, columns?, layers?);
+        let total = rows.saturating_mul(columns).saturating_mul(layers);
+        if total > MOST_BODIES {
+            let problem = format!("must have at most {MOST_BODIES} bodies, found {total}");
+            report.add(fields.at, &fields.path, problem);
+            return None;
+        }
+        let (pitch, offset) = (sides + gap?, offset?);
+        let centred = |i: usize, n: usize| i as f64 - 0.5 * (n as f64 - 1.0);
+        for r in 0..rows {
+            let shift = if r % 2 == 1 { 0.5 * offset } else { -0.5 * offset };
+            for c in 0..columns {
+                for l in 0..layers {
+                    let position = Vec3::new(
+                        centred(c, columns) * pitch.x + shift,
+                        centred(l, layers) * pitch.y,
+                        0.5 * sides.z + r as f64 * pitch.z,
+                    );
+                    let index = if layers == 1 {
+                        format!("[{r},{c}]")
+                    } else {
+                        format!("[{r},{c},{l}]")
+                    };
+                    self.one(&pattern, &index, position, Quat::identity(), report)?;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Half a ring of equal wedges in the plane of x and z; the base is the middle of the line through its feet.
+    fn arch(&mut self, fields: &Fields<'_>, name: &str, report: &mut Report<'_>) -> Option<()> {
+        only(fields, &["voussoirs", "radius", "thickness", "depth"], report);
+        let count = fields
+            .need("voussoirs", report)
+            .and_then(|node| node.count(2, 1_000, report));
+        let radius = fields.positive("radius", report);
+        let thickness = fields.positive("thickness", report);
+        let depth = fields.positive("depth", report);
+        let (count, radius, thickness, depth) = (count?, radius?, thickness?, depth?);
+        if thickness >= 2.0 * radius {
+            fields.fail(
+                "thickness",
+                format!("must be below twice the radius, found {thickness}"),
+                report,
+            );
+            return None;
+        }
+        let angle = PI / count as f64;
+        let shape = match wedge(radius, thickness, depth, angle) {
+            Ok(shape) => shape,
+            Err(problem) => {
+                report.add(fields.at, &fields.path, problem);
+                return None;
+            }
+        };
+        let pattern = self.pattern(fields, name, shape, report)?;
+        for i in 0..count {
+            // Body x points out along the radius at this angle from +x.
+            let half = 0.5 * (i as f64 + 0.5) * angle;
+            let turned = nalgebra::Quaternion::new(libm::cos(half), 0.0, -libm::sin(half), 0.0);
+            let rotation = Quat::new_normalize(turned);
+            self.one(&pattern, &format!("[{i}]"), Vec3::zeros(), rotation, report)?;
+        }
+        Some(())
+    }
+
+    /// A count of bodies for which there is room.
+    fn count(&self, node: &Node<'_>, report: &mut Report<'_>) -> Option<usize> {
+        node.count(1, MOST_BODIES, report)
+    }
+
+    fn boxes(&mut self, fields: &Fields<'_>, name: &str, report: &mut Report<'_>) -> Option<(Pattern, Vec3)> {
+        let sides = fields.need("box", report).and_then(|node| node.sides(report));
+        let Some(sides) = sides else {
+            self.surface(fields, report);
+            Weight::read(fields, report);
+            return None;
+        };
+        Some((self.pattern(fields, name, Shape::cuboid(0.5 * sides), report)?, sides))
+    }
+
+    fn pattern(&self, fields: &Fields<'_>, name: &str, shape: Shape, report: &mut Report<'_>) -> Option<Pattern> {
+        let name = match fields.get("name") {
+            Some(node) => node.string(report).map(str::to_owned),
+            None => Some(name.to_owned()),
+        };
+        let position = fields.vector_or("base", Vec3::zeros(), report);
+        let rotation = fields.rotation("orientation", report);
+        let surface = self.surface(fields, report);
+        let (kind, shape, centre) = Weight::read(fields, report)?.of(fields, shape, report)?;
+        Some(Pattern {
+            name: name?,
+            base: Pose {
+                position: position?,
+                rotation: rotation?,
+            },
+            surface: surface?,
+            kind,
+            shape,
+            centre,
+            at: fields.at,
+            path: fields.path.clone(),
+        })
+    }
+
+    fn one(
+        &mut self,
+        pattern: &Pattern,
+        index: &str,
+        position: Vec3,
+        rotation: Quat,
+        report: &mut Report<'_>,
+    ) -> Option<()> {
+        let state = BodyState {
+            pose: pattern.base.then(&Pose { position, rotation }),
+            ..BodyState::default()
+        };
+        let made = place(
+            format!("{}{index}", pattern.name),
+            pattern.kind.clone(),
+            pattern.shape.clone(),
+            pattern.centre,
+            pattern.surface,
+            state,
+        );
+        self.push(made, pattern.at, &pattern.path, report)
+    }
+}
+
+fn only(fields: &Fields<'_>, own: &[&str], report: &mut Report<'_>) {
+    let known: Vec<&str> = own.iter().chain(&SHARED).copied().collect();
+    fields.only(&known, report);
+}
+
+/// `stack`, then `stack2`.
+fn default_name(key: &str, k: usize) -> String {
+    if k == 0 {
+        key.to_owned()
+    } else {
+        format!("{key}{}", k + 1)
+    }
+}
+
+/// A wedge of a ring with plane faces: its corners lie on both radii, its origin in the middle of the ring, its x axis through its middle.
+fn wedge(radius: f64, thickness: f64, depth: f64, angle: f64) -> Result<Shape, String> {
+    let (c, s) = (libm::cos(0.5 * angle), libm::sin(0.5 * angle));
+    let mut corners = Vec::with_capacity(8);
+    for r in [radius - 0.5 * thickness, radius + 0.5 * thickness] {
+        for y in [-0.5 * depth, 0.5 * depth] {
+            corners.extend([-1.0, 1.0].map(|side| Vec3::new(r * c, y, side * r * s)));
+        }
+    }
+    match Polytope::hull(&corners) {
+        Ok(polytope) => Ok(Shape::Polytope(Arc::new(polytope))),
+        Err(error) => Err(error.to_string()),
+    }
+}

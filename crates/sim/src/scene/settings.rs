@@ -1,0 +1,97 @@
+//! `[world]`: gravity, time, law and method.
+
+use stiction_contact::{Law, Method};
+
+use super::MOST_STEPS;
+use super::error::Report;
+use super::reader::Fields;
+use crate::world::Settings;
+
+/// How long a scene runs where it does not say [s].
+const DURATION: f64 = 1.0;
+/// Friction directions that the polyhedral law can have.
+const DIRECTIONS: [usize; 2] = [3, 64];
+
+/// Settings and duration.
+pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settings, f64)> {
+    let default = Settings::default();
+    let Some(node) = root.get("world") else {
+        return Some((default, DURATION));
+    };
+    let fields = node.fields(report)?;
+    fields.only(
+        &[
+            "gravity",
+            "dt",
+            "duration",
+            "law",
+            "method",
+            "directions",
+            "tolerance",
+            "ease",
+        ],
+        report,
+    );
+    let positive = |x: f64| x > 0.0;
+    let gravity = fields.vector_or("gravity", default.gravity, report);
+    let dt = fields.number_or("dt", default.dt, "must be positive", positive, report);
+    let duration = fields.number_or("duration", DURATION, "must be positive", positive, report);
+    let ease = fields.number_or("ease", default.ease, "must be positive", positive, report);
+    let below_one = |x: f64| x > 0.0 && x < 1.0;
+    let tolerance = fields.number_or(
+        "tolerance",
+        default.tolerance,
+        "must lie between 0 and 1",
+        below_one,
+        report,
+    );
+    let law = match fields.get("law") {
+        Some(node) => {
+            let laws: Vec<(&str, Law)> = Law::ALL
+                .into_iter()
+                .filter(|law| !law.is_acceleration())
+                .map(|law| (law.name(), law))
+                .collect();
+            node.choice(&laws, report)
+        }
+        None => Some(default.law),
+    };
+    let method = match fields.get("method") {
+        Some(node) => node.choice(&Method::ALL.map(|m| (m.name(), m)), report).map(Some),
+        None => Some(None),
+    };
+    let directions = match fields.get("directions") {
+        Some(node) => node.count(DIRECTIONS[0], DIRECTIONS[1], report),
+        None => Some(default.directions),
+    };
+    let (law, method) = (law?, method?);
+    if let Some(method) = method.filter(|m| !m.laws().contains(&law)) {
+        let fit: Vec<&str> = Method::ALL
+            .iter()
+            .filter(|m| m.laws().contains(&law))
+            .map(|m| m.name())
+            .collect();
+        let problem = format!(
+            "must answer the law {}, as {} do, found {}",
+            law.name(),
+            fit.join(", "),
+            method.name()
+        );
+        fields.fail("method", problem, report);
+    }
+    let (dt, duration) = (dt?, duration?);
+    if duration / dt > MOST_STEPS {
+        let problem = format!("must be at most {MOST_STEPS:e} steps of dt, found {:e}", duration / dt);
+        fields.fail("duration", problem, report);
+    }
+    let settings = Settings {
+        gravity: gravity?,
+        dt,
+        law,
+        method,
+        directions: directions?,
+        tolerance: tolerance?,
+        ease: ease?,
+    };
+    Some((settings, duration))
+}

@@ -1,0 +1,201 @@
+//! Shapes: `{ box = [...] }`, `{ ball = ... }` and so on.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::error::Report;
+use super::reader::{Fields, Node};
+use super::{MOST_PARTS, MOST_POINTS, mesh};
+use crate::shape::{Polytope, Shape};
+use crate::{HullError, Pose, Vec3};
+
+/// Keys that say what a shape is; a shape has one of them.
+const KINDS: [&str; 9] = [
+    "box",
+    "ball",
+    "capsule",
+    "cylinder",
+    "prism",
+    "half_space",
+    "points",
+    "mesh",
+    "compound",
+];
+/// Most sides of a prism.
+const MOST_SIDES: usize = 256;
+
+/// The shape of a body, in the frame of the scene.
+pub(super) fn read(fields: &Fields<'_>, folder: &Path, report: &mut Report<'_>) -> Option<Shape> {
+    let fields = fields.need("shape", report)?.fields(report)?;
+    let (kind, node) = kind_of(&fields, &[], report)?;
+    match kind {
+        "compound" => compound(&node, folder, report),
+        "half_space" => node.direction(report).map(|normal| Shape::HalfSpace { normal }),
+        _ => simple(kind, &fields, &node, folder, report),
+    }
+}
+
+/// The one key that says what the shape is.
+fn kind_of<'a>(fields: &Fields<'a>, others: &[&str], report: &mut Report<'_>) -> Option<(&'static str, Node<'a>)> {
+    let mut known: Vec<&str> = KINDS.to_vec();
+    known.push("scale");
+    known.extend(others);
+    fields.only(&known, report);
+    let mut found = KINDS
+        .iter()
+        .filter_map(|kind| fields.get(kind).map(|node| (*kind, node)));
+    let (first, second) = (found.next(), found.next());
+    if let Some((kind, node)) = &second {
+        return node.fail(format!("must be the only shape, found {kind} as a second"), report);
+    }
+    if let (Some((kind, _)), Some(scale)) = (&first, fields.get("scale"))
+        && *kind != "mesh"
+    {
+        return scale.fail(format!("must be given with a mesh only, found {kind}"), report);
+    }
+    if first.is_none() {
+        let problem = format!("must have one of {}, found none", KINDS.join(", "));
+        report.add(fields.at, &fields.path, problem);
+    }
+    first
+}
+
+fn simple(kind: &str, fields: &Fields<'_>, node: &Node<'_>, folder: &Path, report: &mut Report<'_>) -> Option<Shape> {
+    match kind {
+        "box" => node.sides(report).map(|sides| Shape::cuboid(0.5 * sides)),
+        "ball" => node.positive(report).map(|radius| Shape::Ball { radius }),
+        "capsule" => {
+            let [radius, length] = two_lengths(node, ["radius", "length"], report)?;
+            Some(Shape::Capsule {
+                half_length: 0.5 * length,
+                radius,
+            })
+        }
+        "cylinder" => {
+            let [radius, height] = two_lengths(node, ["radius", "height"], report)?;
+            Some(Shape::Cylinder {
+                half_height: 0.5 * height,
+                radius,
+            })
+        }
+        "prism" => prism(node, report),
+        "points" => {
+            let points: Vec<Option<Vec3>> = node.list(report)?.iter().map(|p| p.vector(report)).collect();
+            let points = points.into_iter().collect::<Option<Vec<Vec3>>>()?;
+            hull(node, points, report)
+        }
+        "mesh" => {
+            let scale = fields.number_or("scale", 1.0, "must be positive", |x| x > 0.0, report);
+            let name = node.string(report)?;
+            match mesh::read(folder, name) {
+                Ok(points) => {
+                    let scale = scale?;
+                    hull(node, points.into_iter().map(|p| scale * p).collect(), report)
+                }
+                Err(problem) => node.fail(problem, report),
+            }
+        }
+        _ => node.fail(format!("must not be part of a compound, found {kind}"), report),
+    }
+}
+
+fn two_lengths(node: &Node<'_>, keys: [&str; 2], report: &mut Report<'_>) -> Option<[f64; 2]> {
+    let fields = node.fields(report)?;
+    fields.only(&keys, report);
+    let values = keys.map(|key| fields.positive(key, report));
+    Some([values[0]?, values[1]?])
+}
+
+fn prism(node: &Node<'_>, report: &mut Report<'_>) -> Option<Shape> {
+    let fields = node.fields(report)?;
+    fields.only(&["sides", "radius", "height"], report);
+    let sides = fields
+        .need("sides", report)
+        .and_then(|n| n.count(3, MOST_SIDES, report));
+    let [radius, height] = ["radius", "height"].map(|key| fields.positive(key, report));
+    match Polytope::prism(sides?, radius?, 0.5 * height?) {
+        Ok(polytope) => Some(Shape::Polytope(Arc::new(polytope))),
+        Err(error) => node.fail(format!("must make a solid: {error}"), report),
+    }
+}
+
+/// Convex hull of points that are not too many.
+fn hull(node: &Node<'_>, mut points: Vec<Vec3>, report: &mut Report<'_>) -> Option<Shape> {
+    if let Some(index) = points.iter().position(|p| !p.iter().all(|x| x.is_finite())) {
+        return node.fail(format!("must make a solid: {}", HullError::NotFinite { index }), report);
+    }
+    let key = |p: &Vec3| [p.x, p.y, p.z].map(|x| (x + 0.0).to_bits());
+    if points.len() > MOST_POINTS {
+        points.sort_unstable_by_key(key);
+        points.dedup_by_key(|p| key(p));
+    }
+    if points.len() > MOST_POINTS {
+        let problem = format!(
+            "must have at most {MOST_POINTS} different points, found {}",
+            points.len()
+        );
+        return node.fail(problem, report);
+    }
+    match Polytope::hull(&points) {
+        Ok(polytope) => Some(Shape::Polytope(Arc::new(polytope))),
+        Err(error) => node.fail(format!("must make a solid: {error}"), report),
+    }
+}
+
+fn compound(node: &Node<'_>, folder: &Path, report: &mut Report<'_>) -> Option<Shape> {
+    let list = node.list(report)?;
+    if list.is_empty() || list.len() > MOST_PARTS {
+        return node.fail(
+            format!("must have 1 to {MOST_PARTS} parts, found {}", list.len()),
+            report,
+        );
+    }
+    let parts: Vec<Option<(Pose, Shape)>> = list
+        .iter()
+        .map(|item| {
+            let fields = item.fields(report)?;
+            let kind = kind_of(&fields, &["position", "orientation"], report);
+            let position = fields.vector_or("position", Vec3::zeros(), report);
+            let rotation = fields.rotation("orientation", report);
+            let (kind, node) = kind?;
+            let shape = simple(kind, &fields, &node, folder, report);
+            let pose = Pose {
+                position: position?,
+                rotation: rotation?,
+            };
+            Some((pose, shape?))
+        })
+        .collect();
+    parts.into_iter().collect::<Option<Vec<_>>>().map(Shape::Compound)
+}
+
+/// The same shape seen from another origin.
+pub(super) fn seen_from(shape: Shape, origin: Vec3) -> Shape {
+    match shape {
+        Shape::Polytope(polytope) => {
+            let mut polytope = Arc::unwrap_or_clone(polytope);
+            for vertex in &mut polytope.vertices {
+                *vertex -= origin;
+            }
+            for face in &mut polytope.faces {
+                face.offset -= face.normal.dot(&origin);
+            }
+            polytope.centre -= origin;
+            polytope.half_sides = polytope.half_sides.filter(|_| origin == Vec3::zeros());
+            Shape::Polytope(Arc::new(polytope))
+        }
+        Shape::Compound(mut parts) => {
+            for (pose, _) in &mut parts {
+                pose.position -= origin;
+            }
+            Shape::Compound(parts)
+        }
+        other => Shape::Compound(vec![(
+            Pose {
+                position: -origin,
+                ..Pose::identity()
+            },
+            other,
+        )]),
+    }
+}
