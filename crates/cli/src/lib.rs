@@ -2,13 +2,18 @@
 
 mod answer;
 mod bad_input;
+mod baraff;
 pub mod campaign;
+mod chart;
 mod command;
+mod compare;
 mod contact;
+mod drumwright;
 mod lloyd;
 mod prove;
 pub mod read;
 pub mod scenarios;
+mod timing;
 mod words;
 
 use std::ffi::OsString;

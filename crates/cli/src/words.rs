@@ -29,6 +29,25 @@ pub(crate) fn small(value: f64) -> String {
     }
 }
 
+/// Three digits of a time.
+pub(crate) fn micro(us: f64) -> String {
+    match us {
+        us if !us.is_finite() => "-".to_owned(),
+        us if us < 10.0 => format!("{us:.2}"),
+        us if us < 100.0 => format!("{us:.1}"),
+        us => format!("{us:.0}"),
+    }
+}
+
+/// A CSV field that may hold commas.
+pub(crate) fn quoted(field: &str) -> String {
+    if field.contains([',', '"']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
+    }
+}
+
 /// A list of figures, cut after a few.
 fn figures(values: &[String]) -> String {
     let shown = values

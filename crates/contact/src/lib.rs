@@ -29,6 +29,7 @@ mod testing;
 pub use acceleration::TouchingContact;
 pub use bodies::{Body, BodyContact, BodyJoint, Restitution, tangents};
 pub use error::InputError;
+pub use formulation::no_slip_equivalent::NoSlipEquivalent;
 pub use problem::{ContactColumns, ContactPart, ContactProblem, JointPart, Touch};
 pub use solution::{ContactSolution, ContactState, Drive, Law, Method, Ray, Stats, Status};
 pub use solve::{ContactSolver, Options, WarmStart};

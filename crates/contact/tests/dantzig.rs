@@ -235,3 +235,33 @@ fn dynamic_friction_opposes_the_slip_and_not_the_acceleration() {
     assert!((found.velocity[0] - 5.5).abs() < 1e-13);
     assert_eq!(found.state[0].name(), "sliding");
 }
+
+/// A joint that forces a body into the floor is a squeeze, whatever slips: no impulse would help, and Painlevé has no part in it.
+#[test]
+fn a_squeeze_is_not_called_an_unbounded_drive() {
+    let mut problem = ContactProblem::new();
+    problem.add_block(&[1.0, 0.0, 0.0, 1.0], &[0.0, -10.0]).unwrap();
+    problem
+        .add_contact(&[(0, [&[0.0, 1.0], &[1.0, 0.0], &[0.0, 0.0]])], 0.5)
+        .unwrap();
+    problem.set_slip(0, [1.0, 0.0]).unwrap();
+    problem.add_joint(&[(0, &[0.0, 1.0])], 1.0).unwrap();
+    let mut solver = solver(Law::CoulombAcceleration, None);
+    let found = solver.solve(&problem).unwrap();
+    assert_eq!(found.status, Status::Ray);
+    assert!(found.ray.as_ref().is_some_and(|ray| ray.infeasible), "{:?}", found.ray);
+    assert!(found.drive.is_none());
+}
+
+#[test]
+fn a_planar_contact_has_no_second_tangent_to_move() {
+    let mut problem = ContactProblem::new();
+    problem.add_block(&[1.0, 0.0, 0.0, 1.0], &[1.0, -1.0]).unwrap();
+    problem
+        .add_contact(&[(0, [&[0.0, 1.0], &[1.0, 0.0], &[0.0, 0.0]])], 0.5)
+        .unwrap();
+    assert_eq!(
+        problem.set_bias(0, [0.0, 0.0, 0.3]).unwrap_err().to_string(),
+        "contacts[0].bias[2]: must be 0 where the second tangent is zero, found 0.3"
+    );
+}

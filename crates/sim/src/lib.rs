@@ -11,6 +11,8 @@ mod hull;
 pub mod integrate;
 pub mod joint;
 pub mod mass_properties;
+mod mesh;
+pub mod planar;
 mod pose;
 pub mod recording;
 mod saved;
@@ -21,6 +23,7 @@ mod world;
 
 pub use error::SimError;
 pub use hull::HullError;
+pub use mesh::{MeshError, TriangleMesh};
 pub use pose::Pose;
 pub use step::StepReport;
 pub use world::{Settings, World, Wrench};

@@ -53,7 +53,7 @@ fn equal_aligned_boxes_touch_at_four_corners_in_any_frame() {
         let half = Vec3::new(rng.range(0.1, 1.0), rng.range(0.1, 1.0), rng.range(0.1, 1.0));
         let cube = Shape::cuboid(half);
         let frame = rng.pose(3.0);
-        let axis = (rng.bits() % 3) as usize;
+        let axis = rng.below(3);
         let mut step = Vec3::zeros();
         step[axis] = 2.0 * half[axis];
         let upper = frame.then(&at(step));
@@ -181,7 +181,7 @@ fn crossed_edges_touch_once() {
 }
 
 fn random_shape(rng: &mut Rng) -> Shape {
-    if rng.bits() % 2 == 0 {
+    if rng.bits().is_multiple_of(2) {
         return Shape::cuboid(Vec3::new(rng.range(0.2, 1.0), rng.range(0.2, 1.0), rng.range(0.2, 1.0)));
     }
     let points: Vec<Vec3> = (0..12).map(|_| rng.vector(1.0)).collect();

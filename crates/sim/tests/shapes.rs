@@ -62,7 +62,7 @@ fn check_hull(hull: &Polytope, points: &[Vec3], tolerance: f64, what: &str) {
 fn hulls_of_random_points() {
     let mut rng = Rng(11);
     for round in 0..2000 {
-        let count = 4 + (rng.bits() % 60) as usize;
+        let count = 4 + rng.below(60);
         let points: Vec<Vec3> = (0..count).map(|_| rng.vector(1.0)).collect();
         check_hull(
             &Polytope::hull(&points).unwrap(),
@@ -93,11 +93,13 @@ fn hulls_of_flat_faced_bodies_have_whole_faces() {
         }
         points.extend_from_within(3..9);
         for i in (1..points.len()).rev() {
-            points.swap(i, (rng.bits() % (i as u64 + 1)) as usize);
+            points.swap(i, rng.below(i + 1));
         }
         if round % 2 == 0 {
             #[allow(clippy::cast_possible_truncation)]
-            points.iter_mut().for_each(|p| *p = p.map(|x| f64::from(x as f32)));
+            for p in &mut points {
+                *p = p.map(|x| f64::from(x as f32));
+            }
         }
         let hull = Polytope::hull(&points).unwrap();
         check_hull(&hull, &points, 1e-5, &format!("round {round}"));

@@ -12,7 +12,7 @@ use super::{solve, split_cases};
 use crate::answer::Timed;
 use crate::campaign;
 use crate::read::{Named, ReadOptions, read_file};
-use crate::{BadInput, Outcome, lloyd, words};
+use crate::{BadInput, Outcome, baraff, drumwright, lloyd, words};
 
 /// The experiments.
 #[derive(Debug, Subcommand)]
@@ -39,6 +39,10 @@ pub(crate) enum Experiment {
     },
     /// Time the contact solvers on the paper's scenarios and larger ones
     Lloyd(lloyd::Arguments),
+    /// Time dantzig against a dense linear solve and a convex QP on problems without friction
+    Baraff(baraff::Arguments),
+    /// Time no-slip contact against Coulomb's law and a convex QP on a grasped row of boxes
+    Drumwright(drumwright::Arguments),
     /// Write each case of a lcp-cases/1 file as a problem file with its answer beside it
     SplitCases {
         /// The set
@@ -82,6 +86,8 @@ pub(crate) fn run(experiment: &Experiment) -> Result<Outcome, BadInput> {
             Ok(Outcome::new(campaign::table(&rows), clean))
         }
         Experiment::Lloyd(arguments) => lloyd::run(arguments),
+        Experiment::Baraff(arguments) => baraff::run(arguments),
+        Experiment::Drumwright(arguments) => drumwright::run(arguments),
         Experiment::SplitCases { file, folder } => split_cases::run(file, folder),
     }
 }

@@ -1,20 +1,12 @@
 //! The experiment's figures: time against contacts and time against bodies.
 
-use std::sync::Arc;
-
-use resvg::{tiny_skia, usvg};
-
-use super::chart::{PALETTE, Panel, Point, Series, exponent, svg};
 use super::measure::{Row, Way};
-use crate::BadInput;
+use crate::chart::{PALETTE, Panel, Point, Series, exponent, svg};
 use crate::scenarios::Group;
 
 /// Contacts and bodies from which on growth is fitted: below, fixed costs hide it.
 const FIT_CONTACTS: f64 = 16.0;
 const FIT_BODIES: f64 = 5.0;
-
-/// Pixels of a PNG for each of the SVG.
-const PIXELS: f32 = 2.0;
 
 /// A figure's file name without extension, and its SVG.
 pub(super) fn figures(rows: &[Row]) -> Vec<(&'static str, String)> {
@@ -129,56 +121,5 @@ fn message(subject: &str, series: &[Series], symbol: char) -> String {
         [(p, name), .., (most, other)] => {
             format!("{subject}: {name} ~ {symbol}^{p:.1}, {other} ~ {symbol}^{most:.1}")
         }
-    }
-}
-
-/// The figure as PNG, with the embedded font alone.
-pub(super) fn png(svg: &str) -> Result<Vec<u8>, BadInput> {
-    let broken = |what: &dyn std::fmt::Display| BadInput::new("figure", format!("internal: {what}"));
-    let mut fonts = usvg::fontdb::Database::new();
-    fonts.load_font_data(notosans::REGULAR_TTF.to_vec());
-    fonts.load_font_data(notosans::BOLD_TTF.to_vec());
-    let options = usvg::Options {
-        font_family: "Noto Sans".to_owned(),
-        fontdb: Arc::new(fonts),
-        ..usvg::Options::default()
-    };
-    let tree = usvg::Tree::from_str(svg, &options).map_err(|error| broken(&error))?;
-    let size = tree
-        .size()
-        .to_int_size()
-        .scale_by(PIXELS)
-        .ok_or_else(|| broken(&"empty"))?;
-    let mut pixels = tiny_skia::Pixmap::new(size.width(), size.height()).ok_or_else(|| broken(&"too large"))?;
-    resvg::render(
-        &tree,
-        tiny_skia::Transform::from_scale(PIXELS, PIXELS),
-        &mut pixels.as_mut(),
-    );
-    pixels.encode_png().map_err(|error| broken(&error))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_figure_becomes_a_png_with_text() {
-        let panel = Panel {
-            title: "title".to_owned(),
-            subtitle: String::new(),
-            x_label: "x".to_owned(),
-            symbol: 'n',
-            ticks: vec![1.0, 10.0],
-            series: Vec::new(),
-        };
-        let with = png(&svg(std::slice::from_ref(&panel))).unwrap();
-        assert_eq!(&with[1..4], b"PNG");
-        let without = png(&svg(&[Panel {
-            title: String::new(),
-            ..panel
-        }]))
-        .unwrap();
-        assert_ne!(with, without, "the title must leave marks");
     }
 }

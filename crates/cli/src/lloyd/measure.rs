@@ -3,19 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use stiction_contact::{ContactProblem, ContactSolver, Law, Method, Options, Status};
+use stiction_contact::{ContactSolver, Law, Method, Options, Status};
 
 use crate::BadInput;
 use crate::scenarios::{Group, Scenario};
-
-/// A time is the mean of solves that together last at least this long, so that the clock's grain does not matter.
-const BATCH: Duration = Duration::from_millis(1);
-
-/// Batches of which the quickest counts: other work on the machine only ever adds time.
-const BATCHES: usize = 3;
-
-/// A solve longer than this is not repeated.
-const LONG: Duration = Duration::from_millis(100);
+use crate::timing::{median, quantile, time_us};
 
 /// A row stops trying further impulses after this long; the table says how many were tried.
 const ROW_LIMIT: Duration = Duration::from_secs(10);
@@ -160,7 +152,10 @@ pub(super) fn measure(scenario: &Scenario, way: Way) -> Result<Row, BadInput> {
                 steps.push(solution.stats.newton_steps as f64);
             }
         }
-        times.push(time_of(&mut solver, &problem, once)?);
+        times.push(time_us(once, || {
+            solver.solve(&problem)?;
+            Ok(())
+        })?);
         if started.elapsed() > ROW_LIMIT {
             break;
         }
@@ -171,23 +166,6 @@ pub(super) fn measure(scenario: &Scenario, way: Way) -> Result<Row, BadInput> {
     row.pivots = median(pivots);
     row.newton_steps = median(steps);
     Ok(row)
-}
-
-/// Time of one cold solve with warm buffers [us]; `once` is how long the solve took that gave the answer.
-fn time_of(solver: &mut ContactSolver, problem: &ContactProblem, once: Duration) -> Result<f64, BadInput> {
-    if once > LONG {
-        return Ok(once.as_secs_f64() * 1e6);
-    }
-    let mut quickest = f64::INFINITY;
-    for _ in 0..BATCHES {
-        let (start, mut count) = (Instant::now(), 0_u32);
-        while start.elapsed() < BATCH {
-            solver.solve(problem)?;
-            count += 1;
-        }
-        quickest = quickest.min(start.elapsed().as_secs_f64() * 1e6 / f64::from(count));
-    }
-    Ok(quickest)
 }
 
 /// Cold and warm solves of a sequence in which the external impulse changes a little at each step.
@@ -259,36 +237,4 @@ pub(super) fn measure_warm(scenario: &Scenario, way: Way, steps: usize) -> Resul
     row.cold_work = median(cold_work);
     row.warm_work = median(warm_work);
     Ok(row)
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    quantile(&values, 0.5)
-}
-
-/// Quantile of sorted values, linear between neighbours; NaN of none.
-fn quantile(sorted: &[f64], share: f64) -> f64 {
-    let Some(last) = sorted.len().checked_sub(1) else {
-        return f64::NAN;
-    };
-    let place = share * last as f64;
-    let below = (0..=last).rev().find(|&i| i as f64 <= place).unwrap_or(0);
-    let part = place - below as f64;
-    sorted[below] + part * (sorted[(below + 1).min(last)] - sorted[below])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn quantiles_lie_between_neighbours() {
-        let sorted = [1.0, 2.0, 4.0, 8.0, 16.0];
-        assert_eq!(
-            [0.0, 0.25, 0.5, 1.0].map(|s| quantile(&sorted, s)),
-            [1.0, 2.0, 4.0, 16.0]
-        );
-        assert_eq!(quantile(&sorted[..4], 0.5), 3.0);
-        assert!(quantile(&[], 0.5).is_nan());
-    }
 }

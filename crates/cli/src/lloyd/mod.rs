@@ -1,6 +1,5 @@
 //! `stiction experiment lloyd`: the three experiments of \[Lloyd 6\] with our own problems, and beyond their sizes.
 
-mod chart;
 mod figures;
 mod measure;
 mod report;
@@ -10,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use measure::{Row, WarmRow, Way, measure, measure_warm};
 
+use crate::chart::png;
 use crate::scenarios::{self, Group, Scenario};
 use crate::{BadInput, Outcome};
 
@@ -139,7 +139,7 @@ fn write_tables(folder: &Path, rows: &[Row], warm_rows: &[WarmRow]) -> Result<()
 fn write_figures(folder: &Path, rows: &[Row]) -> Result<(), BadInput> {
     for (name, svg) in figures::figures(rows) {
         save(folder, &format!("{name}.svg"), svg.as_bytes())?;
-        save(folder, &format!("{name}.png"), &figures::png(&svg)?)?;
+        save(folder, &format!("{name}.png"), &png(&svg)?)?;
     }
     Ok(())
 }

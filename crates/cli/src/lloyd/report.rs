@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::measure::{DENSE_LIMIT, Row, STRUCTURAL_LIMIT, WarmRow, Way};
 use crate::scenarios::Group;
+use crate::words::{micro, quoted};
 
 /// The rows as a table: one line a scenario, one column a way, and what is not solved spelt out below.
 pub(super) fn table(rows: &[Row]) -> String {
@@ -54,16 +55,6 @@ fn cell(row: &Row) -> String {
         return format!("{time}      ");
     }
     format!("{time} {:>2}/{:<2}", row.solved, row.tried)
-}
-
-/// Three digits of a time.
-fn micro(us: f64) -> String {
-    match us {
-        us if !us.is_finite() => "-".to_owned(),
-        us if us < 10.0 => format!("{us:.2}"),
-        us if us < 100.0 => format!("{us:.1}"),
-        us => format!("{us:.0}"),
-    }
 }
 
 fn totals(rows: &[Row], ways: &[Way]) -> String {
@@ -192,13 +183,4 @@ pub(super) fn warm_csv(rows: &[WarmRow]) -> String {
         );
     }
     text
-}
-
-/// A CSV field that may hold commas.
-fn quoted(field: &str) -> String {
-    if field.contains([',', '"']) {
-        format!("\"{}\"", field.replace('"', "\"\""))
-    } else {
-        field.to_owned()
-    }
 }

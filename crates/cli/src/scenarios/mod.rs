@@ -203,7 +203,7 @@ fn length(k: &[Impulse]) -> f64 {
 }
 
 /// FNV-1a of the name, so that a scenario's numbers do not depend on which others are listed.
-fn seed(name: &str) -> u64 {
+pub(crate) fn seed(name: &str) -> u64 {
     name.bytes().fold(0xcbf2_9ce4_8422_2325 ^ SEED, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })

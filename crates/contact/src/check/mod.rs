@@ -255,6 +255,12 @@ impl Judge {
             if is_rough(problem, law, i) {
                 raise(&mut V, length([u_free[1], u_free[2]]));
             }
+            let c = problem.viscosity(i);
+            if law == Law::ViscousExplicit && c > 0.0 {
+                // Velocity that the friction gives.
+                let delta = self.inverse_mass(problem.columns_tilde(i));
+                raise(&mut V, delta * c * length(problem.slip(i)));
+            }
         }
         for k in 0..problem.joint_count() {
             let (touches, column) = problem.joint_tilde(k);
@@ -374,9 +380,9 @@ fn is_rough(problem: &ContactProblem, law: Law, contact: usize) -> bool {
     }
 }
 
-/// Whether a contact slides by what is given, not by what is found.
+/// Whether a contact slides by what is given, not by what is found: at one moment it has the slip that it has, whatever the law.
 fn slides(problem: &ContactProblem, law: Law, contact: usize) -> bool {
-    law.is_acceleration() && problem.drag(contact).is_some()
+    (law.is_acceleration() || problem.is_of_forces()) && problem.drag(contact).is_some()
 }
 
 /// Velocity at a contact for two velocities of the bodies, bias included: C̃ᵀv + b and C̃ᵀv′ + b.

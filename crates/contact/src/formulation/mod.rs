@@ -2,5 +2,6 @@
 
 pub(crate) mod coulomb_velocity;
 pub(crate) mod no_slip;
+pub(crate) mod no_slip_equivalent;
 pub(crate) mod projected;
 pub(crate) mod viscous;

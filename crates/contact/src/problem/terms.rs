@@ -9,10 +9,19 @@ impl ContactProblem {
     /// Sets what is added to a contact's normal and tangential velocity [m/s]: gap/h, restitution, moving ground.
     ///
     /// # Errors
-    /// An index out of range, a number that is not finite.
+    /// An index out of range, a number that is not finite, motion along a second tangent that a planar contact does not have.
     pub fn set_bias(&mut self, contact: usize, bias: [f64; 3]) -> Result<(), InputError> {
         check_finite(&format!("contacts[{contact}].bias"), &bias)?;
-        self.contact_mut(contact)?.bias = bias;
+        let place = self.contact_mut(contact)?;
+        if place.planar && bias[2] != 0.0 {
+            let field = format!("contacts[{contact}].bias[2]");
+            return Err(InputError::value(
+                field,
+                "must be 0 where the second tangent is zero",
+                bias[2],
+            ));
+        }
+        place.bias = bias;
         self.stamp = Stamp::fresh();
         Ok(())
     }
@@ -67,6 +76,17 @@ impl ContactProblem {
         self.contact_mut(contact)?.viscosity = viscosity;
         self.stamp = Stamp::fresh();
         Ok(())
+    }
+
+    /// Impulses are forces of one moment.
+    pub(crate) fn set_forces(&mut self) {
+        self.forces = true;
+        self.stamp = Stamp::fresh();
+    }
+
+    /// Whether impulses are forces of one moment ([`Self::at_acceleration`]).
+    pub(crate) fn is_of_forces(&self) -> bool {
+        self.forces
     }
 
     fn contact_mut(&mut self, contact: usize) -> Result<&mut Contact, InputError> {

@@ -5,7 +5,7 @@ use crate::check::Terms;
 use crate::problem::ContactProblem;
 use crate::solution::{Law, Method, Status};
 use crate::solver::dantzig::Rules;
-use crate::solver::lemke::Form;
+use crate::solver::lemke::{End as PathEnd, Form};
 use crate::solver::{End, Outcome};
 
 /// Why Lemke takes over where Dantzig's sets were no start for Newton's method.
@@ -49,11 +49,28 @@ impl IslandSolver {
         if terms.law == Law::CoulombAcceleration && self.try_method(Method::NewtonCone, problem, terms) {
             return;
         }
-        if drive.is_some() {
+        if drive.is_some() && !self.is_squeezed(problem, terms) {
             self.found.status = Status::UnboundedDrive;
             self.found.ray = None;
             self.found.drive = drive;
         }
+    }
+
+    /// Whether the normals alone ask for the impossible, whatever the friction: then it is that squeeze that is reported.
+    fn is_squeezed(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
+        self.lemke.set_dynamic(false);
+        let end = self.lemke.run(problem, terms.directions, Form::Frictionless);
+        self.found.pivots += self.lemke.pivots();
+        let ray = if end == PathEnd::Ray {
+            self.lemke.ray(problem)
+        } else {
+            None
+        };
+        if ray.is_some() {
+            self.found.status = Status::Ray;
+            self.found.ray = ray;
+        }
+        self.found.ray.is_some() && self.is_hopeless(problem)
     }
 
     /// Lemke's path on a coarse and on the finest polygon, each followed by Newton's method on the cone.

@@ -39,7 +39,7 @@ enum FromPolygon {
 /// Solves one island, and keeps the buffers of every method.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct IslandSolver {
-    lemke: LemkePath,
+    pub(super) lemke: LemkePath,
     newton_cone: NewtonCone,
     lemke_standard: LemkeStandard,
     pub(super) ppm: PpmModified,
@@ -322,6 +322,11 @@ impl IslandSolver {
             if self.keep(problem, terms) {
                 return;
             }
+        }
+        // One contact after the other finds other answers than all at once.
+        self.trial.clear(problem, terms.directions);
+        if self.try_method(Method::Dantzig, problem, terms) {
+            return;
         }
         let mut on_polygon = false;
         for directions in [terms.directions, FINE_DIRECTIONS] {

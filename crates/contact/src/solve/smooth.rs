@@ -73,6 +73,8 @@ impl IslandSolver {
         if terms.law == Law::NoSlip {
             self.try_rough(problem, terms, method);
         }
+        // Impulses of the problem itself, and no longer of one that it was transformed to.
+        self.trial.copy_from(&self.best);
     }
 
     /// Runs a method without friction on a problem that another was transformed to. The impulses are in `trial`.

@@ -61,6 +61,20 @@ impl Cholesky {
         self.reserve(k + 1);
         self.row[..k].copy_from_slice(&column[..k]);
         forward_substitute(&self.g, self.capacity, &mut self.row[..k]);
+        self.append_row(diagonal, tolerance)
+    }
+
+    /// The same where y with G y = column is known from [`Cholesky::forward`].
+    #[must_use]
+    pub fn append_forward(&mut self, y: &[f64], diagonal: f64, tolerance: f64) -> bool {
+        let k = self.k;
+        self.reserve(k + 1);
+        self.row[..k].copy_from_slice(&y[..k]);
+        self.append_row(diagonal, tolerance)
+    }
+
+    fn append_row(&mut self, diagonal: f64, tolerance: f64) -> bool {
+        let k = self.k;
         let schur = diagonal - dot(&self.row[..k], &self.row[..k]);
         let enough = schur > (tolerance * diagonal).max(0.0) && schur.is_finite();
         if enough {
@@ -101,9 +115,20 @@ impl Cholesky {
 
     /// Solves A_CC x = b.
     pub fn solve(&self, b: &[f64], x: &mut [f64]) {
+        self.forward(b, x);
+        self.backward(x);
+    }
+
+    /// Solves G y = b, the first half of [`Cholesky::solve`].
+    pub fn forward(&self, b: &[f64], y: &mut [f64]) {
+        let k = self.k;
+        y[..k].copy_from_slice(&b[..k]);
+        forward_substitute(&self.g, self.capacity, &mut y[..k]);
+    }
+
+    /// x becomes G⁻ᵀ x, the second half of [`Cholesky::solve`].
+    pub fn backward(&self, x: &mut [f64]) {
         let (k, capacity) = (self.k, self.capacity);
-        x[..k].copy_from_slice(&b[..k]);
-        forward_substitute(&self.g, capacity, &mut x[..k]);
         for j in (0..k).rev() {
             let column = &self.g[j * capacity..j * capacity + k];
             x[j] = (x[j] - dot(&column[j + 1..], &x[j + 1..k])) / column[j];
@@ -117,6 +142,9 @@ fn forward_substitute(g: &[f64], capacity: usize, x: &mut [f64]) {
     for j in 0..k {
         let column = &g[j * capacity..j * capacity + k];
         let (head, tail) = x.split_at_mut(j + 1);
+        if head[j] == 0.0 {
+            continue; // columns of a sparse matrix begin with zeros
+        }
         head[j] /= column[j];
         subtract_multiple(tail, head[j], &column[j + 1..]);
     }

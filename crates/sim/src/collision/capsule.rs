@@ -9,10 +9,8 @@ use crate::shape::Polytope;
 
 /// Capsules whose axes make an angle with a sine below this are kept apart at the ends of their overlap as well as where they cross.
 const NEARLY_PARALLEL: f64 = 0.1;
-/// Halvings of the axis in the search for the place closest to a cylinder: down to rounding.
-const HALVINGS: usize = 60;
-/// A stretch shorter than this, relative to the radius, is one place.
-const SHORT: f64 = 0.01;
+/// Thirds cut off the axis in the search for the place closest to a cylinder: down to rounding.
+const THIRDS: usize = 90;
 
 /// A capsule.
 #[derive(Debug, Clone, Copy)]
@@ -77,30 +75,64 @@ pub(super) fn capsule_capsule(a: Capsule, b: Capsule, margin: f64, out: &mut Vec
     }
 }
 
-/// Both end balls, and where the axis comes closest in between: its distance from a cylinder is a convex function along it.
+/// Both end balls, the places where the axis passes over a rim, and where it comes closest in between: the distance from a cylinder is a convex
+/// function along it.
 pub(super) fn capsule_cylinder(a: Capsule, b: (f64, f64, &Pose), margin: f64, out: &mut Vec<Touching>) {
     let (half_height, radius, pose) = b;
     let (p, d) = a.axis();
     let (p, d) = (pose.point_in_body(p), pose.direction_in_body(d));
     let at = |s: f64| closest::of_cylinder(half_height, radius, p + d * s);
     let tolerance = length_tolerance(a.radius, radius.min(half_height));
+    let start = out.len();
+    let least = std::cell::Cell::new(f64::INFINITY);
     let mut add = |s: f64, nearest: Nearest, feature: u64| {
-        if nearest.distance - a.radius <= margin {
-            let centre = pose.point(p + d * s);
-            out.push(touch(
-                centre,
-                a.radius,
-                nearest.distance,
-                pose.direction(nearest.normal),
-                feature,
-            ));
+        least.set(least.get().min(nearest.distance));
+        let touching = touch(
+            pose.point(p + d * s),
+            a.radius,
+            nearest.distance,
+            pose.direction(nearest.normal),
+            feature,
+        );
+        let near = |o: &Touching| (o.point - touching.point).norm() <= tolerance;
+        if touching.gap <= margin && !out[start..].iter().any(near) {
+            out.push(touching);
         }
     };
     add(0.0, at(0.0), key(Feature::Corner(0), Feature::Round));
     add(1.0, at(1.0), key(Feature::Corner(1), Feature::Round));
-    // Ends of the stretch that is closest within tolerance: one place, or two where the axis runs along the surface.
+    let inner = |s: f64| s > 0.0 && s < 1.0;
+    // |p + s d|² = radius² across the axis: over the rim, seen from a cap.
+    let (dd, pd) = (d.x * d.x + d.y * d.y, p.x * d.x + p.y * d.y);
+    let discriminant = pd * pd - dd * (p.x * p.x + p.y * p.y - radius * radius);
+    if dd > 0.0 && discriminant > 0.0 {
+        for (k, root) in [-discriminant.sqrt(), discriminant.sqrt()].into_iter().enumerate() {
+            let s = (root - pd) / dd;
+            let z = p.z + d.z * s;
+            if inner(s) && z.abs() > half_height {
+                let nearest = Nearest {
+                    distance: z.abs() - half_height,
+                    normal: Vec3::z() * z.signum(),
+                };
+                add(s, nearest, key(Feature::Edge(k, k), Feature::Round));
+            }
+        }
+    }
+    // Beside the rim, seen from the round side.
+    for (k, z) in [-half_height, half_height].into_iter().enumerate() {
+        let s = (z - p.z) / d.z;
+        let x = p + d * s;
+        let rho = (x.x * x.x + x.y * x.y).sqrt();
+        if inner(s) && rho > radius {
+            let nearest = Nearest {
+                distance: rho - radius,
+                normal: Vec3::new(x.x / rho, x.y / rho, 0.0),
+            };
+            add(s, nearest, key(Feature::Edge(k, 2), Feature::Round));
+        }
+    }
     let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..HALVINGS {
+    for _ in 0..THIRDS {
         let (s, t) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
         if at(s).distance <= at(t).distance {
             high = t;
@@ -109,35 +141,9 @@ pub(super) fn capsule_cylinder(a: Capsule, b: (f64, f64, &Pose), margin: f64, ou
         }
     }
     let lowest = f64::midpoint(low, high);
-    let level = at(lowest).distance + tolerance;
-    let (low, high) = (reach(&at, level, lowest, 0.0), reach(&at, level, lowest, 1.0));
-    if (high - low) * d.norm() > SHORT * radius {
-        if low > 0.0 {
-            add(low, at(low), key(Feature::Edge(0, 0), Feature::Round));
-        }
-        if high < 1.0 {
-            add(high, at(high), key(Feature::Edge(1, 1), Feature::Round));
-        }
-    } else if low > 0.0 && high < 1.0 {
+    if at(lowest).distance < least.get() - tolerance {
         add(lowest, at(lowest), key(Feature::Round, Feature::Round));
     }
-}
-
-/// How far from its lowest place towards an end a convex function stays below a level.
-fn reach(at: &impl Fn(f64) -> Nearest, level: f64, lowest: f64, end: f64) -> f64 {
-    if at(end).distance <= level {
-        return end;
-    }
-    let (mut outer, mut inner) = (end, lowest);
-    for _ in 0..HALVINGS {
-        let middle = f64::midpoint(outer, inner);
-        if at(middle).distance <= level {
-            inner = middle;
-        } else {
-            outer = middle;
-        }
-    }
-    inner
 }
 
 /// Both end balls, and the places between where the axis passes a corner or crosses an edge.

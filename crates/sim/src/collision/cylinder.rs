@@ -86,7 +86,8 @@ fn fit(prism: &mut Polytope, cylinder: &Cylinder, turn: Turn) {
     prism.size = (radius * radius + cylinder.half_height * cylinder.half_height).sqrt();
 }
 
-/// How to turn the prism so that it meets what a first look found: the contacts `found` with a body with these faces.
+/// How to turn the prism so that it meets what a first look found; `sign` makes the contacts' normals point to this cylinder, and `lies_on` gives
+/// the normal of the other's face it lies on, if any.
 fn turn_towards(cylinder: &Cylinder, found: &[Touching], sign: f64, lies_on: impl Fn(Vec3) -> Option<Vec3>) -> Turn {
     let normal = found[0].normal * sign;
     let inward = cylinder.pose.direction_in_body(lies_on(normal).unwrap_or(normal));
@@ -96,8 +97,9 @@ fn turn_towards(cylinder: &Cylinder, found: &[Touching], sign: f64, lies_on: imp
     if lies_on(normal).is_some() {
         return Turn::Corner(-inward.x, -inward.y);
     }
-    let mean = found.iter().map(|t| t.point).sum::<Vec3>() / found.len() as f64;
-    let x = cylinder.pose.point_in_body(mean);
+    let closest = found.iter().min_by(|t, u| t.gap.total_cmp(&u.gap)).unwrap_or(&found[0]);
+    let on_other = closest.point - normal * (closest.gap / 2.0);
+    let x = cylinder.pose.point_in_body(on_other);
     Turn::Side(x.x, x.y)
 }
 
@@ -116,6 +118,12 @@ pub(super) fn cylinder_polytope(
         fit(prism, &a, Turn::None);
         let coarse = margin + 0.01 * a.radius;
         polytope_polytope((prism, a.pose), b, coarse, scratch, out);
+        let half_on = out.len() == start;
+        if half_on {
+            // A long edge of the prism may face an edge of the body; half a side on, a side face does.
+            fit(prism, &a, Turn::Side(1.0, 0.0));
+            polytope_polytope((prism, a.pose), b, coarse, scratch, out);
+        }
         if out.len() > start {
             let lies_on = |normal: Vec3| {
                 let inner = b.1.direction_in_body(normal);
@@ -123,9 +131,21 @@ pub(super) fn cylinder_polytope(
                 face.map(|f| b.1.direction(f.normal))
             };
             let turn = turn_towards(&a, &out[start..], 1.0, lies_on);
-            out.truncate(start);
-            fit(prism, &a, turn);
-            polytope_polytope((prism, a.pose), b, margin, scratch, out);
+            if let (Turn::None, false) = (turn, half_on) {
+                // The first look was right.
+                let mut kept = start;
+                for i in start..out.len() {
+                    if out[i].gap <= margin {
+                        out.swap(i, kept);
+                        kept += 1;
+                    }
+                }
+                out.truncate(kept);
+            } else {
+                out.truncate(start);
+                fit(prism, &a, turn);
+                polytope_polytope((prism, a.pose), b, margin, scratch, out);
+            }
         }
     }
     scratch.prisms = prisms;

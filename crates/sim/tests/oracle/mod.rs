@@ -103,3 +103,28 @@ fn segments(p: [Vec3; 2], q: [Vec3; 2]) -> (f64, bool) {
     ];
     (ends.into_iter().fold(f64::INFINITY, f64::min), false)
 }
+
+/// Distance of a point from a polytope in its frame; below zero inside.
+pub fn point_distance(body: &Polytope, x: Vec3) -> f64 {
+    let height = outside(body, x);
+    if height <= 0.0 {
+        return height;
+    }
+    let mut best = f64::INFINITY;
+    for face in &body.faces {
+        let height = face.normal.dot(&x) - face.offset;
+        let over = (0..face.sides.len()).all(|i| face.sides[i].dot(&(x - body.vertices[face.corners[i]])) <= 0.0);
+        if height > 0.0 && over {
+            best = best.min(height);
+        }
+    }
+    for e in &body.edges {
+        let (p, d) = (
+            body.vertices[e.ends[0]],
+            body.vertices[e.ends[1]] - body.vertices[e.ends[0]],
+        );
+        let t = ((x - p).dot(&d) / d.dot(&d)).clamp(0.0, 1.0);
+        best = best.min((p + d * t - x).norm());
+    }
+    best
+}

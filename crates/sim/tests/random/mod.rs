@@ -14,6 +14,12 @@ impl Rng {
         x ^ x >> 31
     }
 
+    /// In 0 .. count.
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn below(&mut self, count: usize) -> usize {
+        (self.bits() % count as u64) as usize
+    }
+
     /// In low .. high.
     pub fn range(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * (self.bits() >> 11) as f64 / (1_u64 << 53) as f64

@@ -18,16 +18,13 @@ impl Dantzig {
     pub(super) fn fdirection(&mut self, driven: Driven) {
         let d = driven.item();
         let push = self.push_of(driven);
-        self.kernel.along_push(&self.columns, d, push, &mut self.b);
-        for b in &mut self.b {
-            *b = -*b;
-        }
-        let k = self.b.len();
-        self.x.resize(k.max(self.x.len()), 0.0);
-        self.kernel.solve(&self.b, &mut self.x);
+        self.kernel.answer(&self.columns, d, push, &mut self.x);
+        let k = self.kernel.unknowns().len();
         self.delta_v.fill(0.0);
         self.delta_theta.fill(0.0);
-        self.contacts.iter_mut().for_each(|c| c.delta_f = [0.0; 2]);
+        if self.rough {
+            self.contacts.iter_mut().for_each(|c| c.delta_f = [0.0; 2]);
+        }
         self.add_change(d, push, 1.0);
         for p in 0..k {
             let (item, push) = {
@@ -36,12 +33,13 @@ impl Dantzig {
             };
             self.add_change(item, push, self.x[p]);
         }
-        // Δa = AΔf, through the motion.
-        self.columns.along_normals(&self.delta_v, false, &mut self.delta_nu);
+        // Δa = AΔf, through the motion; 0 in C.
         for (i, c) in self.contacts.iter_mut().enumerate() {
-            if c.set == Set::C {
-                self.delta_nu[i] = 0.0;
-            }
+            self.delta_nu[i] = if c.set == Set::C {
+                0.0
+            } else {
+                self.columns.along_normal(i, &self.delta_v)
+            };
             if !matches!(c.rub, Rub::Smooth | Rub::Dynamic(_)) {
                 c.delta_a = self.columns.along_tangents(i, &self.delta_v);
             }
@@ -50,9 +48,11 @@ impl Dantzig {
 
     pub(super) fn add_change(&mut self, item: usize, push: [f64; 3], x: f64) {
         self.delta_theta[item] += push[0] * x;
-        let c = &mut self.contacts[item];
-        c.delta_f[0] += push[1] * x;
-        c.delta_f[1] += push[2] * x;
+        if self.rough {
+            let c = &mut self.contacts[item];
+            c.delta_f[0] += push[1] * x;
+            c.delta_f[1] += push[2] * x;
+        }
         let p = push.map(|w| w * x);
         self.columns.push_impulse(item, p, &mut self.delta_v);
     }
@@ -98,6 +98,9 @@ impl Dantzig {
 
     pub(super) fn largest_change(&self) -> f64 {
         let theta = self.delta_theta.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        if !self.rough {
+            return theta;
+        }
         self.contacts.iter().fold(theta, |m, c| m.max(length(c.delta_f)))
     }
 
@@ -110,6 +113,16 @@ impl Dantzig {
         for (nu, delta) in self.nu.iter_mut().zip(&self.delta_nu) {
             *nu += s * delta;
         }
+        for (v, delta) in self.v.iter_mut().zip(&self.delta_v) {
+            *v += s * delta;
+        }
+        if self.rough {
+            self.advance_friction(d, s);
+        }
+    }
+
+    /// f_F + sΔf_F and a_F + sΔa_F.
+    fn advance_friction(&mut self, d: usize, s: f64) {
         for (i, c) in self.contacts.iter_mut().enumerate() {
             for k in 0..2 {
                 c.f[k] += s * c.delta_f[k];
@@ -124,14 +137,10 @@ impl Dantzig {
                 c.f = [size * e[0], size * e[1]];
             }
         }
-        for (v, delta) in self.v.iter_mut().zip(&self.delta_v) {
-            *v += s * delta;
-        }
     }
 
     /// Forces of the present sets from the problem, refined once, and accelerations from them; sets are corrected where that shows a
-    /// wrong sign. An error where the system is
-    /// singular.
+    /// wrong sign. An error where the system is singular.
     pub(super) fn refresh(&mut self) -> Result<(), Stop> {
         for _ in 0..=self.contacts.len() {
             if !self.kernel.renew(&self.columns) || !self.solve_for_f() {

@@ -76,6 +76,9 @@ pub(super) struct Kernel {
     row: Vec<f64>,
     column: Vec<f64>,
     x: Vec<f64>,
+    /// The column that was last asked for, while the factor is still the same: `column` holds its products, `y` the half of its solution.
+    asked: Option<(usize, [f64; 3])>,
+    y: Vec<f64>,
     piece: Vec<f64>,
 }
 
@@ -90,6 +93,7 @@ impl Kernel {
         self.lu.clear();
         self.oblique = false;
         self.changes = 0;
+        self.asked = None;
     }
 
     /// Rows in the order of the system.
@@ -123,14 +127,20 @@ impl Kernel {
     #[must_use]
     pub(super) fn append(&mut self, columns: &Columns, unknown: Unknown) -> bool {
         let k = self.unknowns.len();
+        let is_known = self.asked.take() == Some((unknown.item, unknown.push()));
         self.store(columns, unknown);
+        if !is_known {
+            self.column.clear();
+            for p in 0..k {
+                let other = self.unknowns[p].item;
+                self.column
+                    .push(columns.product(other, self.w(p), unknown.item, self.z(k)));
+            }
+        }
         self.row.clear();
-        self.column.clear();
-        for p in 0..k {
-            let other = self.unknowns[p].item;
-            self.column
-                .push(columns.product(other, self.w(p), unknown.item, self.z(k)));
-            if self.oblique || unknown.is_oblique() {
+        if self.oblique || unknown.is_oblique() {
+            for p in 0..k {
+                let other = self.unknowns[p].item;
                 self.row
                     .push(columns.product(unknown.item, self.w(k), other, self.z(p)));
             }
@@ -138,6 +148,8 @@ impl Kernel {
         let corner = columns.product(unknown.item, self.w(k), unknown.item, self.z(k));
         let regular = if self.oblique || unknown.is_oblique() {
             self.append_oblique(columns, corner)
+        } else if is_known {
+            self.cholesky.append_forward(&self.y, corner, SCHUR)
         } else {
             self.cholesky.append(&self.column, corner, SCHUR)
         };
@@ -204,6 +216,7 @@ impl Kernel {
 
     /// Row and column p leave.
     pub(super) fn remove(&mut self, p: usize) {
+        self.asked = None;
         self.unknowns.remove(p);
         for list in [&mut self.W, &mut self.Z] {
             list.drain(p * self.stride..(p + 1) * self.stride);
@@ -243,15 +256,28 @@ impl Kernel {
         }
     }
 
-    /// W_pᵀ of the combination `push` of an item's columns, for every row.
-    pub(super) fn along_push(&mut self, columns: &Columns, item: usize, push: [f64; 3], out: &mut Vec<f64>) {
+    /// Forces of the unknowns that answer a unit of the combination `push` of an item's columns: K x = −Wᵀ push.
+    pub(super) fn answer(&mut self, columns: &Columns, item: usize, push: [f64; 3], x: &mut Vec<f64>) {
         let mut piece = std::mem::take(&mut self.piece);
         piece.clear();
         columns.combine(item, push, &mut piece);
-        out.clear();
+        self.column.clear();
         for (p, u) in self.unknowns.iter().enumerate() {
-            out.push(columns.product(u.item, self.w(p), item, &piece));
+            let w = &self.W[p * self.stride..(p + 1) * self.stride];
+            self.column.push(columns.product(u.item, w, item, &piece));
         }
         self.piece = piece;
+        let k = self.unknowns.len();
+        x.resize(k.max(x.len()), 0.0);
+        if self.oblique {
+            self.lu.solve(&self.column, x);
+        } else {
+            self.y.resize(k.max(self.y.len()), 0.0);
+            self.cholesky.forward(&self.column, &mut self.y);
+            x[..k].copy_from_slice(&self.y[..k]);
+            self.cholesky.backward(x);
+        }
+        x[..k].iter_mut().for_each(|x| *x = -*x);
+        self.asked = Some((item, push));
     }
 }

@@ -180,6 +180,10 @@ pub(crate) struct Dantzig {
     refreshed_at: usize,
     zero_steps: usize,
     drive: Option<Driven>,
+    /// Some contact has friction.
+    rough: bool,
+    /// Some contact remembers its last event.
+    marked: bool,
     stop: Option<Stop>,
 }
 
@@ -257,6 +261,8 @@ impl Dantzig {
         self.refreshed_at = 0;
         self.zero_steps = 0;
         self.drive = None;
+        self.marked = false;
+        self.rough = self.contacts.iter().any(|c| c.rub != Rub::Smooth);
         self.v.clear();
         self.v.extend_from_slice(&self.columns.k_x);
         self.delta_v.clear();
@@ -284,6 +290,14 @@ impl Dantzig {
         ZERO * self.scale
     }
 
+    /// Something has moved: contacts may go back where they came from.
+    fn forget_events(&mut self) {
+        if self.marked {
+            self.contacts.iter_mut().for_each(|c| c.last = None);
+            self.marked = false;
+        }
+    }
+
     /// Raises a force until its acceleration is zero (a friction force: or until it is at its limit).
     fn drive_to_zero(&mut self, driven: Driven) -> Result<(), Stop> {
         let d = driven.item();
@@ -292,7 +306,7 @@ impl Dantzig {
             self.contacts[d].set = Set::Ignored;
         }
         self.zero_steps = 0;
-        self.contacts.iter_mut().for_each(|c| c.last = None);
+        self.forget_events();
         loop {
             self.fdirection(driven);
             if self.pass_over(driven)? {
@@ -306,7 +320,7 @@ impl Dantzig {
             let moves = s * self.largest_change() > 1e-3 * self.zero();
             if moves {
                 self.zero_steps = 0;
-                self.contacts.iter_mut().for_each(|c| c.last = None);
+                self.forget_events();
             } else {
                 self.zero_steps += 1;
             }
@@ -324,6 +338,7 @@ impl Dantzig {
                 continue;
             }
             self.contacts[event.item()].last = Some(event);
+            self.marked = true;
             if self.apply(driven, event)? {
                 return Ok(());
             }

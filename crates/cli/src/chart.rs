@@ -1,9 +1,14 @@
-//! Log-log charts as SVG: lines with points and quartile bars, labels beside the lines, a light grid.
+//! Log-log charts as SVG and PNG: lines with points and quartile bars, labels beside the lines, a light grid.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
+
+use resvg::{tiny_skia, usvg};
+
+use crate::BadInput;
 
 /// Grey, then colours that stay apart for every kind of colour vision (Okabe, Ito 2008).
-pub(super) const PALETTE: [&str; 6] = ["#7a7a7a", "#56b4e9", "#0072b2", "#cc79a7", "#d55e00", "#009e73"];
+pub(crate) const PALETTE: [&str; 6] = ["#7a7a7a", "#56b4e9", "#0072b2", "#cc79a7", "#d55e00", "#009e73"];
 
 const INK: &str = "#1f2937";
 const FAINT: &str = "#6b7280";
@@ -17,44 +22,47 @@ const RIGHT: f64 = 172.0;
 const TOP: f64 = 74.0;
 const BOTTOM: f64 = 54.0;
 
+/// Pixels of a PNG for each of the SVG.
+const PIXELS: f32 = 2.0;
+
 /// Least distance between the labels beside the lines [px].
 const LABEL_STEP: f64 = 36.0;
 
 /// A measured point: median with its quartiles.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Point {
-    pub(super) x: f64,
-    pub(super) quartiles: [f64; 3],
+pub(crate) struct Point {
+    pub(crate) x: f64,
+    pub(crate) quartiles: [f64; 3],
     /// Whether every problem behind the point was solved; hollow otherwise.
-    pub(super) whole: bool,
+    pub(crate) whole: bool,
 }
 
 /// One line.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Series {
-    pub(super) name: String,
+pub(crate) struct Series {
+    pub(crate) name: String,
     /// Second line of the label.
-    pub(super) note: String,
+    pub(crate) note: String,
     /// Fitted growth, y ~ x^exponent.
-    pub(super) exponent: Option<f64>,
-    pub(super) colour: &'static str,
-    pub(super) points: Vec<Point>,
+    pub(crate) exponent: Option<f64>,
+    pub(crate) colour: &'static str,
+    pub(crate) points: Vec<Point>,
 }
 
 /// One chart.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Panel {
-    pub(super) title: String,
-    pub(super) subtitle: String,
-    pub(super) x_label: String,
+pub(crate) struct Panel {
+    pub(crate) title: String,
+    pub(crate) subtitle: String,
+    pub(crate) x_label: String,
     /// Symbol of x in the labels' exponents.
-    pub(super) symbol: char,
-    pub(super) ticks: Vec<f64>,
-    pub(super) series: Vec<Series>,
+    pub(crate) symbol: char,
+    pub(crate) ticks: Vec<f64>,
+    pub(crate) series: Vec<Series>,
 }
 
 /// Exponent of y ∝ x^p, by least squares over the logarithms of the points from `from` on.
-pub(super) fn exponent(points: &[Point], from: f64) -> Option<f64> {
+pub(crate) fn exponent(points: &[Point], from: f64) -> Option<f64> {
     let logs: Vec<(f64, f64)> = points
         .iter()
         .filter(|p| p.x >= from && p.quartiles[1] > 0.0)
@@ -72,7 +80,7 @@ pub(super) fn exponent(points: &[Point], from: f64) -> Option<f64> {
 }
 
 /// The panels side by side as one SVG; its size comes with it [px].
-pub(super) fn svg(panels: &[Panel]) -> String {
+pub(crate) fn svg(panels: &[Panel]) -> String {
     let width = WIDTH * panels.len() as f64;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {HEIGHT}\" width=\"{width}\" height=\"{HEIGHT}\" \
@@ -86,6 +94,32 @@ pub(super) fn svg(panels: &[Panel]) -> String {
         out += "</g>\n";
     }
     out + "</svg>\n"
+}
+
+/// The figure as PNG, with the embedded font alone.
+pub(crate) fn png(svg: &str) -> Result<Vec<u8>, BadInput> {
+    let broken = |what: &dyn std::fmt::Display| BadInput::new("figure", format!("internal: {what}"));
+    let mut fonts = usvg::fontdb::Database::new();
+    fonts.load_font_data(notosans::REGULAR_TTF.to_vec());
+    fonts.load_font_data(notosans::BOLD_TTF.to_vec());
+    let options = usvg::Options {
+        font_family: "Noto Sans".to_owned(),
+        fontdb: Arc::new(fonts),
+        ..usvg::Options::default()
+    };
+    let tree = usvg::Tree::from_str(svg, &options).map_err(|error| broken(&error))?;
+    let size = tree
+        .size()
+        .to_int_size()
+        .scale_by(PIXELS)
+        .ok_or_else(|| broken(&"empty"))?;
+    let mut pixels = tiny_skia::Pixmap::new(size.width(), size.height()).ok_or_else(|| broken(&"too large"))?;
+    resvg::render(
+        &tree,
+        tiny_skia::Transform::from_scale(PIXELS, PIXELS),
+        &mut pixels.as_mut(),
+    );
+    pixels.encode_png().map_err(|error| broken(&error))
 }
 
 /// Where values lie on the page.
@@ -341,5 +375,25 @@ mod tests {
     fn decades_have_units() {
         let names = [-1.0, 0.0, 2.0, 3.0, 5.0, 6.0].map(time);
         assert_eq!(names, ["100 ns", "1 µs", "100 µs", "1 ms", "100 ms", "1 s"]);
+    }
+
+    #[test]
+    fn a_figure_becomes_a_png_with_text() {
+        let panel = Panel {
+            title: "title".to_owned(),
+            subtitle: String::new(),
+            x_label: "x".to_owned(),
+            symbol: 'n',
+            ticks: vec![1.0, 10.0],
+            series: Vec::new(),
+        };
+        let with = png(&svg(std::slice::from_ref(&panel))).unwrap();
+        assert_eq!(&with[1..4], b"PNG");
+        let without = png(&svg(&[Panel {
+            title: String::new(),
+            ..panel
+        }]))
+        .unwrap();
+        assert_ne!(with, without, "the title must leave marks");
     }
 }

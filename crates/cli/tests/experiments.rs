@@ -1,0 +1,101 @@
+//! `stiction experiment drumwright` and `baraff`: quick runs. Times are printed and not tested.
+#![allow(clippy::unwrap_used)]
+
+mod running;
+
+use running::{Ran, folder, stiction_in};
+
+/// A quick run: what it printed and the rows of its CSV, by column.
+fn quick(name: &str) -> (Ran, Vec<Vec<(String, String)>>) {
+    let folder = folder(&format!("experiment_{name}"));
+    let ran = stiction_in(&folder, &["experiment", name, "--quick", "--out", "out"]);
+    let svg = std::fs::read_to_string(folder.join(format!("out/{name}.svg"))).unwrap();
+    assert!(svg.starts_with("<svg ") && svg.contains("ppm_modified"), "{svg}");
+    let png = std::fs::read(folder.join(format!("out/{name}.png"))).unwrap();
+    assert_eq!(&png[..4], b"\x89PNG");
+    let csv = std::fs::read_to_string(folder.join(format!("out/{name}.csv"))).unwrap();
+    let mut lines = csv.lines().map(fields);
+    let header = lines.next().unwrap();
+    let rows = lines
+        .map(|line| {
+            assert_eq!(line.len(), header.len(), "{line:?}");
+            header.iter().cloned().zip(line).collect()
+        })
+        .collect();
+    (ran, rows)
+}
+
+/// Fields of a CSV line, those with commas in quotes.
+fn fields(line: &str) -> Vec<String> {
+    let (mut all, mut inside) = (vec![String::new()], false);
+    for letter in line.chars() {
+        match letter {
+            '"' => inside = !inside,
+            ',' if !inside => all.push(String::new()),
+            _ => all.last_mut().unwrap().push(letter),
+        }
+    }
+    all
+}
+
+fn field<'a>(row: &'a [(String, String)], name: &str) -> &'a str {
+    let found = row.iter().find(|(column, _)| column == name);
+    &found.unwrap_or_else(|| panic!("no column {name}: {row:?}")).1
+}
+
+fn number(row: &[(String, String)], name: &str) -> f64 {
+    field(row, name).parse().unwrap()
+}
+
+/// Every row has its figures, and answers of all ways named are verified.
+fn check(rows: &[Vec<(String, String)>], verified: &[&str]) {
+    for row in rows {
+        assert!(
+            0.0 < number(row, "min_us") && number(row, "min_us") <= number(row, "median_us"),
+            "{row:?}"
+        );
+        assert!(number(row, "mean_pivots") <= number(row, "max_pivots"), "{row:?}");
+        let way = field(row, "way");
+        if verified.contains(&way) {
+            assert_eq!(field(row, "tried"), field(row, "verified"), "{row:?}");
+            assert_eq!(field(row, "failures"), "-", "{row:?}");
+            assert!(number(row, "worst_residual") <= 1e-10, "{row:?}");
+        }
+    }
+    for way in verified {
+        assert!(rows.iter().any(|row| field(row, "way") == *way), "{way} was not run");
+    }
+}
+
+#[test]
+fn drumwright_is_verified_by_our_methods_and_near_by_the_others() {
+    let (ran, rows) = quick("drumwright");
+    let ways = ["lemke_standard", "lemke_reduced", "dantzig", "ppm_modified"];
+    check(&rows, &ways);
+    let others = ["clarabel", "clarabel_motion", "clarabel_alone"];
+    for row in rows.iter().filter(|row| others.contains(&field(row, "way"))) {
+        // Its own tolerance is 1e-8.
+        assert!(number(row, "worst_residual") <= 1e-6, "{row:?}");
+    }
+    assert_eq!(ran.code, 0, "{}", ran.stdout);
+    for line in [
+        "lemke_standard : ppm_modified",
+        "clarabel : ppm_modified",
+        "growth from 12 to 96",
+    ] {
+        assert!(ran.stdout.contains(line), "{line}: {}", ran.stdout);
+    }
+    let papers = |row: &&Vec<(String, String)>| field(row, "scenario") == "held2" && field(row, "contacts") == "36";
+    assert_eq!(rows.iter().filter(papers).count(), ways.len() + others.len());
+}
+
+#[test]
+fn baraff_is_verified_by_our_methods_and_near_by_the_others() {
+    let (ran, rows) = quick("baraff");
+    check(&rows, &["dantzig", "ppm_modified", "lemke_reduced", "lu", "cholesky"]);
+    assert_eq!(ran.code, 0, "{}", ran.stdout);
+    assert!(rows.iter().any(|row| field(row, "way") == "clarabel"));
+    for line in ["pile: dantzig : lu", "stack: clarabel : dantzig", "GFlop/s"] {
+        assert!(ran.stdout.contains(line), "{line}: {}", ran.stdout);
+    }
+}
