@@ -102,6 +102,19 @@ fn dynamic_friction_opposes_the_slip() {
     let smooth = solve_with("sliding-block", &["--law", "frictionless"]);
     close(&acceleration(&smooth), &REST, 1e-12);
     assert_eq!(friction(&smooth), [0.0; 3]);
+    // It slides, whatever the law.
+    for law in ["coulomb-acceleration", "frictionless", "viscous"] {
+        let answer = solve_with("sliding-block", &["--law", law]);
+        let states: Vec<&Value> = answer["contacts"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|c| &c["state"])
+            .collect();
+        // Corners that share one load may be without.
+        assert!(states.iter().any(|state| *state == "sliding"), "{law}: {states:?}");
+        assert!(states.iter().all(|state| *state != "sticking"), "{law}: {states:?}");
+    }
 }
 
 #[test]
@@ -471,6 +484,18 @@ const ROWS: &[(&str, &str, &str)] = &[
         "bodies[0]: must have a finite acceleration, found -inf",
     ),
     ("/dt", "\"soon\"", "dt: must be a number, found \"soon\""),
+    ("/dt", "-1", "dt: must be finite and positive, found -1"),
+    ("/dt", "0", "dt: must be finite and positive, found 0"),
+    (
+        "/contacts/0/mu",
+        "\"inf\"",
+        "contacts[0].mu: must be finite where the contact slips: infinite friction does not let it, found inf",
+    ),
+    (
+        "/bodies/0/velocity/3",
+        "1e200",
+        "bodies[0].velocity: must give a finite acceleration at contacts[1]: largest entry, found 1e200",
+    ),
     (
         "/joints/0/bias",
         "[0, 0]",
@@ -500,4 +525,62 @@ fn files_that_are_not_problems_are_named() {
             "{pointer} {text}"
         );
     }
+}
+
+/// A block with the given velocity along the floor, and joint rows.
+fn jointed(speed: f64, rows: &[[f64; 12]], bias: &[f64]) -> Value {
+    let joints: Vec<Value> = (rows.iter().zip(bias))
+        .map(|(row, bias)| json!({"a": 0, "b": null, "rows": [row], "bias": [bias]}))
+        .collect();
+    json!({
+        "kind": "contact-acceleration", "name": "jointed",
+        "bodies": [{"mass": 2, "inertia": [0.02, 0.02, 0.02], "position": [0, 0, 0.1],
+                    "velocity": [speed, 0, 0, 0, 0, 0], "wrench": [0, 0, -20, 0, 0, 0]}],
+        "contacts": [{"a": 0, "b": null, "point": [0, 0, 0], "normal": [0, 0, 1], "mu": 0.1}],
+        "joints": joints
+    })
+}
+
+#[test]
+fn a_squeeze_of_forces_is_told_in_forces() {
+    // The joint asks for an acceleration of 1 m/s² into the floor.
+    let mut row = [0.0; 12];
+    row[2] = 1.0;
+    let folder = folder("acceleration_squeeze");
+    std::fs::write(folder.join("a.json"), jointed(3.0, &[row], &[1.0]).to_string()).unwrap();
+    let ran = stiction_in(&folder, &["solve", "a.json", "--law", "frictionless"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    for words in [
+        "these forces cancel in every body, so no acceleration can open all of these contacts as far as they ask",
+        "what is asked for: -1 m/s2 in total; net force left: 0 relative",
+        "next       change the problem: raise the biases of these contacts, or look at those of joint rows",
+    ] {
+        assert!(ran.stdout.contains(words), "{words}\n{}", ran.stdout);
+    }
+    assert!(
+        !ran.stdout.contains("impulse") && !ran.stdout.contains("restitution"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn only_problems_with_joints_are_told_to_look_at_them() {
+    let mut row = [0.0; 12];
+    row[0] = 1.0;
+    let folder = folder("acceleration_advice");
+    let file = jointed(0.0, &[row, row], &[1.0, 2.0]);
+    std::fs::write(folder.join("a.json"), file.to_string()).unwrap();
+    let ran = stiction_in(&folder, &["solve", "a.json"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(
+        ran.stdout.contains("look for joint rows that contradict each other"),
+        "{ran:?}"
+    );
+    // Rounding alone is beyond 1e-300.
+    let rounding = run("incline-slips", &["--tolerance", "1e-300"]);
+    assert!(
+        rounding.stdout.contains("next       look for sizes far apart"),
+        "{rounding:?}"
+    );
 }

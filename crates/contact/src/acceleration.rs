@@ -1,8 +1,8 @@
 //! Contact problems of forces and accelerations between rigid bodies that touch and do not part \[Baraff 2, 5, 6\].
 
-use crate::bodies::{Added, Body, BodyContact, BodyJoint, Level, Place, Restitution, cross, dot};
+use crate::bodies::{Added, Body, BodyContact, BodyJoint, Level, Place, Restitution, cross, dot, too_fast};
 use crate::error::{InputError, check_finite};
-use crate::problem::{ContactProblem, length};
+use crate::problem::ContactProblem;
 
 /// Share of the speeds involved within which a contact counts as neither approaching nor leaving: velocities come from a time step that
 /// leaves errors of this order.
@@ -23,7 +23,7 @@ pub struct TouchingContact {
     pub point: [f64; 3],
     /// Unit normal, from b to a.
     pub normal: [f64; 3],
-    /// Friction coefficient; infinity: no slip.
+    /// Friction coefficient; infinity: a static contact that holds while it pushes. A contact that slips has a finite one.
     pub mu: f64,
     /// Normal acceleration that the velocities alone give \[m/s²\]; `None`: that of a point of a on a flat face of b.
     pub normal_bias: Option<f64>,
@@ -92,13 +92,15 @@ impl ContactProblem {
     /// ```
     ///
     /// # Errors
-    /// Names the body, contact or joint and the value found. A contact that approaches or leaves is refused.
+    /// Names the body, contact or joint and the value found. A contact that approaches or leaves is refused, and one that
+    /// slips with infinite friction.
     pub fn at_acceleration(
         bodies: &[Body],
         contacts: &[TouchingContact],
         joints: &[BodyJoint],
     ) -> Result<Self, InputError> {
         let mut problem = Self::new();
+        problem.set_forces();
         problem.add_bodies(bodies, Level::Acceleration)?;
         for (i, contact) in contacts.iter().enumerate() {
             problem.add_touching(&format!("contacts[{i}]"), bodies, contact)?;
@@ -157,17 +159,40 @@ impl ContactProblem {
         let Added { index, axes, velocity } = self.add_place(field, bodies, &place)?;
         let ends = [Some(contact.a), contact.b].map(|body| body.map(|body| Motion::of(&bodies[body], contact.point)));
         let speeds: f64 = ends.iter().flatten().map(|end| end.speeds).sum();
+        // Room for the sums that follow.
+        if !(4.0 * speeds).is_finite() {
+            return Err(too_fast(field, bodies, (contact.a, contact.b), "speed"));
+        }
         let [normal, x, y] = velocity;
         check_rest(field, normal, speeds)?;
         let moves = libm::hypot(x, y) > (SLIP_SHARE * speeds).max(FLOOR);
+        if moves && contact.mu.is_infinite() {
+            let requirement = "must be finite where the contact slips: infinite friction does not let it";
+            return Err(InputError::value(format!("{field}.mu"), requirement, contact.mu));
+        }
         self.set_slip(index, if moves { [x, y] } else { [0.0; 2] })?;
         self.set_viscosity(index, contact.viscosity)?;
         let flat = flat_bias(ends, world(axes, velocity));
         let [n, tx, ty] = axes;
         let across = contact.tangent_bias.unwrap_or(flat);
         let along = contact.normal_bias.unwrap_or_else(|| dot(&n, &flat));
-        self.set_bias(index, [along, dot(&tx, &across), dot(&ty, &across)])
+        let bias = [along, dot(&tx, &across), dot(&ty, &across)];
+        if bias.iter().any(|x| !x.is_finite()) {
+            return Err(match contact.tangent_bias.filter(|_| along.is_finite()) {
+                Some(given) => {
+                    let requirement = "must have finite parts along the tangents: length";
+                    InputError::value(format!("{field}.tangent_bias"), requirement, length(given))
+                }
+                None => too_fast(field, bodies, (contact.a, contact.b), "acceleration"),
+            });
+        }
+        self.set_bias(index, bias)
     }
+}
+
+/// Length of a vector without overflow or underflow on the way.
+fn length([x, y, z]: [f64; 3]) -> f64 {
+    libm::hypot(libm::hypot(x, y), z)
 }
 
 /// What the velocity of a body does at a point.
@@ -187,7 +212,7 @@ impl Motion {
         Self {
             turn,
             centripetal: cross(turn, cross(turn, arm)),
-            speeds: length(&[x, y, z]) + length(&turn) * length(&arm),
+            speeds: length([x, y, z]) + length(turn) * length(arm),
         }
     }
 }

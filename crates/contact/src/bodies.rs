@@ -221,7 +221,9 @@ impl ContactProblem {
             let requirement = "must lie within range of its bodies: moment of the normal";
             return Err(InputError::value(format!("{field}.point"), requirement, *found));
         }
-        check_finite(&format!("{field}.velocity"), &velocity)?;
+        if velocity.iter().any(|x| !x.is_finite()) {
+            return Err(too_fast(field, bodies, (at.a, at.b), "speed"));
+        }
         if !(at.viscosity.is_finite() && at.viscosity >= 0.0) {
             let requirement = "must be finite and not negative";
             return Err(InputError::value(
@@ -352,6 +354,14 @@ fn check_ends(field: &str, body_count: usize, a: usize, b: Option<usize>) -> Res
         });
     }
     Ok(())
+}
+
+/// The refusal of a contact whose bodies a and b move so fast that what their velocities give there overflows: names the faster.
+pub(crate) fn too_fast(field: &str, bodies: &[Body], (a, b): (usize, Option<usize>), what: &str) -> InputError {
+    let largest = |body: usize| bodies[body].velocity.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let body = b.filter(|b| largest(*b) > largest(a)).unwrap_or(a);
+    let requirement = format!("must give a finite {what} at {field}: largest entry");
+    InputError::value(format!("bodies[{body}].velocity"), requirement, largest(body))
 }
 
 fn unit_normal(field: &str, normal: [f64; 3]) -> Result<[f64; 3], InputError> {

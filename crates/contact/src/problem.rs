@@ -100,6 +100,8 @@ pub struct ContactProblem {
     /// Entries of the columns as given (tilde) and mass-normalised.
     tilde: Vec<f64>,
     normalised: Vec<f64>,
+    /// Whether impulses are forces of one moment: slips are then those of the answer too.
+    forces: bool,
     stamp: Stamp,
 }
 
@@ -492,6 +494,7 @@ impl ContactProblem {
     pub fn part(&self, blocks: &[usize], contacts: &[usize], joints: &[usize]) -> Self {
         let mut part = Self::new();
         part.stamp = Stamp::fresh();
+        part.forces = self.forces;
         let mut place = vec![usize::MAX; self.blocks.len()];
         for (new, old) in blocks.iter().enumerate() {
             place[*old] = new;

@@ -237,7 +237,7 @@ impl ContactState {
 /// Counts of one solve.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Stats {
-    /// Pivots of all Lemke runs.
+    /// Pivots of all runs of pivoting methods.
     pub pivots: usize,
     /// Newton steps of all runs.
     pub newton_steps: usize,

@@ -1,5 +1,5 @@
 //! Principal pivoting on random problems without friction: everything is solved, and the motion is that of other methods.
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
+#![allow(clippy::unwrap_used, clippy::print_stdout, non_snake_case)]
 
 use stiction_contact::{ContactProblem, ContactSolver, Law, Method, Options, Status};
 
@@ -174,6 +174,115 @@ fn the_printed_cycle_is_solved() {
     for (found, expected) in solution.normal_impulse.iter().zip([0.0, 1.5, 1.0, 0.0]) {
         assert!((found - expected).abs() < 1e-14, "{:?}", solution.normal_impulse);
     }
+}
+
+/// How the rule as printed ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Printed {
+    Solved,
+    /// It came back to a set that it has met.
+    Cycle,
+    Singular,
+}
+
+/// z with M_αα z = −q_α by elimination with row exchanges; `None` where a pivot vanishes.
+fn solve_set(M: &[Vec<f64>], q: &[f64], alpha: &[usize]) -> Option<Vec<f64>> {
+    let n = alpha.len();
+    let row = |i: &usize| alpha.iter().map(|j| M[*i][*j]).chain([-q[*i]]).collect::<Vec<_>>();
+    let mut rows: Vec<Vec<f64>> = alpha.iter().map(row).collect();
+    for k in 0..n {
+        let best = (k..n).fold(k, |b, r| if rows[r][k].abs() > rows[b][k].abs() { r } else { b });
+        rows.swap(k, best);
+        if rows[k][k].abs() < 1e-9 {
+            return None;
+        }
+        let pivot = rows[k].clone();
+        for row in &mut rows[k + 1..] {
+            let factor = row[k] / pivot[k];
+            row.iter_mut().zip(&pivot).skip(k).for_each(|(x, p)| *x -= factor * p);
+        }
+    }
+    let mut z = vec![0.0; n];
+    for k in (0..n).rev() {
+        let known: f64 = (k + 1..n).map(|c| rows[k][c] * z[c]).sum();
+        z[k] = (rows[k][n] - known) / rows[k][k];
+    }
+    Some(z)
+}
+
+/// The place of the least entry, where that is negative.
+fn most_negative(x: &[f64], zero: f64) -> Option<usize> {
+    let least = (0..x.len()).min_by(|a, b| x[*a].total_cmp(&x[*b]))?;
+    (x[least] < -zero).then_some(least)
+}
+
+/// Algorithm 1 as printed, the set B̄ kept sorted. Lines 32–38 read k = B̄(j) after i has joined; `mended`: before.
+fn as_printed(M: &[Vec<f64>], q: &[f64], mended: bool) -> Printed {
+    let zero = 1e-10 * q.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let (mut alpha, mut met) = (Vec::<usize>::new(), std::collections::BTreeSet::new());
+    while met.insert(alpha.clone()) {
+        let Some(z) = solve_set(M, q, &alpha) else {
+            return Printed::Singular;
+        };
+        let w = |i: usize| q[i] + alpha.iter().zip(&z).map(|(j, z)| M[i][*j] * z).sum::<f64>();
+        let w: Vec<f64> = (0..q.len())
+            .map(|i| if alpha.contains(&i) { 0.0 } else { w(i) })
+            .collect();
+        let (enters, leaves) = (most_negative(&w, zero), most_negative(&z, zero));
+        if enters.is_none() && leaves.is_none() {
+            return Printed::Solved;
+        }
+        let k = leaves.filter(|_| mended).map(|j| alpha[j]);
+        alpha.extend(enters);
+        alpha.sort_unstable();
+        let k = k.or(leaves.map(|j| alpha[j]));
+        alpha.retain(|i| Some(*i) != k);
+    }
+    Printed::Cycle
+}
+
+/// M = NᵀN of 40 contacts on 18 coordinates and q = Nᵀk: an answer exists.
+#[test]
+fn the_rule_as_printed_cycles_where_ours_solves() {
+    let mut random = Random(0x0040_0018);
+    let mut ppm = solver(Method::PpmModified);
+    let mut counts = [std::collections::BTreeMap::new(), std::collections::BTreeMap::new()];
+    let (coordinates, contacts, problems) = (18, 40, 400);
+    for case in 0..problems {
+        let mut list = |n: usize| (0..n).map(|_| random.next()).collect::<Vec<f64>>();
+        let k = list(coordinates);
+        let normals: Vec<Vec<f64>> = (0..contacts).map(|_| list(coordinates)).collect();
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let M: Vec<Vec<f64>> = normals
+            .iter()
+            .map(|a| normals.iter().map(|b| dot(a, b)).collect())
+            .collect();
+        let q: Vec<f64> = normals.iter().map(|n| dot(n, &k)).collect();
+        for (mended, counts) in [false, true].into_iter().zip(&mut counts) {
+            *counts.entry(as_printed(&M, &q, mended)).or_insert(0) += 1;
+        }
+        let mut problem = ContactProblem::new();
+        let mut unit = vec![0.0; coordinates * coordinates];
+        unit.iter_mut().step_by(coordinates + 1).for_each(|x| *x = 1.0);
+        problem.add_block(&unit, &k).unwrap();
+        let none = vec![0.0; coordinates];
+        for normal in &normals {
+            problem.add_contact(&[(0, [normal, &none, &none])], 0.0).unwrap();
+        }
+        let found = ppm.solve(&problem).unwrap();
+        assert_eq!(found.status, Status::Solved, "case {case}: {:?}", found.residual);
+        assert_eq!(found.stats.methods, [Method::PpmModified]);
+    }
+    let [printed, mended] = counts;
+    println!(
+        "of {problems}: as printed {printed:?}, with the index of the old set {mended:?}, ppm_modified solves all"
+    );
+    let cycles = printed.get(&Printed::Cycle).copied().unwrap_or(0);
+    assert!(cycles >= 100, "{printed:?}");
+    assert!(
+        mended.get(&Printed::Solved) > printed.get(&Printed::Solved),
+        "{mended:?}"
+    );
 }
 
 /// Joints ride along, redundant ones too.

@@ -95,6 +95,10 @@ fn radius(shape: &Shape) -> f64 {
         Shape::Ball { radius } => *radius,
         Shape::Capsule { half_length, radius } => half_length + radius,
         Shape::Cylinder { half_height, radius } => libm::hypot(*half_height, *radius),
+        Shape::Mesh(mesh) => {
+            let bounds = mesh.bounds(&Pose::identity());
+            bounds.low.abs().sup(&bounds.high.abs()).norm()
+        }
         Shape::Polytope(polytope) => polytope.vertices.iter().fold(0.0, |m, v| v.norm().max(m)),
         Shape::Compound(parts) => parts.iter().fold(0.0, |m, (pose, part)| {
             let Pose { position, .. } = pose;

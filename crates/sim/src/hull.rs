@@ -31,6 +31,12 @@ pub enum HullError {
         /// How many there are.
         found: usize,
     },
+    /// Fewer than three different points in the plane.
+    #[error("a polygon needs at least 3 different points, found {found}")]
+    TooFewInPlane {
+        /// How many there are.
+        found: usize,
+    },
     /// All on one line.
     #[error("all points lie on one line")]
     Line,
@@ -47,15 +53,15 @@ pub enum HullError {
     Prism {
         /// Sides asked for.
         sides: usize,
-        /// Radius asked for [m].
+        /// Radius asked for \[m\].
         radius: f64,
-        /// Half height asked for [m].
+        /// Half height asked for \[m\].
         half_height: f64,
     },
 }
 
 impl Polytope {
-    /// Smallest convex polytope that holds the points [m]. Inner points and duplicates are dropped; flat parts become one face.
+    /// Smallest convex polytope that holds the points \[m\]. Inner points and duplicates are dropped; flat parts become one face.
     ///
     /// # Errors
     /// If a point is not finite, or if all of them lie in a point, a line or a plane.
@@ -72,7 +78,7 @@ impl Polytope {
         closed.ok_or(HullError::Unclear)
     }
 
-    /// Upright prism about z over a regular polygon with a corner on the x axis; circumradius and half height in [m].
+    /// Upright prism about z over a regular polygon with a corner on the x axis; circumradius and half height in \[m\].
     ///
     /// # Errors
     /// With fewer than three sides, or a radius or height that is not above zero.

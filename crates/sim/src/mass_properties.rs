@@ -8,16 +8,16 @@ use crate::{Mat3, Pose, Vec3};
 /// Volume, centre and second moments of a solid of density 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MassProperties {
-    /// Volume [m³].
+    /// Volume \[m³\].
     pub volume: f64,
-    /// Centre of mass in the frame of the shape [m].
+    /// Centre of mass in the frame of the shape \[m\].
     pub centre: Vec3,
-    /// Inertia about the centre of mass in axes of the shape, for density 1 kg/m³ [kg·m²].
+    /// Inertia about the centre of mass in axes of the shape, for density 1 kg/m³ \[kg·m²\].
     pub inertia: Mat3,
 }
 
 impl MassProperties {
-    /// Of a shape; none for a half-space, which has no end.
+    /// Of a shape; none for a half-space or a mesh, which never move.
     ///
     /// ```
     /// # use stiction_sim::{mass_properties::MassProperties, shape::Shape};
@@ -27,7 +27,7 @@ impl MassProperties {
     #[must_use]
     pub fn of(shape: &Shape) -> Option<Self> {
         match shape {
-            Shape::HalfSpace { .. } => None,
+            Shape::HalfSpace { .. } | Shape::Mesh(_) => None,
             Shape::Ball { radius } => Some(ball(*radius)),
             Shape::Capsule { half_length, radius } => Some(capsule(*half_length, *radius)),
             Shape::Cylinder { half_height, radius } => Some(cylinder(*half_height, *radius)),
@@ -63,7 +63,7 @@ impl MassProperties {
         }
     }
 
-    /// Inertia about a point other than the centre of mass, for density 1 kg/m³ [kg·m²].
+    /// Inertia about a point other than the centre of mass, for density 1 kg/m³ \[kg·m²\].
     #[must_use]
     pub fn inertia_about(&self, point: Vec3) -> Mat3 {
         self.inertia + parallel_axis(self.volume, self.centre - point)

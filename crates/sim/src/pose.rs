@@ -5,7 +5,7 @@ use crate::{Quat, Vec3};
 /// Position and rotation: x = position + rotation · x_body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pose {
-    /// Origin of the body frame [m].
+    /// Origin of the body frame \[m\].
     pub position: Vec3,
     /// Rotation of the body frame.
     pub rotation: Quat,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::mesh::TriangleMesh;
 use crate::{Pose, Vec3};
 
 /// Shape of a body in its own frame.
@@ -14,31 +15,33 @@ pub enum Shape {
     },
     /// Ball about the origin.
     Ball {
-        /// Radius [m].
+        /// Radius \[m\].
         radius: f64,
     },
     /// Ball swept along z from −`half_length` to +`half_length`.
     Capsule {
-        /// Half the length of the axis without the caps [m].
+        /// Half the length of the axis without the caps \[m\].
         half_length: f64,
-        /// Radius [m].
+        /// Radius \[m\].
         radius: f64,
     },
     /// Round cylinder about z.
     Cylinder {
-        /// Half the height [m].
+        /// Half the height \[m\].
         half_height: f64,
-        /// Radius [m].
+        /// Radius \[m\].
         radius: f64,
     },
     /// Convex polytope; a box is one.
     Polytope(Arc<Polytope>),
+    /// Ground of triangles; fixed bodies only.
+    Mesh(Arc<TriangleMesh>),
     /// Several shapes that move as one.
     Compound(Vec<(Pose, Shape)>),
 }
 
 impl Shape {
-    /// Box about the origin, from its half sides [m].
+    /// Box about the origin, from its half sides \[m\].
     #[must_use]
     pub fn cuboid(half: Vec3) -> Self {
         Self::Polytope(Arc::new(Polytope::cuboid(half)))
@@ -50,17 +53,17 @@ impl Shape {
 /// Made by [`Polytope::cuboid`], [`Polytope::prism`] or [`Polytope::hull`], which see to it that the parts agree.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Polytope {
-    /// Corners [m].
+    /// Corners \[m\].
     pub vertices: Vec<Vec3>,
     /// Faces.
     pub faces: Vec<Face>,
     /// Edges.
     pub edges: Vec<Edge>,
-    /// Mean of the corners [m], an inner point.
+    /// Mean of the corners \[m\], an inner point.
     pub(crate) centre: Vec3,
-    /// Largest distance of a corner from the centre [m].
+    /// Largest distance of a corner from the centre \[m\].
     pub(crate) size: f64,
-    /// Half sides [m], of a box about the origin whose corners and faces are numbered as in [`Polytope::cuboid`].
+    /// Half sides \[m\], of a box about the origin whose corners and faces are numbered as in [`Polytope::cuboid`].
     pub(crate) half_sides: Option<Vec3>,
 }
 
@@ -87,7 +90,7 @@ pub struct Edge {
 }
 
 impl Polytope {
-    /// Box about the origin, from its half sides [m].
+    /// Box about the origin, from its half sides \[m\].
     ///
     /// Bits 0, 1, 2 of a corner's number say on which side it lies along x, y, z; face 2k + 1 looks along +axis k, face 2k along −axis k.
     ///
@@ -155,7 +158,7 @@ impl Polytope {
         }
     }
 
-    /// Distance of the farthest corner along a direction [m].
+    /// Distance of the farthest corner along a direction \[m\].
     #[must_use]
     pub fn support(&self, direction: Vec3) -> f64 {
         self.vertices

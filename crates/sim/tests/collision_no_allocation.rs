@@ -8,13 +8,16 @@ use std::sync::Arc;
 use random::Rng;
 use stiction_sim::collision::{Bounds, BroadPhase, Filter, Scratch, contacts};
 use stiction_sim::shape::{Polytope, Shape};
-use stiction_sim::{Pose, Vec3};
+use stiction_sim::{Pose, TriangleMesh, Vec3};
 
 #[test]
 fn a_second_call_does_not_allocate() {
     let mut rng = Rng(41);
     let shapes = [
         Shape::HalfSpace { normal: Vec3::z() },
+        Shape::Mesh(Arc::new(
+            TriangleMesh::height_map(9, 9, (0.3, 0.2), &[0.0; 81]).unwrap(),
+        )),
         Shape::Ball { radius: 0.3 },
         Shape::Capsule {
             half_length: 0.4,

@@ -18,7 +18,7 @@ pub(crate) use level::Level;
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct Choices {
     /// Contact files: frictionless, polyhedral, coulomb, no-slip, viscous or viscous-explicit; for contact-acceleration files
-    /// frictionless, coulomb-acceleration or viscous
+    /// frictionless, coulomb-acceleration, coulomb-acceleration-as-published or viscous-explicit
     #[arg(long, value_name = "LAW")]
     pub(crate) law: Option<String>,
     /// Contact files: friction directions of the polyhedral law

@@ -118,9 +118,12 @@ fn meaning(status: Status, level: Level) -> String {
     }
 }
 
-fn advice(status: Status, infeasible: bool, timed: &Timed, level: Level) -> Option<&'static str> {
-    match status {
+fn advice(infeasible: bool, problem: &ContactProblem, timed: &Timed, level: Level) -> Option<&'static str> {
+    match timed.solution.status {
         Status::Solved => None,
+        Status::Ray if level == Level::Acceleration => {
+            Some("change the problem: raise the biases of these contacts, or look at those of joint rows")
+        }
         Status::Ray if infeasible => {
             Some("change the problem: widen the gaps or lower the restitution of these contacts")
         }
@@ -133,9 +136,10 @@ fn advice(status: Status, infeasible: bool, timed: &Timed, level: Level) -> Opti
             Some("use --law polyhedral with more --directions, or the impulses below with their residual")
         }
         _ if timed.chosen => Some("leave out --method, so that other methods are tried"),
-        _ => Some(
+        _ if problem.joint_count() > 0 => Some(
             "look for joint rows that contradict each other and for sizes far apart: no method at hand solves this",
         ),
+        _ => Some("look for sizes far apart: no method at hand solves this"),
     }
 }
 
@@ -162,12 +166,12 @@ pub(crate) fn explain(
     text += &residual(&solution.residual, tolerance, level);
     let ray = solution.ray.as_ref().filter(|_| status != Status::Solved);
     if let Some(ray) = ray {
-        text += &squeeze(file, ray);
+        text += &squeeze(file, ray, level);
     }
     if let Some(drive) = &solution.drive {
         text += &growth(file, problem, drive);
     }
-    if let Some(advice) = advice(status, ray.is_some_and(squeezes), timed, level) {
+    if let Some(advice) = advice(ray.is_some_and(squeezes), problem, timed, level) {
         let _ = writeln!(text, "next       {advice}");
     }
     if status != Status::Solved && problem.dof() > 0 {
@@ -249,7 +253,9 @@ pub(crate) fn residual(residual: &Residual, tolerance: f64, level: Level) -> Str
 }
 
 /// A ray in words: who is squeezed, by whom, and what it shows.
-fn squeeze(file: &ContactFile, ray: &Ray) -> String {
+fn squeeze(file: &ContactFile, ray: &Ray, level: Level) -> String {
+    let names = level.names();
+    let (pushes, unit) = (names.pushes, names.motion_unit);
     let mut parts: Vec<String> = ray
         .contacts
         .iter()
@@ -262,19 +268,22 @@ fn squeeze(file: &ContactFile, ray: &Ray) -> String {
     );
     let parts = few(parts);
     let verdict = if ray.infeasible {
-        "these impulses cancel in every body, so no velocity can open all of these contacts as far as they ask"
-            .to_owned()
+        format!(
+            "these {pushes} cancel in every body, so no {} can open all of these contacts as far as they ask",
+            names.motion
+        )
     } else if ray.least_speed > 0.0 {
         let (speed, left) = (small(ray.least_speed), small(ray.defect));
         format!(
-            "these impulses cancel in every body but for {left}: to open all of these contacts takes more than {speed} m/s"
+            "these {pushes} cancel in every body but for {left}: to open all of these contacts takes more than {speed} {unit}"
         )
     } else {
         "friction takes part in the squeeze: the contacts jam; an answer may exist that was not found".to_owned()
     };
     format!(
-        "squeeze    {parts}\n           {verdict}\n           what is asked for: {} m/s in total; net impulse left: {} relative\n",
+        "squeeze    {parts}\n           {verdict}\n           what is asked for: {} {unit} in total; net {} left: {} relative\n",
         short(ray.work),
+        names.push,
         small(ray.defect)
     )
 }

@@ -110,7 +110,14 @@ pub(super) fn read(fields: &Fields<'_>, default_name: &str, level: Level) -> Res
             dt: dt.ok_or_else(|| BadInput::new("dt", "missing field"))?,
             list: Vec::new(),
         },
-        Level::Acceleration => Contacts::Acceleration { dt, list: Vec::new() },
+        Level::Acceleration => {
+            // Read by `--impulse` alone: the library would not see it otherwise.
+            if let Some(dt) = dt.filter(|dt| *dt <= 0.0) {
+                let problem = format!("must be finite and positive, found {}", figure(dt));
+                return Err(BadInput::new("dt", problem));
+            }
+            Contacts::Acceleration { dt, list: Vec::new() }
+        }
     };
     let mut file = ContactFile {
         name: one_line(name.as_deref().unwrap_or(default_name)), // it is printed to terminals

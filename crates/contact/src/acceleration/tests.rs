@@ -37,7 +37,7 @@ fn sum(a: [f64; 3], b: [f64; 3], share: f64) -> [f64; 3] {
 
 /// Turns x by the angle |ω|t about ω (Rodrigues).
 fn turned(x: [f64; 3], turn: [f64; 3], t: f64) -> [f64; 3] {
-    let speed = length(&turn);
+    let speed = length(turn);
     let axis = turn.map(|w| w / speed);
     let (sin, cos) = (libm::sin(speed * t), libm::cos(speed * t));
     let along = dot(&axis, &x) * (1.0 - cos);
@@ -170,4 +170,130 @@ fn the_impulsive_problem_keeps_the_speed_of_joints() {
             .to_string(),
         "dt: must be finite and positive, found 0"
     );
+}
+
+#[test]
+fn speeds_whose_squares_overflow_still_slip() {
+    let slip = |speed: f64| {
+        let bodies = [body([0.1, 0.2, 0.5], [speed, 0.0, 0.0, 0.0, 0.0, 0.0])];
+        let problem = ContactProblem::at_acceleration(&bodies, &[touching(None)], &[]).unwrap();
+        (problem.slip(0), problem.drag(0))
+    };
+    // The second tangent is (−1, 0, 0).
+    for speed in [1e-200, 3.0, 1e160, 1e300] {
+        let found = if speed > FLOOR { -speed } else { 0.0 };
+        assert_eq!(slip(speed), ([0.0, found], (speed > FLOOR).then_some([0.0, 0.5])));
+    }
+    assert_eq!(
+        refusal([1e160, 0.0, -1e160, 0.0, 0.0, 0.0], |_| ()),
+        format!(
+            "contacts[0]: must not approach: an impact needs impulses, which a velocity-level problem finds; normal velocity, found -1{}",
+            "0".repeat(160)
+        )
+    );
+}
+
+#[test]
+fn velocities_that_overflow_at_a_contact_are_named() {
+    // Off the axis, so that a turn about it slips.
+    let fast = |velocity: [f64; 6]| refusal(velocity, |c| c.point = [0.3, 0.2, 0.0]);
+    let spin = fast([0.0, 0.0, 0.0, 0.0, 0.0, 1e200]);
+    assert!(
+        spin.starts_with(
+            "bodies[0].velocity: must give a finite acceleration at contacts[0]: largest entry, found 1000"
+        ),
+        "{spin}"
+    );
+    let run = fast([1.7e308, 1.7e308, 0.0, 0.0, 0.0, 0.0]);
+    assert!(
+        run.starts_with("bodies[0].velocity: must give a finite speed at contacts[0]: largest entry, found 17000"),
+        "{run}"
+    );
+    // Biases that are given need no velocity.
+    let bodies = [body([0.1, 0.2, 0.5], [0.0, 0.0, 0.0, 0.0, 0.0, 1e200])];
+    let contact = TouchingContact {
+        normal_bias: Some(0.0),
+        tangent_bias: Some([0.0; 3]),
+        point: [0.3, 0.2, 0.0],
+        ..touching(None)
+    };
+    assert!(ContactProblem::at_acceleration(&bodies, &[contact], &[]).is_ok());
+    let bent = refusal([0.0; 6], |c| {
+        c.normal = [0.36, 0.48, 0.8];
+        c.tangent_bias = Some([1.7e308, -1.7e308, 0.0]);
+    });
+    assert!(
+        bent.starts_with("contacts[0].tangent_bias: must have finite parts along the tangents"),
+        "{bent}"
+    );
+}
+
+#[test]
+fn infinite_friction_does_not_slip() {
+    assert_eq!(
+        refusal([3.0, 0.0, 0.0, 0.0, 0.0, 0.0], |c| c.mu = f64::INFINITY),
+        "contacts[0].mu: must be finite where the contact slips: infinite friction does not let it, found inf"
+    );
+    let contact = TouchingContact {
+        mu: f64::INFINITY,
+        ..touching(None)
+    };
+    assert!(ContactProblem::at_acceleration(&[body([0.1, 0.2, 0.5], [0.0; 6])], &[contact], &[]).is_ok());
+}
+
+#[test]
+fn a_contact_with_slip_slides_whatever_the_law() {
+    use crate::{ContactSolver, ContactState, Law, Options};
+    let states = |problem: &ContactProblem| {
+        [Law::Frictionless, Law::ViscousExplicit].map(|law| {
+            let mut solver = ContactSolver::new(Options {
+                law,
+                ..Options::default()
+            })
+            .unwrap();
+            solver.solve(problem).unwrap().state[0]
+        })
+    };
+    // The force pushes through the centre, so that at rest nothing starts to move along the floor.
+    let push = |velocity: f64| Body {
+        wrench: [0.0, 0.0, -20.0, 0.0, 0.0, 0.0],
+        ..body([0.1, 0.2, 0.5], [velocity, 0.0, 0.0, 0.0, 0.0, 0.0])
+    };
+    let contacts = [TouchingContact {
+        viscosity: 0.0,
+        ..touching(None)
+    }];
+    let at = |velocity| ContactProblem::at_acceleration(&[push(velocity)], &contacts, &[]).unwrap();
+    assert_eq!(states(&at(3.0)), [ContactState::Sliding; 2]);
+    assert_eq!(states(&at(0.0)), [ContactState::Sticking; 2]);
+    // Two bodies side by side are solved apart.
+    let pair = [push(3.0), push(3.0)];
+    let both = [
+        contacts[0].clone(),
+        TouchingContact {
+            a: 1,
+            ..contacts[0].clone()
+        },
+    ];
+    assert_eq!(
+        states(&ContactProblem::at_acceleration(&pair, &both, &[]).unwrap()),
+        [ContactState::Sliding; 2]
+    );
+    // Over a step the end decides: a slip that is stopped sticks.
+    let step = BodyContact {
+        viscosity: 20.0,
+        ..BodyContact::from(&contacts[0])
+    };
+    let low = Body {
+        position: [0.1, 0.2, 0.0],
+        ..push(3.0)
+    };
+    let problem = ContactProblem::from_bodies(&[low], &[step], &[], 0.1, Restitution::Newton).unwrap();
+    assert_eq!(problem.slip(0), [0.0, -3.0]);
+    let mut solver = ContactSolver::new(Options {
+        law: Law::ViscousExplicit,
+        ..Options::default()
+    })
+    .unwrap();
+    assert_eq!(solver.solve(&problem).unwrap().state, [ContactState::Sticking]);
 }

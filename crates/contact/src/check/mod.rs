@@ -380,9 +380,9 @@ fn is_rough(problem: &ContactProblem, law: Law, contact: usize) -> bool {
     }
 }
 
-/// Whether a contact slides by what is given, not by what is found.
+/// Whether a contact slides by what is given, not by what is found: at one moment it has the slip that it has, whatever the law.
 fn slides(problem: &ContactProblem, law: Law, contact: usize) -> bool {
-    law.is_acceleration() && problem.drag(contact).is_some()
+    (law.is_acceleration() || problem.is_of_forces()) && problem.drag(contact).is_some()
 }
 
 /// Velocity at a contact for two velocities of the bodies, bias included: C̃ᵀv + b and C̃ᵀv′ + b.

@@ -37,13 +37,34 @@ pub(crate) enum Verdict {
     Wrong,
 }
 
+/// The glued contacts, and the problem without friction that they leave.
+#[derive(Debug, Clone, Default)]
+struct GluedSet {
+    glued: Vec<bool>,
+    /// All contacts glued, kept while the problem is the same; and any other set.
+    all: Projected,
+    some: Projected,
+}
+
+impl GluedSet {
+    fn is_all(&self) -> bool {
+        self.glued.iter().all(|g| *g)
+    }
+
+    fn projected(&self) -> &Projected {
+        if self.is_all() { &self.all } else { &self.some }
+    }
+
+    fn projected_mut(&mut self) -> &mut Projected {
+        if self.is_all() { &mut self.all } else { &mut self.some }
+    }
+}
+
 /// The search for the set of contacts that hold.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Glue {
     stamp: Option<Stamp>,
-    /// All contacts glued, kept while the problem is the same; and any other set.
-    all: Projected,
-    some: Projected,
+    set: GluedSet,
     /// The joints alone.
     joints: JointSpan,
     /// Rows that carry the friction, and their contacts.
@@ -52,7 +73,6 @@ pub(crate) struct Glue {
     /// Whether `carry` is in use, or the rows of the set itself.
     carried: bool,
     spread: Spread,
-    glued: Vec<bool>,
     /// What a contact pushed by when it was not glued.
     preload: Vec<f64>,
     theta: Vec<f64>,
@@ -74,7 +94,7 @@ impl Glue {
         let n = problem.contact_count();
         if !self.stamp.is_some_and(|stamp| stamp.is(problem.stamp())) {
             self.joints.set(problem);
-            self.all.set(&self.joints, problem, 0..n);
+            self.set.all.set(&self.joints, problem, 0..n);
             // No contact has this number: nothing is carried yet.
             self.carriers.clear();
             self.carriers.push(n);
@@ -92,8 +112,9 @@ impl Glue {
         let fastest = self.nu.iter().fold(0.0_f64, |m, nu| m.max(nu.abs()));
         let rounding = NOTHING * fastest.max(length(&self.v) * f64::EPSILON);
         let any_closes = self.nu.iter().any(|nu| *nu < -rounding);
-        self.glued.clear();
-        self.glued
+        self.set.glued.clear();
+        self.set
+            .glued
             .extend(self.nu.iter().map(|nu| any_closes && *nu <= rounding));
         self.preload.clear();
         self.preload.resize(n, 0.0);
@@ -102,42 +123,31 @@ impl Glue {
         self.starts = 0;
     }
 
-    fn all_glued(&self) -> bool {
-        self.glued.iter().all(|g| *g)
-    }
-
     /// The problem without friction of the current set. `false`: a locked contact closes, and the set has no answer.
     pub(crate) fn project(&mut self, problem: &ContactProblem) -> bool {
-        if !self.all_glued() {
-            let glued = self.glued.iter().enumerate().filter(|(_, g)| **g);
-            self.some.set(&self.joints, problem, glued.map(|(i, _)| i));
+        if !self.set.is_all() {
+            let glued = self.set.glued.iter().enumerate().filter(|(_, g)| **g);
+            self.set.some.set(&self.joints, problem, glued.map(|(i, _)| i));
         }
-        let projected = self.projected();
+        let projected = self.set.projected_mut();
         projected.load(problem);
         let least = -CLOSES * projected.speed;
         (0..problem.contact_count()).all(|i| !projected.is_locked(i) || projected.q(i) >= least)
     }
 
     pub(crate) fn projected(&mut self) -> &mut Projected {
-        if self.all_glued() {
-            &mut self.all
-        } else {
-            &mut self.some
-        }
+        self.set.projected_mut()
     }
 
     /// Takes the impulses of the projected problem, and says what they are worth.
     pub(crate) fn take(&mut self, problem: &ContactProblem, normal: &[f64]) -> Verdict {
-        let projected = if self.all_glued() {
-            &mut self.all
-        } else {
-            &mut self.some
-        };
+        let projected = self.set.projected_mut();
         projected.take(normal, &mut self.theta, &mut self.nu, &mut self.v);
+        let projected = self.set.projected();
         for i in 0..self.theta.len() {
-            if self.glued[i] && projected.is_locked(i) {
+            if self.set.glued[i] && projected.is_locked(i) {
                 self.theta[i] = self.preload[i];
-            } else if !self.glued[i] {
+            } else if !self.set.glued[i] {
                 self.preload[i] = self.theta[i];
             }
         }
@@ -148,9 +158,9 @@ impl Glue {
         if (0..self.theta.len()).any(|i| self.changes(problem, i)) {
             return Verdict::Wrong;
         }
-        let projected = if self.all_glued() { &self.all } else { &self.some };
+        let projected = self.set.projected();
         let limit = NOTHING * projected.speed;
-        let (glued, nu) = (&self.glued, &self.nu);
+        let (glued, nu) = (&self.set.glued, &self.nu);
         self.spread
             .run(projected, |i| glued[i] && nu[i] <= limit, &mut self.theta);
         self.mark();
@@ -162,16 +172,12 @@ impl Glue {
     }
 
     fn speed(&self) -> f64 {
-        if self.all_glued() {
-            self.all.speed
-        } else {
-            self.some.speed
-        }
+        self.set.projected().speed
     }
 
     /// Marks the contacts that push.
     fn mark(&mut self) {
-        let projected = if self.all_glued() { &self.all } else { &self.some };
+        let projected = self.set.projected();
         let limit = NOTHING * projected.speed;
         self.pushes.clear();
         for (i, theta) in self.theta.iter().enumerate() {
@@ -182,8 +188,8 @@ impl Glue {
 
     /// Whether tangents of contacts that push span what is glued.
     fn is_carried(&mut self, problem: &ContactProblem) -> bool {
-        let projected = if self.all_glued() { &self.all } else { &self.some };
-        let (pushes, glued) = (&self.pushes, &self.glued);
+        let projected = self.set.projected();
+        let (pushes, glued) = (&self.pushes, &self.set.glued);
         self.carried = false;
         if projected.span.rests_on(|i| pushes[i]) {
             return true;
@@ -205,7 +211,7 @@ impl Glue {
 
     /// Whether a contact pushes and slips.
     fn slips(&self, problem: &ContactProblem, i: usize) -> bool {
-        if self.glued[i] || !self.pushes[i] {
+        if self.set.glued[i] || !self.pushes[i] {
             return false;
         }
         let (c, b) = (problem.columns(i), problem.bias(i));
@@ -215,7 +221,7 @@ impl Glue {
 
     /// Whether a contact belongs on the other side: it is glued and opens, or it is not, pushes and slips.
     fn changes(&self, problem: &ContactProblem, i: usize) -> bool {
-        let opens = self.glued[i] && !self.pushes[i] && self.nu[i] > NOTHING * self.speed();
+        let opens = self.set.glued[i] && !self.pushes[i] && self.nu[i] > NOTHING * self.speed();
         opens || self.slips(problem, i)
     }
 
@@ -232,17 +238,15 @@ impl Glue {
         }
         let rows = if self.carried {
             &mut self.carry
-        } else if self.glued.iter().all(|g| *g) {
-            &mut self.all.span
         } else {
-            &mut self.some.span
+            &mut self.set.projected_mut().span
         };
         rows.all_impulses(problem, &mut self.v, false, &mut impulses.joint, &mut impulses.friction);
     }
 
     /// Goes to the next set after a verdict. `false`: it has been tried.
     pub(crate) fn go_on(&mut self, problem: &ContactProblem, verdict: Verdict) -> bool {
-        let n = self.glued.len();
+        let n = self.set.glued.len();
         if self.returned() {
             if self.singly {
                 return false;
@@ -251,7 +255,7 @@ impl Glue {
         }
         if verdict == Verdict::Borrowed {
             for i in 0..n {
-                self.glued[i] = self.glued[i] && self.pushes[i];
+                self.set.glued[i] = self.set.glued[i] && self.pushes[i];
             }
             return true;
         }
@@ -260,7 +264,7 @@ impl Glue {
         let count = if self.singly { 1 } else { n };
         list.extend((0..n).filter(|i| self.changes(problem, *i)).take(count));
         for i in &list {
-            self.glued[*i] = !self.glued[*i];
+            self.set.glued[*i] = !self.set.glued[*i];
         }
         let any = !list.is_empty();
         self.list = list;
@@ -272,17 +276,17 @@ impl Glue {
         self.starts += 1;
         self.singly = false;
         self.met.clear();
-        self.glued.fill(self.starts == 2);
+        self.set.glued.fill(self.starts == 2);
         self.starts <= 2
     }
 
     /// Whether no contact is glued.
     pub(crate) fn is_loose(&self) -> bool {
-        self.glued.iter().all(|g| !g)
+        self.set.glued.iter().all(|g| !g)
     }
 
     fn returned(&mut self) -> bool {
-        let glued = self.glued.iter().enumerate().filter(|(_, g)| **g);
+        let glued = self.set.glued.iter().enumerate().filter(|(_, g)| **g);
         let key = glued.fold(u64::from(self.singly), |key, (i, _)| key ^ mix(i as u64));
         let seen = self.met.contains(&key);
         self.met.push(key);

@@ -7,6 +7,7 @@ use crate::stamp::Stamp;
 impl ContactProblem {
     /// Empties the problem for one block of `dim` coordinates and unit mass, at rest.
     pub(crate) fn set_dense(&mut self, dim: usize) {
+        self.forces = false;
         self.contacts.clear();
         self.joints.clear();
         self.touches.clear();

@@ -78,6 +78,17 @@ impl ContactProblem {
         Ok(())
     }
 
+    /// Impulses are forces of one moment.
+    pub(crate) fn set_forces(&mut self) {
+        self.forces = true;
+        self.stamp = Stamp::fresh();
+    }
+
+    /// Whether impulses are forces of one moment ([`Self::at_acceleration`]).
+    pub(crate) fn is_of_forces(&self) -> bool {
+        self.forces
+    }
+
     fn contact_mut(&mut self, contact: usize) -> Result<&mut Contact, InputError> {
         let limit = self.contacts.len();
         self.contacts.get_mut(contact).ok_or(InputError::OutOfRange {

@@ -6,9 +6,9 @@ use crate::{Pose, Vec3};
 /// Everything between two corners, along the world's axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
-    /// Least coordinates [m].
+    /// Least coordinates \[m\].
     pub low: Vec3,
-    /// Largest coordinates [m].
+    /// Largest coordinates \[m\].
     pub high: Vec3,
 }
 
@@ -43,6 +43,7 @@ impl Bounds {
                     high: bounds.high + pose.position,
                 }
             }
+            Shape::Mesh(mesh) => mesh.bounds(pose),
             Shape::Compound(parts) => {
                 let mut bounds = Self::nothing();
                 for (inner, part) in parts {
@@ -55,7 +56,7 @@ impl Bounds {
         }
     }
 
-    /// Larger by a margin [m] on every side.
+    /// Larger by a margin \[m\] on every side.
     #[must_use]
     pub fn inflated(&self, margin: f64) -> Self {
         Self {
@@ -66,8 +67,10 @@ impl Bounds {
 
     /// Whether the two share a point.
     #[must_use]
+    #[allow(clippy::needless_bitwise_bool)] // Six comparisons cost less than a branch guessed wrong.
     pub fn meets(&self, other: &Self) -> bool {
-        (0..3).all(|k| self.low[k] <= other.high[k] && other.low[k] <= self.high[k])
+        let along = |k: usize| (self.low[k] <= other.high[k]) & (other.low[k] <= self.high[k]);
+        along(0) & along(1) & along(2)
     }
 
     fn about(centre: Vec3, reach: Vec3) -> Self {

@@ -44,7 +44,12 @@ pub struct BroadPhase {
     /// Bodies without.
     endless: Vec<usize>,
     axis: usize,
+    /// Bounds and bodies in that order, side by side in memory.
+    sorted: Vec<(Bounds, usize)>,
     pairs: Vec<(usize, usize)>,
+    /// Room to sort them.
+    unsorted: Vec<(usize, usize)>,
+    ends: Vec<usize>,
 }
 
 impl BroadPhase {
@@ -60,16 +65,18 @@ impl BroadPhase {
     pub fn pairs(&mut self, bounds: &[Bounds], filters: &[Filter]) -> &[(usize, usize)] {
         let count = bounds.len().min(filters.len());
         self.arrange(&bounds[..count]);
+        self.sorted.clear();
+        self.sorted.extend(self.order.iter().map(|&i| (bounds[i], i)));
         self.pairs.clear();
         let axis = self.axis;
-        for (k, &i) in self.order.iter().enumerate() {
-            let end = bounds[i].high[axis];
-            for &j in &self.order[k + 1..] {
-                if bounds[j].low[axis] > end {
+        for (k, (box_i, i)) in self.sorted.iter().enumerate() {
+            let end = box_i.high[axis];
+            for (box_j, j) in &self.sorted[k + 1..] {
+                if box_j.low[axis] > end {
                     break;
                 }
-                if bounds[i].meets(&bounds[j]) && filters[i].admits(&filters[j]) {
-                    self.pairs.push((i.min(j), i.max(j)));
+                if box_i.meets(box_j) && filters[*i].admits(&filters[*j]) {
+                    self.pairs.push((*i.min(j), *i.max(j)));
                 }
             }
         }
@@ -80,8 +87,31 @@ impl BroadPhase {
                 }
             }
         }
-        self.pairs.sort_unstable();
+        self.sort_pairs(count);
         &self.pairs
+    }
+
+    /// Counts the pairs of each first body, puts them in place, and sorts the few of one body among themselves.
+    fn sort_pairs(&mut self, count: usize) {
+        self.ends.clear();
+        self.ends.resize(count + 1, 0);
+        for &(i, _) in &self.pairs {
+            self.ends[i + 1] += 1;
+        }
+        for i in 0..count {
+            self.ends[i + 1] += self.ends[i];
+        }
+        self.unsorted.clear();
+        self.unsorted.extend_from_slice(&self.pairs);
+        for &(i, j) in &self.unsorted {
+            self.pairs[self.ends[i]] = (i, j);
+            self.ends[i] += 1;
+        }
+        let mut start = 0;
+        for &end in &self.ends[..count] {
+            self.pairs[start..end].sort_unstable();
+            start = end;
+        }
     }
 
     /// Brings the order up to date.

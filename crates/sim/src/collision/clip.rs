@@ -1,7 +1,7 @@
 //! The contact polygon of two faces: the incident face cut to the outline of the reference face, seen along the reference normal.
 
 use super::feature::{Feature, key};
-use super::relative::Relative;
+use super::relative::{Relative, transposed_times};
 use super::{Pose, Touching};
 use crate::Vec3;
 use crate::shape::{Face, Polytope};
@@ -26,7 +26,7 @@ enum Origin {
 
 #[derive(Debug, Clone, Copy)]
 struct Point {
-    /// In the frame of the reference body [m].
+    /// In the frame of the reference body \[m\].
     x: Vec3,
     origin: Origin,
     /// The polygon's side from here to the next point.
@@ -50,9 +50,9 @@ pub(super) struct Pair<'a> {
     pub(super) pose: &'a Pose,
     /// The reference body is a of the pair.
     pub(super) reference_is_a: bool,
-    /// Points farther apart than this are left out [m].
+    /// Points farther apart than this are left out \[m\].
     pub(super) margin: f64,
-    /// Lengths below this are rounding [m].
+    /// Lengths below this are rounding \[m\].
     pub(super) tolerance: f64,
 }
 
@@ -61,7 +61,7 @@ pub(super) fn face_contacts(pair: &Pair, face: usize, clip: &mut Clip, out: &mut
     let reference = &pair.reference.faces[face];
     let frame = &pair.incident_in_reference;
     // Height over the face of a point of the incident body, in that body's frame: direction · x − level.
-    let direction = frame.rotation.tr_mul(&reference.normal);
+    let direction = transposed_times(&frame.rotation, &reference.normal);
     let level = reference.offset - reference.normal.dot(&frame.shift);
     let incident_face = most_opposed(pair.incident, &direction);
     let incident = &pair.incident.faces[incident_face];
@@ -148,6 +148,9 @@ impl Clip {
     /// is and takes the place of the cut, so that aligned faces lose and double no corner.
     fn cut(&mut self, body: &Polytope, face: &Face, side: usize, tolerance: f64) {
         let Self { polygon, next } = self;
+        if polygon.iter().all(|p| beyond(body, face, side, &p.x) <= tolerance) {
+            return;
+        }
         next.clear();
         let count = polygon.len();
         let mut at = polygon.first().map_or(0.0, |p| beyond(body, face, side, &p.x));

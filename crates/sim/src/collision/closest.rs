@@ -3,7 +3,7 @@
 use crate::Vec3;
 use crate::shape::Polytope;
 
-/// Segments whose directions make an angle below this [rad] are parallel.
+/// Segments whose directions make an angle below this \[rad\] are parallel.
 pub(super) const PARALLEL: f64 = 1e-7;
 
 /// Where along p + s d, 0 ≤ s ≤ 1, a point is closest.
@@ -33,13 +33,13 @@ pub(super) fn of_segments(p: Vec3, d: Vec3, q: Vec3, e: Vec3) -> (f64, f64) {
 /// The point of a body's surface nearest to a given point.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Nearest {
-    /// Distance [m]; below zero inside.
+    /// Distance \[m\]; below zero inside.
     pub(super) distance: f64,
     /// Outward unit normal: from the surface to the point, seen from outside.
     pub(super) normal: Vec3,
 }
 
-/// Nearest point of a polytope, all in its frame. Within `tolerance` [m] of the surface the normal is that of a face.
+/// Nearest point of a polytope, all in its frame. Within `tolerance` \[m\] of the surface the normal is that of a face.
 pub(super) fn of_polytope(body: &Polytope, x: Vec3, tolerance: f64) -> Nearest {
     let mut top = (f64::NEG_INFINITY, 0);
     let mut nearest: Option<(f64, Vec3)> = None;

@@ -118,7 +118,8 @@ pub(super) fn cylinder_polytope(
         fit(prism, &a, Turn::None);
         let coarse = margin + 0.01 * a.radius;
         polytope_polytope((prism, a.pose), b, coarse, scratch, out);
-        if out.len() == start {
+        let half_on = out.len() == start;
+        if half_on {
             // A long edge of the prism may face an edge of the body; half a side on, a side face does.
             fit(prism, &a, Turn::Side(1.0, 0.0));
             polytope_polytope((prism, a.pose), b, coarse, scratch, out);
@@ -130,9 +131,21 @@ pub(super) fn cylinder_polytope(
                 face.map(|f| b.1.direction(f.normal))
             };
             let turn = turn_towards(&a, &out[start..], 1.0, lies_on);
-            out.truncate(start);
-            fit(prism, &a, turn);
-            polytope_polytope((prism, a.pose), b, margin, scratch, out);
+            if let (Turn::None, false) = (turn, half_on) {
+                // The first look was right.
+                let mut kept = start;
+                for i in start..out.len() {
+                    if out[i].gap <= margin {
+                        out.swap(i, kept);
+                        kept += 1;
+                    }
+                }
+                out.truncate(kept);
+            } else {
+                out.truncate(start);
+                fit(prism, &a, turn);
+                polytope_polytope((prism, a.pose), b, margin, scratch, out);
+            }
         }
     }
     scratch.prisms = prisms;

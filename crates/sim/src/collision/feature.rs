@@ -2,7 +2,7 @@
 
 /// What of one body takes part in a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Feature {
+pub(crate) enum Feature {
     /// A corner, an end of an axis or a fixed point on a rim.
     Corner(usize),
     /// An edge, by its ends.
@@ -30,12 +30,12 @@ impl Feature {
 }
 
 /// Key of a contact between a feature of a and a feature of b.
-pub(super) fn key(a: Feature, b: Feature) -> u64 {
+pub(crate) fn key(a: Feature, b: Feature) -> u64 {
     mix(mix(a.code()).wrapping_add(b.code()))
 }
 
 /// Key of a contact between part i of a and part j of b.
-pub(super) fn within_parts(key: u64, i: usize, j: usize) -> u64 {
+pub(crate) fn within_parts(key: u64, i: usize, j: usize) -> u64 {
     mix(mix(key.wrapping_add(i as u64 + 1)).wrapping_add(j as u64 + 1))
 }
 

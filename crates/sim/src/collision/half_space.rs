@@ -1,7 +1,7 @@
 //! Half-space against every shape.
 
 use super::feature::{Feature, key};
-use super::relative::Relative;
+use super::relative::{Relative, times};
 use super::{Pose, Touching};
 use crate::Vec3;
 use crate::shape::{Polytope, Shape};
@@ -30,7 +30,7 @@ struct Ground<'a> {
     up: Vec3,
     /// Outward normal in the world.
     normal: Vec3,
-    /// Height of the body's origin [m].
+    /// Height of the body's origin \[m\].
     height: f64,
     margin: f64,
 }
@@ -39,7 +39,7 @@ struct Ground<'a> {
 pub(super) fn half_space(ground: (Vec3, &Pose), body: (&Shape, &Pose), margin: f64, out: &mut Vec<Touching>) {
     let (shape, pose) = body;
     let frame = Relative::of(ground.1, pose);
-    let up = frame.rotation * ground.0;
+    let up = times(&frame.rotation, &ground.0);
     let ground = Ground {
         pose,
         up,
@@ -55,7 +55,7 @@ pub(super) fn half_space(ground: (Vec3, &Pose), body: (&Shape, &Pose), margin: f
         }
         Shape::Cylinder { half_height, radius } => ground.cylinder(*half_height, *radius, out),
         Shape::Polytope(polytope) => ground.polytope(polytope, out),
-        Shape::HalfSpace { .. } | Shape::Compound(_) => {}
+        Shape::HalfSpace { .. } | Shape::Mesh(_) | Shape::Compound(_) => {}
     }
 }
 

@@ -11,8 +11,9 @@ mod capsule;
 mod clip;
 mod closest;
 mod cylinder;
-mod feature;
+pub(crate) mod feature;
 mod half_space;
+mod mesh;
 mod polytope_polytope;
 mod relative;
 mod round;
@@ -24,7 +25,7 @@ use cylinder::Cylinder;
 pub use bounds::Bounds;
 pub use broad_phase::{BroadPhase, Filter};
 
-use crate::shape::Shape;
+use crate::shape::{Polytope, Shape};
 use crate::{Pose, Vec3};
 
 /// A point where two bodies touch or may touch within the step.
@@ -34,11 +35,11 @@ pub struct Contact {
     pub a: usize,
     /// Body that is pushed along −normal.
     pub b: usize,
-    /// On the face that touches, so that all contacts of a face lie in one plane; midway between surfaces that meet elsewhere [m].
+    /// On the face that touches, so that all contacts of a face lie in one plane; midway between surfaces that meet elsewhere \[m\].
     pub point: Vec3,
     /// Unit normal, from b to a.
     pub normal: Vec3,
-    /// Distance of the surfaces along the normal [m]; negative where they overlap.
+    /// Distance of the surfaces along the normal \[m\]; negative where they overlap.
     pub gap: f64,
     /// Names the features that touch: the same from step to step while the same corners, edges and faces meet.
     pub key: u64,
@@ -47,11 +48,11 @@ pub struct Contact {
 /// A point where two shapes touch or come close.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Touching {
-    /// On the face that touches, so that all contacts of a face lie in one plane; midway between surfaces that meet elsewhere [m].
+    /// On the face that touches, so that all contacts of a face lie in one plane; midway between surfaces that meet elsewhere \[m\].
     pub point: Vec3,
     /// Unit normal, from b to a.
     pub normal: Vec3,
-    /// Distance of the surfaces along the normal [m]; negative where they overlap.
+    /// Distance of the surfaces along the normal \[m\]; negative where they overlap.
     pub gap: f64,
     /// Names the features that touch; distinct within a pair, the same while the same corners, edges and faces meet.
     pub feature: u64,
@@ -79,16 +80,17 @@ pub struct Scratch {
 /// Two lengths closer than this, relative to the smaller body, are equal: rounding in poses and products stays far below.
 const LENGTH_TOLERANCE: f64 = 1e-9;
 /// The same relative to the larger body: some tens of roundings.
-const ROUNDING: f64 = 1e-14;
+pub(crate) const ROUNDING: f64 = 1e-14;
 
-/// Below this length [m] a difference between bodies of these sizes is rounding.
-fn length_tolerance(size_a: f64, size_b: f64) -> f64 {
+/// Below this length \[m\] a difference between bodies of these sizes is rounding.
+pub(crate) fn length_tolerance(size_a: f64, size_b: f64) -> f64 {
     (LENGTH_TOLERANCE * size_a.min(size_b)).max(ROUNDING * size_a.max(size_b))
 }
 
-/// Where two posed shapes touch or come within a margin [m] of each other; appended to `out`.
+/// Where two posed shapes touch or come within a margin \[m\] of each other; appended to `out`.
 ///
-/// Every gap is at most the margin; positive gaps are kept, so that a step can foresee the contact. Two half-spaces never touch.
+/// Every gap is at most the margin; positive gaps are kept, so that a step can foresee the contact. Two half-spaces never touch, and
+/// a pose that is not finite touches nothing.
 ///
 /// ```
 /// # use stiction_sim::{collision::{contacts, Scratch}, shape::Shape, Pose, Vec3};
@@ -101,6 +103,9 @@ fn length_tolerance(size_a: f64, size_b: f64) -> f64 {
 /// ```
 pub fn contacts(a: (&Shape, &Pose), b: (&Shape, &Pose), margin: f64, scratch: &mut Scratch, out: &mut Vec<Touching>) {
     let start = out.len();
+    if !(is_finite(a.1) && is_finite(b.1)) {
+        return;
+    }
     match (a.0, b.0) {
         (Shape::Compound(parts), _) => {
             for (i, (pose, part)) in parts.iter().enumerate() {
@@ -126,6 +131,10 @@ pub fn contacts(a: (&Shape, &Pose), b: (&Shape, &Pose), margin: f64, scratch: &m
     }
 }
 
+fn is_finite(pose: &Pose) -> bool {
+    (pose.position.sum() + pose.rotation.coords.sum()).is_finite()
+}
+
 fn rename(found: &mut [Touching], i: usize, j: usize) {
     for touching in found {
         touching.feature = feature::within_parts(touching.feature, i, j);
@@ -140,74 +149,82 @@ fn rank(shape: &Shape) -> u8 {
         Shape::Capsule { .. } => 2,
         Shape::Cylinder { .. } => 3,
         Shape::Polytope(_) => 4,
-        Shape::Compound(_) => 5,
+        Shape::Mesh(_) => 5,
+        Shape::Compound(_) => 6,
     }
 }
 
 /// Contacts of two simple shapes, the first of no higher rank.
 fn ordered(a: (&Shape, &Pose), b: (&Shape, &Pose), margin: f64, scratch: &mut Scratch, out: &mut Vec<Touching>) {
     match (a.0, b.0) {
+        (Shape::HalfSpace { .. } | Shape::Mesh(_), Shape::Mesh(_)) => {}
+        (_, Shape::Mesh(ground)) => mesh::mesh(a, (ground, b.1), margin, scratch, out),
         (Shape::HalfSpace { normal }, _) => half_space::half_space((*normal, a.1), b, margin, out),
-        (Shape::Polytope(pa), Shape::Polytope(pb)) => {
-            polytope_polytope::polytope_polytope((pa, a.1), (pb, b.1), margin, scratch, out);
-        }
-        (Shape::Ball { radius }, _) => ball((*radius, a.1.position), b, margin, out),
-        (Shape::Capsule { half_length, radius }, _) => {
-            let capsule = Capsule {
-                half_length: *half_length,
-                radius: *radius,
-                pose: a.1,
-            };
-            match b.0 {
+        (_, Shape::Polytope(body)) => with_polytope(a, (body, b.1), margin, scratch, out),
+        (Shape::Ball { radius }, other) => {
+            let ball = (*radius, a.1.position);
+            match *other {
+                Shape::Ball { radius } => ball::ball_ball(ball, (radius, b.1.position), margin, out),
                 Shape::Capsule { half_length, radius } => {
-                    let other = Capsule {
-                        half_length: *half_length,
-                        radius: *radius,
-                        pose: b.1,
-                    };
-                    capsule::capsule_capsule(capsule, other, margin, out);
+                    ball::ball_capsule(ball, (half_length, radius, b.1), margin, out);
                 }
                 Shape::Cylinder { half_height, radius } => {
-                    capsule::capsule_cylinder(capsule, (*half_height, *radius, b.1), margin, out);
+                    ball::ball_cylinder(ball, (half_height, radius, b.1), margin, out);
                 }
-                Shape::Polytope(body) => capsule::capsule_polytope(capsule, (body, b.1), margin, out),
                 _ => {}
             }
         }
-        (Shape::Cylinder { half_height, radius }, _) => {
-            let cylinder = Cylinder {
-                half_height: *half_height,
-                radius: *radius,
-                pose: a.1,
-            };
-            match b.0 {
-                Shape::Cylinder { half_height, radius } => {
-                    let other = Cylinder {
-                        half_height: *half_height,
-                        radius: *radius,
-                        pose: b.1,
-                    };
-                    cylinder::cylinder_cylinder(cylinder, other, margin, scratch, out);
-                }
-                Shape::Polytope(body) => cylinder::cylinder_polytope(cylinder, (body, b.1), margin, scratch, out),
-                _ => {}
-            }
-        }
+        _ => long_round(a, b, margin, scratch, out),
+    }
+}
+
+/// Capsules and cylinders among themselves.
+fn long_round(a: (&Shape, &Pose), b: (&Shape, &Pose), margin: f64, scratch: &mut Scratch, out: &mut Vec<Touching>) {
+    match (capsule_of(a), cylinder_of(a), capsule_of(b), cylinder_of(b)) {
+        (Some(a), _, Some(b), _) => capsule::capsule_capsule(a, b, margin, out),
+        (Some(a), _, _, Some(b)) => capsule::capsule_cylinder(a, (b.half_height, b.radius, b.pose), margin, out),
+        (_, Some(a), _, Some(b)) => cylinder::cylinder_cylinder(a, b, margin, scratch, out),
         _ => {}
     }
 }
 
-/// Contacts of a ball with a shape of no lower rank.
-fn ball(a: (f64, Vec3), b: (&Shape, &Pose), margin: f64, out: &mut Vec<Touching>) {
-    match b.0 {
-        Shape::Ball { radius } => ball::ball_ball(a, (*radius, b.1.position), margin, out),
-        Shape::Capsule { half_length, radius } => {
-            ball::ball_capsule(a, (*half_length, *radius, b.1), margin, out);
-        }
-        Shape::Cylinder { half_height, radius } => {
-            ball::ball_cylinder(a, (*half_height, *radius, b.1), margin, out);
-        }
-        Shape::Polytope(body) => ball::ball_polytope(a, (body, b.1), margin, out),
-        _ => {}
+/// Contacts of a shape of no higher rank with a polytope.
+fn with_polytope(
+    a: (&Shape, &Pose),
+    b: (&Polytope, &Pose),
+    margin: f64,
+    scratch: &mut Scratch,
+    out: &mut Vec<Touching>,
+) {
+    if let Shape::Polytope(body) = a.0 {
+        polytope_polytope::polytope_polytope((body, a.1), b, margin, scratch, out);
+    } else if let Shape::Ball { radius } = a.0 {
+        ball::ball_polytope((*radius, a.1.position), b, margin, out);
+    } else if let Some(capsule) = capsule_of(a) {
+        capsule::capsule_polytope(capsule, b, margin, out);
+    } else if let Some(cylinder) = cylinder_of(a) {
+        cylinder::cylinder_polytope(cylinder, b, margin, scratch, out);
+    }
+}
+
+fn capsule_of<'a>((shape, pose): (&Shape, &'a Pose)) -> Option<Capsule<'a>> {
+    match *shape {
+        Shape::Capsule { half_length, radius } => Some(Capsule {
+            half_length,
+            radius,
+            pose,
+        }),
+        _ => None,
+    }
+}
+
+fn cylinder_of<'a>((shape, pose): (&Shape, &'a Pose)) -> Option<Cylinder<'a>> {
+    match *shape {
+        Shape::Cylinder { half_height, radius } => Some(Cylinder {
+            half_height,
+            radius,
+            pose,
+        }),
+        _ => None,
     }
 }

@@ -23,11 +23,19 @@ pub(super) fn polytope_polytope(
     let ((body_a, pose_a), (body_b, pose_b)) = (a, b);
     let b_in_a = Relative::of(pose_b, pose_a);
     let tolerance = length_tolerance(body_a.size, body_b.size);
-    let Some(found) = separation(body_a, body_b, &b_in_a, margin, &mut scratch.separation) else {
+    let Some(found) = separation(body_a, body_b, &b_in_a, (margin, tolerance), &mut scratch.separation) else {
         return;
     };
 
-    let reference_is_a = found.face_b.0 <= found.face_a.0 + tolerance;
+    // In a tie the face with fewer sides is cut against: fewer cuts. Then a's.
+    let ahead = found.face_a.0 - found.face_b.0;
+    let sides = |body: &Polytope, face: usize| body.faces[face].sides.len();
+    let fewer_on_b = sides(body_b, found.face_b.1) < sides(body_a, found.face_a.1);
+    let reference_is_a = if ahead.abs() <= tolerance {
+        !fewer_on_b
+    } else {
+        ahead > 0.0
+    };
     let (distance, face) = if reference_is_a { found.face_a } else { found.face_b };
     let (reference, incident, incident_in_reference, pose) = if reference_is_a {
         (body_a, body_b, b_in_a, pose_a)

@@ -7,7 +7,7 @@ use crate::{Mat3, Pose, Vec3};
 pub(super) struct Relative {
     /// Rotation from the inner frame to the outer.
     pub(super) rotation: Mat3,
-    /// Origin of the inner frame in the outer [m].
+    /// Origin of the inner frame in the outer \[m\].
     pub(super) shift: Vec3,
 }
 
@@ -25,11 +25,31 @@ impl Relative {
         let rotation = self.rotation.transpose();
         Self {
             rotation,
-            shift: -(rotation * self.shift),
+            shift: -times(&rotation, &self.shift),
         }
     }
 
     pub(super) fn point(&self, x: Vec3) -> Vec3 {
-        self.rotation * x + self.shift
+        times(&self.rotation, &x) + self.shift
     }
+}
+
+/// m x, in a fixed order of sums.
+#[inline]
+pub(super) fn times(m: &Mat3, x: &Vec3) -> Vec3 {
+    Vec3::new(
+        m.m11 * x.x + m.m12 * x.y + m.m13 * x.z,
+        m.m21 * x.x + m.m22 * x.y + m.m23 * x.z,
+        m.m31 * x.x + m.m32 * x.y + m.m33 * x.z,
+    )
+}
+
+/// mᵀ x.
+#[inline]
+pub(super) fn transposed_times(m: &Mat3, x: &Vec3) -> Vec3 {
+    Vec3::new(
+        m.m11 * x.x + m.m21 * x.y + m.m31 * x.z,
+        m.m12 * x.x + m.m22 * x.y + m.m32 * x.z,
+        m.m13 * x.x + m.m23 * x.y + m.m33 * x.z,
+    )
 }

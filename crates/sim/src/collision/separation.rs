@@ -3,11 +3,11 @@
 //! The distance of the bodies along an axis is largest, up to sign, along the normal of a facet of their Minkowski difference: a face of a, a
 //! face of b, or the cross product of an edge of a and one of b whose arcs on the Gauss map cross (Gregorius, GDC 2013). All of it in the frame of a.
 
-use super::relative::Relative;
+use super::relative::{Relative, times, transposed_times};
 use crate::Vec3;
 use crate::shape::Polytope;
 
-/// Edges whose directions make an angle below this [rad] span no axis worth having: faces speak for them.
+/// Edges whose directions make an angle below this \[rad\] span no axis worth having: faces speak for them.
 const PARALLEL: f64 = 1e-7;
 
 /// Room for b's parts in the frame of a.
@@ -15,23 +15,26 @@ const PARALLEL: f64 = 1e-7;
 pub(super) struct Scratch {
     vertices: Vec<Vec3>,
     normals: Vec<Vec3>,
+    /// Edges of each body that may face the other.
+    edges_a: Vec<usize>,
+    edges_b: Vec<usize>,
 }
 
 /// The best axes of each kind.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Separation {
-    /// Distance [m] along the best face normal of a, and that face.
+    /// Distance \[m\] along the best face normal of a, and that face.
     pub(super) face_a: (f64, usize),
-    /// Distance [m] along the best face normal of b, and that face.
+    /// Distance \[m\] along the best face normal of b, and that face.
     pub(super) face_b: (f64, usize),
-    /// The best pair of edges, if any two are not parallel.
+    /// The best pair of edges that are not parallel; of boxes only if it is better than the faces.
     pub(super) edges: Option<EdgeAxis>,
 }
 
 /// A pair of edges that faces each other.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EdgeAxis {
-    /// Distance along the axis [m].
+    /// Distance along the axis \[m\].
     pub(super) distance: f64,
     /// Unit axis from a to b.
     pub(super) axis: Vec3,
@@ -41,53 +44,64 @@ pub(super) struct EdgeAxis {
     pub(super) b: [usize; 2],
 }
 
-/// The best axes, or none if some axis separates the bodies by more than the margin.
+/// The best axes, or none if some axis separates the bodies by more than the margin. Lengths below the tolerance are rounding.
 pub(super) fn separation(
     a: &Polytope,
     b: &Polytope,
     b_in_a: &Relative,
-    margin: f64,
+    (margin, tolerance): (f64, f64),
     scratch: &mut Scratch,
 ) -> Option<Separation> {
     match (a.half_sides, b.half_sides) {
-        (Some(half_a), Some(half_b)) => of_boxes(half_a, half_b, b_in_a, margin),
+        (Some(half_a), Some(half_b)) => of_boxes(half_a, half_b, b_in_a, margin, tolerance),
         _ => of_polytopes(a, b, b_in_a, margin, scratch),
     }
 }
 
 /// Fifteen axes, each judged by half sides.
-fn of_boxes(half_a: Vec3, half_b: Vec3, b_in_a: &Relative, margin: f64) -> Option<Separation> {
+fn of_boxes(half_a: Vec3, half_b: Vec3, b_in_a: &Relative, margin: f64, tolerance: f64) -> Option<Separation> {
     let (r, p) = (&b_in_a.rotation, &b_in_a.shift);
     let r_abs = r.abs();
-    let p_b = r.tr_mul(p);
-    let along_a = p.abs() - half_a - r_abs * half_b;
-    let along_b = p_b.abs() - half_b - r_abs.tr_mul(&half_a);
+    let p_b = transposed_times(r, p);
+    let along_a = p.abs() - half_a - times(&r_abs, &half_b);
+    let along_b = p_b.abs() - half_b - transposed_times(&r_abs, &half_a);
     let (i, j) = (along_a.imax(), along_b.imax());
     if along_a[i] > margin || along_b[j] > margin {
         return None;
     }
+    let face = along_a[i].max(along_b[j]);
     let mut best: Option<(f64, usize, usize)> = None;
+    let mut level = face;
     for i in 0..3 {
         let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
         for j in 0..3 {
             let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
             // e_i × r_j has components −r_2j and r_1j along the other two axes of a.
-            let length = (r[(i1, j)] * r[(i1, j)] + r[(i2, j)] * r[(i2, j)]).sqrt();
-            if length < PARALLEL {
-                continue;
-            }
+            let squared = r[(i1, j)] * r[(i1, j)] + r[(i2, j)] * r[(i2, j)];
             let reach_a = half_a[i1] * r_abs[(i2, j)] + half_a[i2] * r_abs[(i1, j)];
             let reach_b = half_b[j1] * r_abs[(i, j2)] + half_b[j2] * r_abs[(i, j1)];
-            let between = (p[i2] * r[(i1, j)] - p[i1] * r[(i2, j)]).abs();
-            let distance = (between - reach_a - reach_b) / length;
+            let scaled = (p[i2] * r[(i1, j)] - p[i1] * r[(i2, j)]).abs() - reach_a - reach_b;
+            // The axis has a length of at most 1: most are no better than the best so far without taking a root.
+            let better = if level < 0.0 {
+                scaled > level
+            } else {
+                scaled > 0.0 && scaled * scaled > level * level * squared
+            };
+            if !better || squared < PARALLEL * PARALLEL {
+                continue;
+            }
+            let distance = scaled / squared.sqrt();
             if distance > margin {
                 return None;
             }
-            if best.is_none_or(|(d, _, _)| distance > d) {
+            if distance > level {
+                level = distance;
                 best = Some((distance, i, j));
             }
         }
     }
+    // An axis no better than a face is not worth its edges.
+    let best = best.filter(|(distance, _, _)| *distance > face + tolerance);
     Some(Separation {
         face_a: (along_a[i], 2 * i + usize::from(p[i] > 0.0)),
         face_b: (along_b[j], 2 * j + usize::from(p_b[j] < 0.0)),
@@ -104,7 +118,7 @@ fn box_edges(distance: f64, i: usize, j: usize, b_in_a: &Relative) -> EdgeAxis {
     if axis.dot(p) < 0.0 {
         axis = -axis;
     }
-    let in_b = -r.tr_mul(&axis);
+    let in_b = -transposed_times(r, &axis);
     let edge = |direction: &Vec3, along: usize| {
         let low = (0..3)
             .filter(|&k| k != along && direction[k] > 0.0)
@@ -132,7 +146,7 @@ fn of_polytopes(
     scratch.normals.clear();
     scratch
         .normals
-        .extend(b.faces.iter().map(|f| b_in_a.rotation * f.normal));
+        .extend(b.faces.iter().map(|f| times(&b_in_a.rotation, &f.normal)));
 
     let mut face_a = (f64::NEG_INFINITY, 0);
     for (f, face) in a.faces.iter().enumerate() {
@@ -155,9 +169,35 @@ fn of_polytopes(
             return None;
         }
     }
+    select_edges(a, b, b_in_a, face_a.0.max(face_b.0), scratch);
     let edges = edge_axis(a, b, scratch);
     let apart = edges.is_some_and(|e| e.distance > margin);
     (!apart).then_some(Separation { face_a, face_b, edges })
+}
+
+/// Edges that can be better than the faces. Along an axis n the distance is at most n·d − inner_a − inner_b, with d from centre to centre and the
+/// radii of the balls that fit around the centres: an edge whose two faces look away from the other body is out, unless the overlap is deep.
+fn select_edges(a: &Polytope, b: &Polytope, b_in_a: &Relative, level: f64, scratch: &mut Scratch) {
+    let inner = |p: &Polytope| {
+        p.faces
+            .iter()
+            .map(|f| f.offset - f.normal.dot(&p.centre))
+            .fold(f64::INFINITY, f64::min)
+    };
+    let deep = level < -(inner(a) + inner(b));
+    let d = b_in_a.point(b.centre) - a.centre;
+    let Scratch {
+        normals,
+        edges_a,
+        edges_b,
+        ..
+    } = scratch;
+    edges_a.clear();
+    edges_a.extend(
+        (0..a.edges.len()).filter(|&e| deep || a.edges[e].faces.iter().any(|&f| a.faces[f].normal.dot(&d) > 0.0)),
+    );
+    edges_b.clear();
+    edges_b.extend((0..b.edges.len()).filter(|&e| deep || b.edges[e].faces.iter().any(|&f| normals[f].dot(&d) < 0.0)));
 }
 
 fn lowest(points: &[Vec3], direction: &Vec3) -> f64 {
@@ -167,11 +207,11 @@ fn lowest(points: &[Vec3], direction: &Vec3) -> f64 {
 /// The pair of edges with the largest distance among those that make a facet of the Minkowski difference.
 fn edge_axis(a: &Polytope, b: &Polytope, in_a: &Scratch) -> Option<EdgeAxis> {
     let mut best: Option<EdgeAxis> = None;
-    for edge_a in &a.edges {
+    for edge_a in in_a.edges_a.iter().map(|&e| &a.edges[e]) {
         let from_a = a.vertices[edge_a.ends[0]];
         let along_a = a.vertices[edge_a.ends[1]] - from_a;
         let (n0, n1) = (&a.faces[edge_a.faces[0]].normal, &a.faces[edge_a.faces[1]].normal);
-        for edge_b in &b.edges {
+        for edge_b in in_a.edges_b.iter().map(|&e| &b.edges[e]) {
             let c = -in_a.normals[edge_b.faces[0]].dot(&along_a);
             let d = -in_a.normals[edge_b.faces[1]].dot(&along_a);
             if c * d >= 0.0 {

@@ -140,8 +140,7 @@ impl Dantzig {
     }
 
     /// Forces of the present sets from the problem, refined once, and accelerations from them; sets are corrected where that shows a
-    /// wrong sign. An error where the system is
-    /// singular.
+    /// wrong sign. An error where the system is singular.
     pub(super) fn refresh(&mut self) -> Result<(), Stop> {
         for _ in 0..=self.contacts.len() {
             if !self.kernel.renew(&self.columns) || !self.solve_for_f() {

@@ -1,0 +1,87 @@
+//! Any shape against a mesh of triangles.
+//!
+//! Every triangle near the body is asked alone. One without ridges answers with its own normal only; one with ridges with normals between its own
+//! and those beyond. So a body that slides over flat or hollow ground does not catch on the edges between triangles.
+
+use super::clip::{Pair, face_contacts};
+use super::feature::within_parts;
+use super::relative::Relative;
+use super::{Bounds, Pose, Scratch, Touching, length_tolerance, with_polytope};
+use crate::mesh::{Piece, TriangleMesh};
+use crate::shape::{Polytope, Shape};
+
+/// Normals closer than this are the same.
+const SLACK: f64 = 1e-9;
+
+/// Contacts of a shape (a of the pair) with a mesh.
+pub(super) fn mesh(
+    a: (&Shape, &Pose),
+    b: (&TriangleMesh, &Pose),
+    margin: f64,
+    scratch: &mut Scratch,
+    out: &mut Vec<Touching>,
+) {
+    let (ground, pose) = b;
+    let start = out.len();
+    let back = pose.rotation.inverse();
+    let inner = Pose {
+        position: back * (a.1.position - pose.position),
+        rotation: back * a.1.rotation,
+    };
+    let bounds = Bounds::of(a.0, &inner).inflated(margin);
+    let same = |t: &Touching, u: &Touching| {
+        (t.point - u.point).norm() <= super::LENGTH_TOLERANCE * (bounds.high - bounds.low).norm()
+            && (t.normal - u.normal).norm() <= SLACK
+    };
+    ground.near(&bounds, |k| {
+        let piece = &ground.pieces[k];
+        let first = out.len();
+        match a.0 {
+            Shape::Polytope(body) if piece.least_cosine == 1.0 => {
+                flat((body, a.1), (piece, pose), margin, scratch, out);
+            }
+            _ => with_polytope(a, (&piece.solid, pose), margin, scratch, out),
+        }
+        let normal = pose.direction(piece.solid.faces[0].normal);
+        // Neighbours answer alike along their common edge.
+        let mut kept = first;
+        for i in first..out.len() {
+            let found = out[i];
+            // Near 1 the cosine is blind; the difference of the normals is not.
+            let allowed = if piece.least_cosine == 1.0 {
+                (found.normal - normal).norm() <= SLACK
+            } else {
+                found.normal.dot(&normal) >= piece.least_cosine - SLACK
+            };
+            if allowed && !out[start..kept].iter().any(|t| same(t, &found)) {
+                out[kept] = Touching {
+                    feature: within_parts(found.feature, 0, k),
+                    ..found
+                };
+                kept += 1;
+            }
+        }
+        out.truncate(kept);
+    });
+}
+
+/// A polytope over a triangle without ridges: cut to the triangle along its normal.
+fn flat(a: (&Polytope, &Pose), b: (&Piece, &Pose), margin: f64, scratch: &mut Scratch, out: &mut Vec<Touching>) {
+    let solid = &b.0.solid;
+    let pair = Pair {
+        reference: solid,
+        incident: a.0,
+        incident_in_reference: Relative::of(a.1, b.1),
+        pose: b.1,
+        reference_is_a: false,
+        margin,
+        tolerance: length_tolerance(a.0.size, solid.size),
+    };
+    let first = out.len();
+    face_contacts(&pair, 0, &mut scratch.clip, out);
+    // What lies below the prism is under the ground, not on it.
+    let depth = solid.faces[0].offset + solid.faces[4].offset;
+    if out[first..].iter().any(|t| t.gap < -depth) {
+        out.truncate(first);
+    }
+}

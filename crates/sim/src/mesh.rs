@@ -1,0 +1,291 @@
+//! Static ground made of triangles.
+
+use thiserror::Error;
+
+use crate::collision::Bounds;
+use crate::shape::Polytope;
+use crate::{Pose, Vec3};
+
+/// Triangles in a leaf of the tree.
+const LEAF: usize = 4;
+/// Neighbours that bend by less than this \[rad\] are flat.
+const FLAT: f64 = 1e-9;
+
+/// Why triangles make no ground.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum MeshError {
+    /// No triangle at all.
+    #[error("a mesh needs at least one triangle")]
+    Empty,
+    /// A corner number beyond the corners.
+    #[error("triangle {triangle} names corner {corner}, but there are {count}")]
+    NoSuchCorner {
+        /// Number of the triangle.
+        triangle: usize,
+        /// Corner it names.
+        corner: usize,
+        /// Number of corners.
+        count: usize,
+    },
+    /// A coordinate is infinite or not a number.
+    #[error("corner {index} is not finite")]
+    NotFinite {
+        /// Its number.
+        index: usize,
+    },
+    /// A triangle without an area.
+    #[error("triangle {triangle} has no area")]
+    NoArea {
+        /// Its number.
+        triangle: usize,
+    },
+    /// A height map with fewer than two rows or columns, or a wrong number of heights.
+    #[error("a height map of {columns} x {rows} needs at least 2 x 2 and one height each, found {found}")]
+    Heights {
+        /// Columns, along x.
+        columns: usize,
+        /// Rows, along y.
+        rows: usize,
+        /// Heights given.
+        found: usize,
+    },
+}
+
+/// A surface of triangles, solid on the side their normals look away from.
+///
+/// Each triangle is the top of a prism that reaches down by the length of the longest side, so that a body that has sunk in is pushed out
+/// again. Edges between triangles that lie flat or form a valley make no contacts of their own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TriangleMesh {
+    pub(crate) pieces: Vec<Piece>,
+    tree: Vec<Node>,
+    order: Vec<usize>,
+    bounds: Bounds,
+}
+
+/// One triangle.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Piece {
+    /// The prism below it; face 0 is the triangle.
+    pub(crate) solid: Polytope,
+    /// Least cosine between the triangle's normal and those of its ridges; 1 if it has none.
+    pub(crate) least_cosine: f64,
+    bounds: Bounds,
+}
+
+/// A node of the tree: its bounds, and either two children (the second given, the first next in line) or a range of the order.
+#[derive(Debug, Clone, PartialEq)]
+struct Node {
+    bounds: Bounds,
+    first: usize,
+    /// Triangles in a leaf, 0 in an inner node.
+    count: usize,
+}
+
+impl TriangleMesh {
+    /// From corners \[m\] and triangles, counterclockwise seen from outside.
+    ///
+    /// # Errors
+    /// If there is no triangle, one has no area or names a corner that is not there, or a corner is not finite.
+    pub fn new(corners: &[Vec3], triangles: &[[usize; 3]]) -> Result<Self, MeshError> {
+        if triangles.is_empty() {
+            return Err(MeshError::Empty);
+        }
+        if let Some(index) = corners.iter().position(|c| !c.iter().all(|x| x.is_finite())) {
+            return Err(MeshError::NotFinite { index });
+        }
+        let count = corners.len();
+        for (triangle, ring) in triangles.iter().enumerate() {
+            if let Some(&corner) = ring.iter().find(|&&c| c >= count) {
+                return Err(MeshError::NoSuchCorner {
+                    triangle,
+                    corner,
+                    count,
+                });
+            }
+        }
+        let side = |t: &[usize; 3]| {
+            (0..3)
+                .map(|i| (corners[t[(i + 1) % 3]] - corners[t[i]]).norm())
+                .fold(0.0, f64::max)
+        };
+        let depth = triangles.iter().map(side).fold(0.0, f64::max);
+        let mut normals = Vec::with_capacity(triangles.len());
+        for (triangle, t) in triangles.iter().enumerate() {
+            let area = (corners[t[1]] - corners[t[0]]).cross(&(corners[t[2]] - corners[t[0]]));
+            if area.norm() <= FLAT * side(t) * side(t) {
+                return Err(MeshError::NoArea { triangle });
+            }
+            normals.push(area.normalize());
+        }
+        let cosines = ridges(corners, triangles, &normals);
+        let pieces: Vec<Piece> = (0..triangles.len())
+            .map(|k| {
+                let solid = prism_below(triangles[k].map(|c| corners[c]), normals[k], depth);
+                let (low, high) = (solid.vertices[0], solid.vertices[0]);
+                let bounds = solid.vertices.iter().fold(Bounds { low, high }, |b, v| Bounds {
+                    low: b.low.inf(v),
+                    high: b.high.sup(v),
+                });
+                Piece {
+                    solid,
+                    least_cosine: cosines[k],
+                    bounds,
+                }
+            })
+            .collect();
+        let mut order: Vec<usize> = (0..pieces.len()).collect();
+        let mut tree = Vec::new();
+        grow(&pieces, &mut order, 0, &mut tree);
+        let bounds = tree[0].bounds;
+        Ok(Self {
+            pieces,
+            tree,
+            order,
+            bounds,
+        })
+    }
+
+    /// Ground over a grid in the plane z = 0 about the origin: `heights` \[m\] row by row (x first), spacing \[m\] in x and y.
+    ///
+    /// # Errors
+    /// With fewer than two rows or columns, a wrong number of heights, or one that is not finite.
+    pub fn height_map(columns: usize, rows: usize, spacing: (f64, f64), heights: &[f64]) -> Result<Self, MeshError> {
+        if columns < 2 || rows < 2 || columns.checked_mul(rows) != Some(heights.len()) {
+            return Err(MeshError::Heights {
+                columns,
+                rows,
+                found: heights.len(),
+            });
+        }
+        let middle = |n: usize| (n - 1) as f64 / 2.0;
+        let corner = |k: usize| {
+            let (i, j) = (k % columns, k / columns);
+            Vec3::new(
+                (i as f64 - middle(columns)) * spacing.0,
+                (j as f64 - middle(rows)) * spacing.1,
+                heights[k],
+            )
+        };
+        let corners: Vec<Vec3> = (0..heights.len()).map(corner).collect();
+        let mut triangles = Vec::new();
+        for j in 0..rows - 1 {
+            for i in 0..columns - 1 {
+                let k = j * columns + i;
+                triangles.push([k, k + 1, k + columns + 1]);
+                triangles.push([k, k + columns + 1, k + columns]);
+            }
+        }
+        Self::new(&corners, &triangles)
+    }
+
+    /// Bounds in a pose.
+    #[must_use]
+    pub fn bounds(&self, pose: &Pose) -> Bounds {
+        let (middle, half) = (
+            (self.bounds.low + self.bounds.high) / 2.0,
+            (self.bounds.high - self.bounds.low) / 2.0,
+        );
+        let reach = pose.rotation.to_rotation_matrix().into_inner().abs() * half;
+        let centre = pose.point(middle);
+        Bounds {
+            low: centre - reach,
+            high: centre + reach,
+        }
+    }
+
+    /// Calls back with every triangle whose bounds meet these, in a fixed order.
+    pub(crate) fn near(&self, bounds: &Bounds, mut visit: impl FnMut(usize)) {
+        // The tree halves the triangles: 64 levels are never reached.
+        let mut stack = [0_usize; 64];
+        let mut depth = 1;
+        while depth > 0 {
+            depth -= 1;
+            let at = stack[depth];
+            let node = &self.tree[at];
+            if !node.bounds.meets(bounds) {
+                continue;
+            }
+            if node.count == 0 {
+                stack[depth] = node.first;
+                stack[depth + 1] = at + 1;
+                depth += 2;
+            } else {
+                let leaf = &self.order[node.first..node.first + node.count];
+                leaf.iter()
+                    .filter(|&&k| self.pieces[k].bounds.meets(bounds))
+                    .for_each(|&k| visit(k));
+            }
+        }
+    }
+}
+
+/// Least cosine between each triangle's normal and those beyond its ridges. An open side bends by up to a right angle.
+fn ridges(corners: &[Vec3], triangles: &[[usize; 3]], normals: &[Vec3]) -> Vec<f64> {
+    let mut sides: Vec<(usize, usize, usize, usize)> = Vec::new();
+    for (k, t) in triangles.iter().enumerate() {
+        for i in 0..3 {
+            let (u, v) = (t[i], t[(i + 1) % 3]);
+            sides.push((u.min(v), u.max(v), k, t[(i + 2) % 3]));
+        }
+    }
+    sides.sort_unstable();
+    let mut cosines = vec![1.0_f64; triangles.len()];
+    for group in sides.chunk_by(|s, t| (s.0, s.1) == (t.0, t.1)) {
+        if let [(_, _, k, _)] = group {
+            cosines[*k] = cosines[*k].min(0.0);
+        }
+        for (u, _, k, _) in group {
+            for (_, _, l, opposite) in group {
+                let d = corners[*opposite] - corners[*u];
+                if k != l && normals[*k].dot(&d) < -FLAT * d.norm() {
+                    cosines[*k] = cosines[*k].min(normals[*k].dot(&normals[*l]));
+                }
+            }
+        }
+    }
+    cosines
+}
+
+/// The prism of a triangle, downwards; face 0 is the triangle.
+fn prism_below(t: [Vec3; 3], normal: Vec3, depth: f64) -> Polytope {
+    let vertices: Vec<Vec3> = t.into_iter().chain(t.map(|c| c - normal * depth)).collect();
+    let mut faces = vec![(normal, normal.dot(&t[0]), vec![0, 1, 2])];
+    for i in 0..3 {
+        let j = (i + 1) % 3;
+        let side = (t[j] - t[i]).cross(&normal).normalize();
+        faces.push((side, side.dot(&t[i]), vec![i, i + 3, j + 3, j]));
+    }
+    faces.push((-normal, depth - normal.dot(&t[0]), vec![3, 5, 4]));
+    Polytope::from_faces(vertices, faces)
+}
+
+/// Builds the tree below a range of the order that starts at `first`; nodes in the order of a walk.
+fn grow(pieces: &[Piece], order: &mut [usize], first: usize, tree: &mut Vec<Node>) {
+    let join = |a: Bounds, b: Bounds| Bounds {
+        low: a.low.inf(&b.low),
+        high: a.high.sup(&b.high),
+    };
+    let all = order.iter().map(|&k| pieces[k].bounds).reduce(join);
+    let Some(bounds) = all else { return };
+    let at = tree.len();
+    tree.push(Node {
+        bounds,
+        first,
+        count: order.len(),
+    });
+    if order.len() <= LEAF {
+        return;
+    }
+    let axis = (bounds.high - bounds.low).imax();
+    let middle = |k: usize| pieces[k].bounds.low[axis] + pieces[k].bounds.high[axis];
+    order.sort_unstable_by(|&k, &l| middle(k).total_cmp(&middle(l)).then(k.cmp(&l)));
+    let half = order.len() / 2;
+    let (low, high) = order.split_at_mut(half);
+    grow(pieces, low, first, tree);
+    let second = tree.len();
+    grow(pieces, high, first + half, tree);
+    tree[at].first = second;
+    tree[at].count = 0;
+}

@@ -1,0 +1,83 @@
+//! Disc or capsule against disc, capsule or polygon.
+
+use super::contacts::PlanarTouching;
+use super::nearest::Core;
+use super::polygon_polygon::polygon_polygon;
+use crate::collision::feature::{Feature, key};
+use crate::collision::length_tolerance;
+
+/// Both ends of the round body's axis (a of the pair), and the corners of the other that face the axis between its ends.
+pub(super) fn round(a: &Core, b: &Core, margin: f64, out: &mut Vec<PlanarTouching>) {
+    let tolerance = length_tolerance(a.size, b.size);
+    let a_in_b = b.pose.relative(a.pose);
+    if cross(a, b) {
+        polygon_polygon(a, b, margin, out);
+        return;
+    }
+    let start = out.len();
+    let mut add = |point, normal, gap, feature| {
+        let touching = PlanarTouching {
+            point,
+            normal,
+            gap,
+            feature,
+        };
+        if gap <= margin
+            && !out[start..]
+                .iter()
+                .any(|o: &PlanarTouching| (o.point - point).norm() <= tolerance)
+        {
+            out.push(touching);
+        }
+    };
+    for (end, &corner) in a.vertices.iter().enumerate() {
+        let x = a_in_b.point(corner);
+        let (distance, normal) = b.nearest(x, tolerance);
+        let gap = distance - a.radius - b.radius;
+        let point = b.pose.point(x - normal * (a.radius + gap / 2.0));
+        add(
+            point,
+            b.pose.direction(normal),
+            gap,
+            key(Feature::Corner(end), Feature::Round),
+        );
+    }
+    if a.vertices.len() < 2 {
+        return;
+    }
+    for (v, &corner) in b.vertices.iter().enumerate() {
+        // The place of the axis above the corner; it counts if the other body has no nearer point to it.
+        let x = a_in_b.inverse().point(corner);
+        if x.x <= a.vertices[0].x || x.x >= a.vertices[1].x {
+            continue;
+        }
+        let place = a_in_b.point(super::Vec2::new(x.x, 0.0));
+        let (distance, normal) = b.nearest(place, tolerance);
+        if distance >= x.y.abs() - tolerance && distance > tolerance {
+            let gap = distance - a.radius - b.radius;
+            let point = b.pose.point(place - normal * (a.radius + gap / 2.0));
+            add(
+                point,
+                b.pose.direction(normal),
+                gap,
+                key(Feature::Round, Feature::Corner(v)),
+            );
+        }
+    }
+}
+
+/// Whether a's axis runs through the core of b: an overlap deeper than the radii.
+fn cross(a: &Core, b: &Core) -> bool {
+    if a.vertices.len() < 2 || b.vertices.len() < 2 {
+        return false;
+    }
+    let a_in_b = b.pose.relative(a.pose);
+    let b_in_a = a_in_b.inverse();
+    let apart = |body: &Core, other: &Core, frame: &super::PlanarPose| {
+        body.normals.iter().enumerate().any(|(i, n)| {
+            let from = body.corner(i);
+            other.vertices.iter().all(|&v| n.dot(&(frame.point(v) - from)) >= 0.0)
+        })
+    };
+    !apart(a, b, &b_in_a) && !apart(b, a, &a_in_b)
+}

@@ -1,0 +1,469 @@
+//! What a recording holds: plain structs, made from a world, written as JSON and read back with the same bits.
+
+use std::io::Write;
+
+use serde::{Deserialize, Serialize};
+
+use super::Since;
+use super::schema::CHANNELS;
+use crate::body::Kind;
+use crate::energy::Ledger;
+use crate::joint::JointKind;
+use crate::shape::Shape;
+use crate::{Pose, StepReport, Vec3, World};
+
+/// Number of the format that is written and read.
+pub(crate) const FORMAT: u64 = 1;
+
+/// One message of a recording.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Message {
+    /// Channel `/world`.
+    World(WorldRecord),
+    /// Channel `/poses`.
+    Poses(PosesRecord),
+    /// Channel `/contacts`.
+    Contacts(ContactsRecord),
+    /// Channel `/stats`.
+    Stats(StatsRecord),
+}
+
+/// What does not change from step to step: written at the start, and again where bodies come or go.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorldRecord {
+    /// Number of the format: 1.
+    pub format: u64,
+    /// Time from which it holds [s].
+    pub time: f64,
+    /// Gravity [m/s²].
+    pub gravity: [f64; 3],
+    /// Time step [s].
+    pub dt: f64,
+    /// Law of contact.
+    pub law: String,
+    /// The one method used, if one was asked for.
+    pub method: Option<String>,
+    /// Bodies in the order of the poses.
+    pub bodies: Vec<BodyRecord>,
+    /// Joints.
+    pub joints: Vec<JointRecord>,
+}
+
+/// A body.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BodyRecord {
+    /// Name.
+    pub name: String,
+    /// `fixed`, `kinematic` or `dynamic`.
+    pub kind: String,
+    /// Mass of a dynamic body [kg].
+    pub mass: Option<f64>,
+    /// Friction coefficient; none where it is infinite.
+    pub friction: Option<f64>,
+    /// Coefficient of restitution.
+    pub restitution: f64,
+    /// Origin of the scene's frame of the body, seen from its centre of mass, in body axes [m].
+    pub origin_body: [f64; 3],
+    /// Shape in the frame of the centre of mass.
+    pub shape: ShapeRecord,
+}
+
+/// A shape.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum ShapeRecord {
+    /// Everything below the plane through the origin.
+    HalfSpace {
+        /// Outward unit normal.
+        normal: [f64; 3],
+    },
+    /// Ball about the origin.
+    Ball {
+        /// Radius [m].
+        radius: f64,
+    },
+    /// Ball swept along z.
+    Capsule {
+        /// Half the length of the axis without the caps [m].
+        half_length: f64,
+        /// Radius [m].
+        radius: f64,
+    },
+    /// Round cylinder about z.
+    Cylinder {
+        /// Half the height [m].
+        half_height: f64,
+        /// Radius [m].
+        radius: f64,
+    },
+    /// Box about the origin.
+    Box {
+        /// Half sides [m].
+        half: [f64; 3],
+    },
+    /// Convex polytope.
+    Polytope {
+        /// Corners [m].
+        vertices: Vec<[f64; 3]>,
+        /// Corners of each face, counterclockwise seen from outside.
+        faces: Vec<Vec<usize>>,
+    },
+    /// Several shapes that move as one.
+    Compound {
+        /// The shapes and where they are.
+        parts: Vec<PartRecord>,
+    },
+}
+
+/// A part of a compound.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PartRecord {
+    /// Origin in the body [m].
+    pub position: [f64; 3],
+    /// Rotation: quaternion x, y, z, w.
+    pub orientation: [f64; 4],
+    /// Shape.
+    pub shape: ShapeRecord,
+}
+
+/// A joint.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JointRecord {
+    /// Name.
+    pub name: String,
+    /// `revolute`, `prismatic`, `spherical`, `fixed`, `planar` or `distance`.
+    pub kind: String,
+    /// Name of the first body.
+    pub a: String,
+    /// Name of the second body.
+    pub b: String,
+}
+
+/// Where the bodies are after a step; one entry a body in each list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PosesRecord {
+    /// Time [s].
+    pub time: f64,
+    /// Steps made.
+    pub step: u64,
+    /// Names.
+    pub names: Vec<String>,
+    /// Centres of mass [m].
+    pub positions: Vec<[f64; 3]>,
+    /// Rotations: quaternions x, y, z, w.
+    pub orientations: Vec<[f64; 4]>,
+    /// Velocity of the centre of mass [m/s], then angular velocity [rad/s].
+    pub velocities: Vec<[f64; 6]>,
+}
+
+/// Contacts of a step: found at its start, with the forces that acted during it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContactsRecord {
+    /// Time at the end of the step [s].
+    pub time: f64,
+    /// Steps made.
+    pub step: u64,
+    /// The contacts.
+    pub contacts: Vec<ContactRecord>,
+}
+
+/// A contact.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContactRecord {
+    /// Name of the body that is pushed along +normal.
+    pub a: String,
+    /// Name of the body that is pushed along −normal.
+    pub b: String,
+    /// Where they touch [m].
+    pub point: [f64; 3],
+    /// Unit normal, from b to a.
+    pub normal: [f64; 3],
+    /// Distance at the start of the step [m]; negative where they overlap.
+    pub gap: f64,
+    /// Normal force: impulse over time step [N].
+    pub normal_force: f64,
+    /// Friction on a, in world axes [N].
+    pub friction_force: [f64; 3],
+    /// `separating`, `sticking` or `sliding`.
+    pub state: String,
+}
+
+/// Counts, worst values and energy. Sums and worst values are over the steps since the last message.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StatsRecord {
+    /// Time [s].
+    pub time: f64,
+    /// Steps made.
+    pub step: u64,
+    /// Steps since the last message.
+    pub steps: u64,
+    /// Contacts of the last of them.
+    pub contacts: usize,
+    /// Islands of the last of them.
+    pub islands: usize,
+    /// Islands of the last of them that started from the solution before.
+    pub warm: usize,
+    /// Pivots.
+    pub pivots: usize,
+    /// Newton steps.
+    pub newton_steps: usize,
+    /// Largest residual.
+    pub residual: f64,
+    /// Deepest overlap at the start of a step [m].
+    pub penetration: f64,
+    /// Kinetic energy [J].
+    pub kinetic: f64,
+    /// Potential energy [J].
+    pub potential: f64,
+    /// Taken by contacts and joints since the start of the run [J].
+    pub dissipated: f64,
+    /// Given by applied forces and moving ground since the start of the run [J].
+    pub injected: f64,
+    /// Given by easing overlap out since the start of the run [J].
+    pub eased: f64,
+    /// Taken by the time stepping since the start of the run [J].
+    pub stepping: f64,
+    /// Largest unexplained rise of energy in one step so far [J].
+    pub worst_gain: f64,
+    /// Hash of the state, sixteen hexadecimal digits.
+    pub hash: String,
+}
+
+impl Message {
+    /// Simulated time of the message [s].
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        match self {
+            Self::World(m) => m.time,
+            Self::Poses(m) => m.time,
+            Self::Contacts(m) => m.time,
+            Self::Stats(m) => m.time,
+        }
+    }
+
+    /// Place of its channel among all.
+    pub(crate) fn channel(&self) -> usize {
+        match self {
+            Self::World(_) => 0,
+            Self::Poses(_) => 1,
+            Self::Contacts(_) => 2,
+            Self::Stats(_) => 3,
+        }
+    }
+
+    pub(crate) fn write_json(&self, out: impl Write) -> Result<(), serde_json::Error> {
+        match self {
+            Self::World(m) => serde_json::to_writer(out, m),
+            Self::Poses(m) => serde_json::to_writer(out, m),
+            Self::Contacts(m) => serde_json::to_writer(out, m),
+            Self::Stats(m) => serde_json::to_writer(out, m),
+        }
+    }
+
+    /// Reads a message of a channel; `None` for a channel that is not ours.
+    pub(crate) fn from_json(topic: &str, json: &[u8]) -> Result<Option<Self>, serde_json::Error> {
+        Ok(match CHANNELS.iter().position(|(name, _)| *name == topic) {
+            Some(0) => Some(Self::World(serde_json::from_slice(json)?)),
+            Some(1) => Some(Self::Poses(serde_json::from_slice(json)?)),
+            Some(2) => Some(Self::Contacts(serde_json::from_slice(json)?)),
+            Some(3) => Some(Self::Stats(serde_json::from_slice(json)?)),
+            _ => None,
+        })
+    }
+}
+
+fn numbers(v: &Vec3) -> [f64; 3] {
+    [v.x, v.y, v.z]
+}
+
+fn orientation(pose: &Pose) -> [f64; 4] {
+    let q = pose.rotation.coords;
+    [q.x, q.y, q.z, q.w]
+}
+
+impl WorldRecord {
+    /// What does not change of a world.
+    #[must_use]
+    pub fn of(world: &World) -> Self {
+        let settings = world.settings();
+        let name_of = |body: usize| world.bodies().get(body).map_or(String::new(), |b| b.name.clone());
+        let bodies = world.bodies().iter().map(|body| {
+            let (kind, mass) = match &body.kind {
+                Kind::Fixed => ("fixed", None),
+                Kind::Kinematic => ("kinematic", None),
+                Kind::Dynamic { mass, .. } => ("dynamic", Some(*mass)),
+            };
+            BodyRecord {
+                name: body.name.clone(),
+                kind: kind.to_owned(),
+                mass,
+                friction: Some(body.material.friction).filter(|mu| mu.is_finite()),
+                restitution: body.material.restitution,
+                origin_body: numbers(&body.origin_body),
+                shape: ShapeRecord::of(&body.shape),
+            }
+        });
+        let joints = world.joints().iter().map(|joint| JointRecord {
+            name: joint.name.clone(),
+            kind: joint_kind(&joint.kind).to_owned(),
+            a: name_of(joint.a),
+            b: name_of(joint.b),
+        });
+        Self {
+            format: FORMAT,
+            time: world.state().time,
+            gravity: numbers(&settings.gravity),
+            dt: settings.dt,
+            law: settings.law.name().to_owned(),
+            method: settings.method.map(|m| m.name().to_owned()),
+            bodies: bodies.collect(),
+            joints: joints.collect(),
+        }
+    }
+}
+
+fn joint_kind(kind: &JointKind) -> &'static str {
+    match kind {
+        JointKind::Revolute => "revolute",
+        JointKind::Prismatic => "prismatic",
+        JointKind::Spherical => "spherical",
+        JointKind::Fixed => "fixed",
+        JointKind::Planar => "planar",
+        JointKind::Distance { .. } => "distance",
+    }
+}
+
+impl ShapeRecord {
+    /// A shape as it is recorded.
+    #[must_use]
+    pub fn of(shape: &Shape) -> Self {
+        match shape {
+            Shape::HalfSpace { normal } => Self::HalfSpace {
+                normal: numbers(normal),
+            },
+            Shape::Ball { radius } => Self::Ball { radius: *radius },
+            Shape::Capsule { half_length, radius } => Self::Capsule {
+                half_length: *half_length,
+                radius: *radius,
+            },
+            Shape::Cylinder { half_height, radius } => Self::Cylinder {
+                half_height: *half_height,
+                radius: *radius,
+            },
+            Shape::Polytope(polytope) => match &polytope.half_sides {
+                Some(half) => Self::Box { half: numbers(half) },
+                None => Self::Polytope {
+                    vertices: polytope.vertices.iter().map(numbers).collect(),
+                    faces: polytope.faces.iter().map(|f| f.corners.clone()).collect(),
+                },
+            },
+            Shape::Compound(parts) => Self::Compound {
+                parts: parts
+                    .iter()
+                    .map(|(pose, part)| PartRecord {
+                        position: numbers(&pose.position),
+                        orientation: orientation(pose),
+                        shape: Self::of(part),
+                    })
+                    .collect(),
+            },
+        }
+    }
+}
+
+impl PosesRecord {
+    /// Poses and velocities of a world.
+    #[must_use]
+    pub fn of(world: &World) -> Self {
+        let state = world.state();
+        Self {
+            time: state.time,
+            step: state.step,
+            names: world.bodies().iter().map(|b| b.name.clone()).collect(),
+            positions: state.bodies.iter().map(|s| numbers(&s.pose.position)).collect(),
+            orientations: state.bodies.iter().map(|s| orientation(&s.pose)).collect(),
+            velocities: state
+                .bodies
+                .iter()
+                .map(|s| {
+                    let (v, w) = (s.velocity, s.spin);
+                    [v.x, v.y, v.z, w.x, w.y, w.z]
+                })
+                .collect(),
+        }
+    }
+}
+
+impl ContactsRecord {
+    /// Contacts of the last step of a world.
+    #[must_use]
+    pub fn of(world: &World) -> Self {
+        let (solution, h) = (world.solution(), world.settings().dt);
+        let name_of = |body: usize| world.bodies().get(body).map_or(String::new(), |b| b.name.clone());
+        let found = solution.normal_impulse.iter().zip(&solution.friction_impulse);
+        // Limits of joints follow the contacts in the solution.
+        let contacts = world.contacts().iter().zip(found).zip(&solution.state);
+        let record = |((contact, (normal, friction)), state): ((&crate::collision::Contact, (&f64, &[f64; 2])), &_)| {
+            let [t1, t2] = stiction_contact::tangents(numbers(&contact.normal));
+            ContactRecord {
+                a: name_of(contact.a),
+                b: name_of(contact.b),
+                point: numbers(&contact.point),
+                normal: numbers(&contact.normal),
+                gap: contact.gap,
+                normal_force: normal / h,
+                friction_force: std::array::from_fn(|k| (friction[0] * t1[k] + friction[1] * t2[k]) / h),
+                state: stiction_contact::ContactState::name(*state).to_owned(),
+            }
+        };
+        Self {
+            time: world.state().time,
+            step: world.state().step,
+            contacts: contacts.map(record).collect(),
+        }
+    }
+}
+
+impl StatsRecord {
+    pub(crate) fn of(world: &World, report: &StepReport, since: &Since) -> Self {
+        let Ledger {
+            kinetic,
+            potential,
+            dissipated,
+            injected,
+            eased,
+            stepping,
+            worst_gain,
+        } = *world.ledger();
+        Self {
+            time: world.state().time,
+            step: world.state().step,
+            steps: since.steps,
+            contacts: report.contacts,
+            islands: report.islands,
+            warm: report.warm,
+            pivots: since.pivots,
+            newton_steps: since.newton_steps,
+            residual: since.residual,
+            penetration: since.penetration,
+            kinetic,
+            potential,
+            dissipated,
+            injected,
+            eased,
+            stepping,
+            worst_gain,
+            hash: format!("{:016x}", world.state().hash()),
+        }
+    }
+}
