@@ -9,7 +9,7 @@ use super::schema::CHANNELS;
 use crate::body::Kind;
 use crate::energy::Ledger;
 use crate::joint::JointKind;
-use crate::shape::Shape;
+use crate::shape::{Polytope, Shape};
 use crate::{Pose, StepReport, Vec3, World};
 
 /// Number of the format that is written and read.
@@ -35,11 +35,11 @@ pub enum Message {
 pub struct WorldRecord {
     /// Number of the format: 1.
     pub format: u64,
-    /// Time from which it holds [s].
+    /// Time from which it holds \[s\].
     pub time: f64,
-    /// Gravity [m/s²].
+    /// Gravity \[m/s²\].
     pub gravity: [f64; 3],
-    /// Time step [s].
+    /// Time step \[s\].
     pub dt: f64,
     /// Law of contact.
     pub law: String,
@@ -59,13 +59,13 @@ pub struct BodyRecord {
     pub name: String,
     /// `fixed`, `kinematic` or `dynamic`.
     pub kind: String,
-    /// Mass of a dynamic body [kg].
+    /// Mass of a dynamic body \[kg\].
     pub mass: Option<f64>,
     /// Friction coefficient; none where it is infinite.
     pub friction: Option<f64>,
     /// Coefficient of restitution.
     pub restitution: f64,
-    /// Origin of the scene's frame of the body, seen from its centre of mass, in body axes [m].
+    /// Origin of the scene's frame of the body, seen from its centre of mass, in body axes \[m\].
     pub origin_body: [f64; 3],
     /// Shape in the frame of the centre of mass.
     pub shape: ShapeRecord,
@@ -83,34 +83,39 @@ pub enum ShapeRecord {
     },
     /// Ball about the origin.
     Ball {
-        /// Radius [m].
+        /// Radius \[m\].
         radius: f64,
     },
     /// Ball swept along z.
     Capsule {
-        /// Half the length of the axis without the caps [m].
+        /// Half the length of the axis without the caps \[m\].
         half_length: f64,
-        /// Radius [m].
+        /// Radius \[m\].
         radius: f64,
     },
     /// Round cylinder about z.
     Cylinder {
-        /// Half the height [m].
+        /// Half the height \[m\].
         half_height: f64,
-        /// Radius [m].
+        /// Radius \[m\].
         radius: f64,
     },
     /// Box about the origin.
     Box {
-        /// Half sides [m].
+        /// Half sides \[m\].
         half: [f64; 3],
     },
     /// Convex polytope.
     Polytope {
-        /// Corners [m].
+        /// Corners \[m\].
         vertices: Vec<[f64; 3]>,
         /// Corners of each face, counterclockwise seen from outside.
         faces: Vec<Vec<usize>>,
+    },
+    /// Ground of triangles.
+    Mesh {
+        /// Corners of each, counterclockwise seen from outside \[m\].
+        triangles: Vec<[[f64; 3]; 3]>,
     },
     /// Several shapes that move as one.
     Compound {
@@ -123,7 +128,7 @@ pub enum ShapeRecord {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PartRecord {
-    /// Origin in the body [m].
+    /// Origin in the body \[m\].
     pub position: [f64; 3],
     /// Rotation: quaternion x, y, z, w.
     pub orientation: [f64; 4],
@@ -149,17 +154,17 @@ pub struct JointRecord {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PosesRecord {
-    /// Time [s].
+    /// Time \[s\].
     pub time: f64,
     /// Steps made.
     pub step: u64,
     /// Names.
     pub names: Vec<String>,
-    /// Centres of mass [m].
+    /// Centres of mass \[m\].
     pub positions: Vec<[f64; 3]>,
     /// Rotations: quaternions x, y, z, w.
     pub orientations: Vec<[f64; 4]>,
-    /// Velocity of the centre of mass [m/s], then angular velocity [rad/s].
+    /// Velocity of the centre of mass \[m/s\], then angular velocity \[rad/s\].
     pub velocities: Vec<[f64; 6]>,
 }
 
@@ -167,7 +172,7 @@ pub struct PosesRecord {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContactsRecord {
-    /// Time at the end of the step [s].
+    /// Time at the end of the step \[s\].
     pub time: f64,
     /// Steps made.
     pub step: u64,
@@ -183,15 +188,15 @@ pub struct ContactRecord {
     pub a: String,
     /// Name of the body that is pushed along −normal.
     pub b: String,
-    /// Where they touch [m].
+    /// Where they touch \[m\].
     pub point: [f64; 3],
     /// Unit normal, from b to a.
     pub normal: [f64; 3],
-    /// Distance at the start of the step [m]; negative where they overlap.
+    /// Distance at the start of the step \[m\]; negative where they overlap.
     pub gap: f64,
-    /// Normal force: impulse over time step [N].
+    /// Normal force: impulse over time step \[N\].
     pub normal_force: f64,
-    /// Friction on a, in world axes [N].
+    /// Friction on a, in world axes \[N\].
     pub friction_force: [f64; 3],
     /// `separating`, `sticking` or `sliding`.
     pub state: String,
@@ -201,7 +206,7 @@ pub struct ContactRecord {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StatsRecord {
-    /// Time [s].
+    /// Time \[s\].
     pub time: f64,
     /// Steps made.
     pub step: u64,
@@ -219,28 +224,28 @@ pub struct StatsRecord {
     pub newton_steps: usize,
     /// Largest residual.
     pub residual: f64,
-    /// Deepest overlap at the start of a step [m].
+    /// Deepest overlap at the start of a step \[m\].
     pub penetration: f64,
-    /// Kinetic energy [J].
+    /// Kinetic energy \[J\].
     pub kinetic: f64,
-    /// Potential energy [J].
+    /// Potential energy \[J\].
     pub potential: f64,
-    /// Taken by contacts and joints since the start of the run [J].
+    /// Taken by contacts and joints since the start of the run \[J\].
     pub dissipated: f64,
-    /// Given by applied forces and moving ground since the start of the run [J].
+    /// Given by applied forces and moving ground since the start of the run \[J\].
     pub injected: f64,
-    /// Given by easing overlap out since the start of the run [J].
+    /// Given by easing overlap out since the start of the run \[J\].
     pub eased: f64,
-    /// Taken by the time stepping since the start of the run [J].
+    /// Taken by the time stepping since the start of the run \[J\].
     pub stepping: f64,
-    /// Largest unexplained rise of energy in one step so far [J].
+    /// Largest unexplained rise of energy in one step so far \[J\].
     pub worst_gain: f64,
     /// Hash of the state, sixteen hexadecimal digits.
     pub hash: String,
 }
 
 impl Message {
-    /// Simulated time of the message [s].
+    /// Simulated time of the message \[s\].
     #[must_use]
     pub fn time(&self) -> f64 {
         match self {
@@ -343,6 +348,15 @@ fn joint_kind(kind: &JointKind) -> &'static str {
     }
 }
 
+/// The triangle on top of a piece of ground: its face 0.
+fn triangle(solid: &Polytope) -> [[f64; 3]; 3] {
+    let corner = |k: usize| {
+        let index = solid.faces.first().and_then(|face| face.corners.get(k));
+        index.map_or([0.0; 3], |v| numbers(&solid.vertices[*v]))
+    };
+    std::array::from_fn(corner)
+}
+
 impl ShapeRecord {
     /// A shape as it is recorded.
     #[must_use]
@@ -366,6 +380,9 @@ impl ShapeRecord {
                     vertices: polytope.vertices.iter().map(numbers).collect(),
                     faces: polytope.faces.iter().map(|f| f.corners.clone()).collect(),
                 },
+            },
+            Shape::Mesh(mesh) => Self::Mesh {
+                triangles: mesh.pieces.iter().map(|piece| triangle(&piece.solid)).collect(),
             },
             Shape::Compound(parts) => Self::Compound {
                 parts: parts

@@ -1,32 +1,36 @@
 //! Reading recordings back.
+//!
+//! The file is taken apart by our own code, record by record (MCAP specification, "Records"): the library's reader overflows on
+//! chunks whose lengths do not agree, and a damaged file must be an error.
 
+use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use mcap::io::MessageReader;
-use mcap::sans_io::LinearReaderOptions;
+use mcap::records::{Record, op};
 
 use super::message::FORMAT;
 use super::{Message, RecordError};
 
-/// Longest record that is read [bytes]: a damaged length must not ask for all memory there is.
-const LONGEST: usize = 1 << 30;
+/// Longest record that is read \[bytes\]: a damaged length must not ask for all memory there is.
+const LONGEST: u64 = 1 << 30;
 
 /// Reads a recording in MCAP, message after message, with the same bits that were recorded. Channels that are not ours are passed over.
+#[derive(Debug)]
 pub struct Recording {
     path: PathBuf,
-    messages: MessageReader<BufReader<File>>,
+    source: BufReader<File>,
+    begun: bool,
+    /// After the data: only the summary follows.
+    in_summary: bool,
     /// Nothing follows an error or the end.
     ended: bool,
-}
-
-impl std::fmt::Debug for Recording {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Recording")
-            .field("path", &self.path)
-            .finish_non_exhaustive()
-    }
+    /// Records of the current chunk, and how far they are read.
+    chunk: Vec<u8>,
+    at: usize,
+    /// Topic of each channel.
+    topics: BTreeMap<u16, String>,
 }
 
 impl Recording {
@@ -37,47 +41,151 @@ impl Recording {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, RecordError> {
         let path = path.as_ref().to_owned();
         let file = File::open(&path).map_err(RecordError::io(&path))?;
-        let options = LinearReaderOptions::default()
-            .with_record_length_limit(LONGEST)
-            .with_validate_chunk_crcs(true)
-            .with_validate_data_section_crc(true);
         Ok(Self {
-            messages: MessageReader::new_with_options(BufReader::new(file), options),
             path,
+            source: BufReader::new(file),
+            begun: false,
+            in_summary: false,
             ended: false,
+            chunk: Vec::new(),
+            at: 0,
+            topics: BTreeMap::new(),
         })
     }
 
-    fn read(&self, message: &mcap::Message<'_>) -> Result<Option<Message>, RecordError> {
-        let topic = &message.channel.topic;
-        let wrong = |reason: String| RecordError::format(&self.path, &reason);
-        let read = Message::from_json(topic, &message.data).map_err(|e| wrong(format!("{topic}: {e}")))?;
+    /// The next message of ours, or none at the end.
+    fn read(&mut self) -> Result<Option<Message>, RecordError> {
+        if !self.begun {
+            self.magic("begin")?;
+            self.begun = true;
+        }
+        loop {
+            let (opcode, body) = if self.at < self.chunk.len() {
+                self.next_in_chunk()?
+            } else {
+                self.next_in_file()?
+            };
+            if self.in_summary {
+                if opcode == op::FOOTER {
+                    self.magic("end")?;
+                    return Ok(None);
+                }
+                continue;
+            }
+            match opcode {
+                op::CHANNEL | op::MESSAGE | op::CHUNK | op::DATA_END => {}
+                op::FOOTER => return Err(self.wrong("must have an end of data")),
+                _ => continue,
+            }
+            let record = mcap::parse_record(opcode, &body).map_err(|e| self.wrong(e.to_string()))?;
+            match record {
+                Record::Channel(channel) => {
+                    self.topics.insert(channel.id, channel.topic);
+                }
+                Record::Chunk { header, data } => self.open_chunk(&header, &data)?,
+                Record::DataEnd(_) => self.in_summary = true,
+                Record::Message { header, data } => {
+                    if let Some(message) = self.message(header.channel_id, &data)? {
+                        return Ok(Some(message));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn magic(&mut self, place: &str) -> Result<(), RecordError> {
+        let mut found = [0; 8];
+        let read = self.source.read_exact(&mut found);
+        if read.is_err() || found != mcap::MAGIC {
+            return Err(self.wrong(format!("must {place} as an MCAP file does")));
+        }
+        Ok(())
+    }
+
+    /// A record of the file: opcode, length, body.
+    fn next_in_file(&mut self) -> Result<(u8, Vec<u8>), RecordError> {
+        let mut head = [0; 9];
+        self.source.read_exact(&mut head).map_err(|_| self.early())?;
+        let length = length_of(&head);
+        if length > LONGEST {
+            return Err(self.wrong(format!("length of a record: must be {LONGEST} at most, found {length}")));
+        }
+        let mut body = Vec::new();
+        // Memory grows with what is there, whatever the length says.
+        let read = (&mut self.source).take(length).read_to_end(&mut body);
+        if read.map_err(RecordError::io(&self.path))? as u64 != length {
+            return Err(self.early());
+        }
+        Ok((head[0], body))
+    }
+
+    /// A record of the current chunk.
+    fn next_in_chunk(&mut self) -> Result<(u8, Vec<u8>), RecordError> {
+        let rest = &self.chunk[self.at..];
+        let (head, rest) = rest.split_first_chunk::<9>().ok_or_else(|| self.early())?;
+        let body = usize::try_from(length_of(head))
+            .ok()
+            .and_then(|length| rest.get(..length))
+            .ok_or_else(|| self.early())?
+            .to_vec();
+        let opcode = head[0];
+        self.at += head.len() + body.len();
+        Ok((opcode, body))
+    }
+
+    fn open_chunk(&mut self, header: &mcap::records::ChunkHeader, data: &[u8]) -> Result<(), RecordError> {
+        if !header.compression.is_empty() {
+            let reason = format!("chunk: must not be compressed, found {:?}", header.compression);
+            return Err(self.wrong(reason));
+        }
+        // The specification: 0 where there is none.
+        if header.uncompressed_crc != 0 && crc32fast::hash(data) != header.uncompressed_crc {
+            return Err(self.wrong("chunk: must have the checksum of its data: the file is damaged"));
+        }
+        self.chunk.clear();
+        self.chunk.extend_from_slice(data);
+        self.at = 0;
+        Ok(())
+    }
+
+    fn message(&self, channel: u16, json: &[u8]) -> Result<Option<Message>, RecordError> {
+        let Some(topic) = self.topics.get(&channel) else {
+            return Err(self.wrong(format!("message: must be of a channel that was named, found {channel}")));
+        };
+        let read = Message::from_json(topic, json).map_err(|e| self.wrong(format!("{topic}: {e}")))?;
         match &read {
             Some(Message::World(world)) if world.format != FORMAT => {
-                let reason = format!("/world: format: must be {FORMAT}, found {}", world.format);
-                Err(wrong(reason))
+                Err(self.wrong(format!("/world: format: must be {FORMAT}, found {}", world.format)))
             }
             _ => Ok(read),
         }
     }
+
+    fn wrong(&self, reason: impl Into<String>) -> RecordError {
+        RecordError::format(&self.path, &reason.into())
+    }
+
+    fn early(&self) -> RecordError {
+        self.wrong("must not end early: the file is cut short or damaged")
+    }
+}
+
+fn length_of(head: &[u8; 9]) -> u64 {
+    let mut length = [0; 8];
+    length.copy_from_slice(&head[1..]);
+    u64::from_le_bytes(length)
 }
 
 impl Iterator for Recording {
     type Item = Result<Message, RecordError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        while !self.ended {
-            let read = match self.messages.next() {
-                None => Ok(None),
-                Some(Err(error)) => Err(RecordError::mcap(&self.path)(error)),
-                Some(Ok(message)) => match self.read(&message) {
-                    Ok(None) => continue,
-                    read => read,
-                },
-            };
-            self.ended = !matches!(read, Ok(Some(_)));
-            return read.transpose();
+        if self.ended {
+            return None;
         }
-        None
+        let read = self.read();
+        self.ended = !matches!(read, Ok(Some(_)));
+        read.transpose()
     }
 }
