@@ -1,5 +1,7 @@
 //! Misuse and failed steps.
 
+use std::fmt::Write as _;
+
 use stiction_contact::{InputError, Status};
 use thiserror::Error;
 
@@ -54,7 +56,8 @@ fn names(bodies: &[String]) -> String {
     const SHOWN: usize = 8;
     let mut text = bodies.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
     if bodies.len() > SHOWN {
-        text += &format!(" and {} more", bodies.len() - SHOWN);
+        // Writing to a String cannot fail.
+        let _ = write!(text, " and {} more", bodies.len() - SHOWN);
     }
     text
 }

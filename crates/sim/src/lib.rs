@@ -12,8 +12,8 @@ pub mod integrate;
 pub mod joint;
 pub mod mass_properties;
 mod mesh;
-pub mod planar;
 mod pairs;
+pub mod planar;
 mod pose;
 pub mod recording;
 mod saved;
@@ -41,10 +41,3 @@ pub type Vec3 = nalgebra::Vector3<f64>;
 pub type Mat3 = nalgebra::Matrix3<f64>;
 /// Rotation.
 pub type Quat = nalgebra::UnitQuaternion<f64>;
-
-/// The Rust blocks of the Markdown pages, compiled and run as tests.
-#[cfg(doctest)]
-mod pages {
-    #[doc = include_str!("../../../docs/reference/recording.md")]
-    struct Recording;
-}

@@ -180,7 +180,7 @@ impl World {
             ));
         }
         if let Some([low, high]) = joint.limits
-            && !(low <= high)
+            && (low > high || low.is_nan() || high.is_nan())
         {
             return Err(SimError::value(format!("{field}.limits"), "must be in order", low));
         }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use stiction_sim::recording::{RecordError, RecordOptions, Recorder};
 use stiction_sim::scene::Scene;
 use stiction_sim::{SimError, World};
 
@@ -24,6 +25,12 @@ const BAR: &str = "{bar:32} {pos} of {len} steps, {pace}, {eta} left";
 pub(crate) struct Arguments {
     /// Scene file
     scene: PathBuf,
+    /// Write a recording: NAME.mcap, NAME.csv, or CSV files in a folder that exists
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Record every K-th step only
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..), requires = "output")]
+    every: u64,
     /// Steps to make; the scene's duration where it is not given
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
@@ -40,12 +47,27 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     world.time_stages();
     let steps = arguments.steps.unwrap_or_else(|| scene.steps());
     let mut totals = Totals::default();
+    let mut recorder = match &arguments.output {
+        Some(path) => {
+            let options = RecordOptions {
+                every: arguments.every,
+                ..RecordOptions::default()
+            };
+            Some(Recorder::create(path, &world, options).map_err(unwritten)?)
+        }
+        None => None,
+    };
     let bar = bar(steps, scene.settings.dt)?;
     let start = Instant::now();
     let mut failure = None;
     for _ in 0..steps {
         match world.step() {
-            Ok(report) => totals.add(&report),
+            Ok(report) => {
+                totals.add(&report);
+                if let Some(recorder) = &mut recorder {
+                    recorder.record(&world, &report).map_err(unwritten)?;
+                }
+            }
             Err(error) => {
                 failure = Some(error);
                 break;
@@ -55,17 +77,33 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     }
     let elapsed = start.elapsed();
     bar.finish_and_clear();
+    // What was made before a failed step is kept.
+    let written = recorder.map(Recorder::finish).transpose().map_err(unwritten)?;
     let failure = failure.map(|error| failed(&world, &error, &scene, arguments));
     if let Some(failure) = &failure {
         // Nothing is left to do where messages cannot be written.
         let _ = write!(std::io::stderr(), "{}", failure.message);
     }
     let text = if arguments.json {
-        json(&world, &totals, failure.as_ref())?
+        json(&world, &totals, written.as_deref(), failure.as_ref())?
     } else {
-        table(&scene, &world, &totals, elapsed, failure.as_ref())
+        table(&scene, &world, &totals, elapsed, failure.as_ref()) + &listed(written.as_deref())
     };
     Ok(Outcome::new(text, failure.is_none()))
+}
+
+/// A recording that cannot be written. Its text names the file.
+fn unwritten(error: RecordError) -> BadInput {
+    BadInput::whole(error)
+}
+
+/// `recording    a.mcap`.
+fn listed(written: Option<&[PathBuf]>) -> String {
+    let files = written.unwrap_or_default();
+    files
+        .iter()
+        .map(|file| format!("{:<12} {}\n", "recording", file.display()))
+        .collect()
 }
 
 /// A bar on a terminal, nothing elsewhere. Its pace is simulated time per time.
@@ -104,7 +142,8 @@ fn failed(world: &World, error: &SimError, scene: &Scene, arguments: &Arguments)
     };
     // Writing to a String cannot fail.
     let _ = writeln!(message, "{shown}: contacts {}", names(world, contacts));
-    let file = arguments.scene.with_extension("failed.json");
+    let beside = arguments.output.as_ref().filter(|path| !path.is_dir());
+    let file = beside.unwrap_or(&arguments.scene).with_extension("failed.json");
     let written = write_problem(world, &scene.name, &file);
     let _ = match &written {
         Ok(()) => writeln!(

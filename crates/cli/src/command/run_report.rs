@@ -69,6 +69,8 @@ struct Run<'a> {
     stats: Numbers,
     hash: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    recording: Option<&'a [PathBuf]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<&'a Failure>,
 }
 
@@ -117,7 +119,12 @@ struct Stages {
 }
 
 /// The end of a run as JSON.
-pub(super) fn json(world: &World, totals: &Totals, failure: Option<&Failure>) -> Result<String, BadInput> {
+pub(super) fn json(
+    world: &World,
+    totals: &Totals,
+    recording: Option<&[PathBuf]>,
+    failure: Option<&Failure>,
+) -> Result<String, BadInput> {
     let (state, ledger, times) = (world.state(), world.ledger(), world.stage_times());
     let bodies = world.bodies().iter().zip(&state.bodies).map(|(body, s)| {
         let (p, q) = (s.pose.point(body.origin_body), s.pose.rotation.coords);
@@ -163,6 +170,7 @@ pub(super) fn json(world: &World, totals: &Totals, failure: Option<&Failure>) ->
             },
         },
         hash: format!("{:016x}", state.hash()),
+        recording,
         failure,
     })
 }

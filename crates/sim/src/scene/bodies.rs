@@ -225,7 +225,7 @@ pub(super) fn place(
 }
 
 fn moved(fields: &Fields<'_>, shape: Option<&Shape>, report: &mut Report<'_>) -> Option<Moved> {
-    let endless = matches!(shape, Some(Shape::HalfSpace { .. }));
+    let endless = matches!(shape, Some(Shape::HalfSpace { .. } | Shape::Mesh(_)));
     let Some(node) = fields.get("kind") else {
         return Some(if endless { Moved::Fixed } else { Moved::Dynamic });
     };
@@ -236,7 +236,7 @@ fn moved(fields: &Fields<'_>, shape: Option<&Shape>, report: &mut Report<'_>) ->
     ];
     let moved = node.choice(&choices, report)?;
     if endless && moved != Moved::Fixed {
-        return node.wrong("must be fixed for a half-space", report);
+        return node.wrong("must be fixed for a half-space or ground", report);
     }
     Some(moved)
 }

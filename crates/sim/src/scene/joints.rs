@@ -96,8 +96,8 @@ fn joint(
         kind,
         frame_a: inner(a, &frames[0]),
         frame_b: inner(b, &frames[1]),
-        limits: limits?,
-        motor: motor?,
+        limits,
+        motor,
     })
 }
 
@@ -152,22 +152,19 @@ fn distance(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<(JointKind, 
     Some((JointKind::Distance { length }, frames))
 }
 
-fn limits(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<Option<[f64; 2]>> {
-    let Some(node) = fields.get("limits") else {
-        return Some(None);
-    };
+/// None where there are none, or where they are wrong, which is then reported.
+fn limits(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<[f64; 2]> {
+    let node = fields.get("limits")?;
     let [low, high] = node.numbers::<2>(report)?;
     if low > high {
         return node.wrong("must be in order", report);
     }
-    Some(Some([low, high]))
+    Some([low, high])
 }
 
-fn motor(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<Option<Motor>> {
-    let Some(node) = fields.get("motor") else {
-        return Some(None);
-    };
-    let motor = node.fields(report)?;
+/// As for limits.
+fn motor(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<Motor> {
+    let motor = fields.get("motor")?.fields(report)?;
     motor.only(
         &["target", "target_speed", "stiffness", "damping", "force", "most"],
         report,
@@ -178,12 +175,12 @@ fn motor(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<Option<Motor>> 
         |key: &str, default: f64| motor.number_or(key, default, "must not be negative", |x| x >= 0.0, report);
     let (stiffness, damping) = (not_negative("stiffness", 0.0), not_negative("damping", 0.0));
     let most = not_negative("most", f64::INFINITY);
-    Some(Some(Motor {
+    Some(Motor {
         target: target?,
         target_speed: target_speed?,
         stiffness: stiffness?,
         damping: damping?,
         force: force?,
         most: most?,
-    }))
+    })
 }

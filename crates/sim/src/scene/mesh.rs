@@ -1,5 +1,6 @@
-//! Corners of a mesh file, STL or OBJ, below the scene's folder. Only the corners count: the shape is their convex hull.
+//! Mesh files, STL or OBJ, below the scene's folder.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read as _;
 use std::path::{Component, Path};
@@ -13,8 +14,33 @@ const STL_HEAD: usize = 84;
 /// A triangle of a binary STL file [bytes]: normal and three corners as f32, two bytes of attributes.
 const STL_TRIANGLE: usize = 50;
 
-/// Reads the corners of a mesh; the message of an error names what was found.
-pub(super) fn read(folder: &Path, name: &str) -> Result<Vec<Vec3>, String> {
+/// Corners and triangles of a mesh file, in the file's units.
+#[derive(Debug, Default)]
+pub(super) struct MeshFile {
+    pub(super) corners: Vec<Vec3>,
+    pub(super) triangles: Vec<[usize; 3]>,
+}
+
+impl MeshFile {
+    /// Triangles given by their corners: corners with the same bits become one.
+    fn welded(points: Vec<Vec3>) -> Self {
+        let (mut known, mut file) = (BTreeMap::new(), Self::default());
+        let mut numbers = Vec::with_capacity(points.len());
+        for p in points {
+            // One zero, whatever its sign.
+            let key = [p.x, p.y, p.z].map(|x| (x + 0.0).to_bits());
+            numbers.push(*known.entry(key).or_insert_with(|| {
+                file.corners.push(p);
+                file.corners.len() - 1
+            }));
+        }
+        file.triangles = numbers.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect();
+        file
+    }
+}
+
+/// Reads a mesh; the message of an error names what was found.
+pub(super) fn read(folder: &Path, name: &str) -> Result<MeshFile, String> {
     let path = Path::new(name);
     if path.is_absolute() || !path.components().all(|c| matches!(c, Component::Normal(_))) {
         return Err(format!(
@@ -23,7 +49,7 @@ pub(super) fn read(folder: &Path, name: &str) -> Result<Vec<Vec3>, String> {
         ));
     }
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
-    let parse: fn(&[u8]) -> Result<Vec<Vec3>, String> = match extension.as_deref() {
+    let parse: fn(&[u8]) -> Result<MeshFile, String> = match extension.as_deref() {
         Some("stl") => stl,
         Some("obj") => obj,
         _ => return Err(format!("must end in .stl or .obj, found {}", shorten(name))),
@@ -52,7 +78,7 @@ pub(super) fn read(folder: &Path, name: &str) -> Result<Vec<Vec3>, String> {
 }
 
 /// Text, or binary: then the declared count must fit the size to the byte.
-fn stl(bytes: &[u8]) -> Result<Vec<Vec3>, String> {
+fn stl(bytes: &[u8]) -> Result<MeshFile, String> {
     let declared = bytes
         .get(STL_HEAD - 4..STL_HEAD)
         .and_then(|b| b.try_into().ok())
@@ -61,12 +87,11 @@ fn stl(bytes: &[u8]) -> Result<Vec<Vec3>, String> {
     let fits = declared.is_some_and(|n| n * STL_TRIANGLE as u64 == room as u64);
     if fits {
         let triangles = bytes[STL_HEAD..].chunks_exact(STL_TRIANGLE);
-        return Ok(triangles
-            .flat_map(|t| [0, 1, 2].map(|corner| f32_vector(&t[12 * (corner + 1)..12 * (corner + 2)])))
-            .collect());
+        let points = triangles.flat_map(|t| [1, 2, 3].map(|corner| f32_vector(&t[12 * corner..12 * (corner + 1)])));
+        return Ok(MeshFile::welded(points.collect()));
     }
     match std::str::from_utf8(bytes) {
-        Ok(text) if text.trim_start().starts_with("solid") => corners(text, "vertex"),
+        Ok(text) if text.trim_start().starts_with("solid") => Ok(MeshFile::welded(corners(text, "vertex")?)),
         _ => Err(format!(
             "must have as many triangles as it declares, found {} declared and room for {}",
             declared.unwrap_or(0),
@@ -83,14 +108,35 @@ fn f32_vector(bytes: &[u8]) -> Vec3 {
     v
 }
 
-fn obj(bytes: &[u8]) -> Result<Vec<Vec3>, String> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => corners(text, "v"),
-        Err(error) => Err(format!(
-            "must be UTF-8 text, found other bytes at {}",
-            error.valid_up_to()
-        )),
+fn obj(bytes: &[u8]) -> Result<MeshFile, String> {
+    let text = std::str::from_utf8(bytes)
+        .map_err(|error| format!("must be UTF-8 text, found other bytes at {}", error.valid_up_to()))?;
+    let corners = corners(text, "v")?;
+    let mut triangles = Vec::new();
+    for (i, line) in text.lines().enumerate() {
+        let mut words = line.split_whitespace();
+        if words.next() != Some("f") {
+            continue;
+        }
+        // `corner/texture/normal`, counted from 1, or from the last corner backwards below 0.
+        let ring: Option<Vec<usize>> = words
+            .map(|word| {
+                let number: i64 = word.split('/').next()?.parse().ok()?;
+                let count = i64::try_from(corners.len()).ok()?;
+                usize::try_from(if number < 0 { count + number } else { number - 1 }).ok()
+            })
+            .collect();
+        let Some(ring) = ring.filter(|ring| ring.len() >= 3 && ring.iter().all(|c| *c < corners.len())) else {
+            return Err(format!(
+                "must have faces of three corners or more that are there, found {} on line {}",
+                shorten(line),
+                i + 1
+            ));
+        };
+        // A fan: faces are convex.
+        triangles.extend(ring.windows(2).skip(1).map(|side| [ring[0], side[0], side[1]]));
     }
+    Ok(MeshFile { corners, triangles })
 }
 
 /// Lines that begin with the word and hold three numbers; other lines say nothing about corners.

@@ -35,6 +35,8 @@ pub const MOST_BYTES: u64 = 16 << 20;
 pub const MOST_BODIES: usize = 100_000;
 /// Most points of a convex hull, equal ones counted once.
 pub const MOST_POINTS: usize = 2_000;
+/// Most triangles of a ground.
+pub const MOST_TRIANGLES: usize = 100_000;
 /// Most parts of a compound.
 pub const MOST_PARTS: usize = 1_000;
 /// Largest mesh file [bytes].

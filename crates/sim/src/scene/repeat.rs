@@ -55,7 +55,7 @@ impl Makers<'_> {
     /// Boxes one on the other; the base is the middle of the lowest face.
     fn stack(&mut self, fields: &Fields<'_>, name: &str, report: &mut Report<'_>) -> Option<()> {
         only(fields, &["box", "count"], report);
-        let count = fields.need("count", report).and_then(|node| self.count(&node, report));
+        let count = fields.need("count", report).and_then(|node| count_of(&node, report));
         let (pattern, sides) = self.boxes(fields, name, report)?;
         for i in 0..count? {
             let position = Vec3::new(0.0, 0.0, (i as f64 + 0.5) * sides.z);
@@ -67,12 +67,10 @@ impl Makers<'_> {
     /// A wall of boxes: columns along x, layers along y, rows along z; the base is the middle of the lowest row's lower side.
     fn grid(&mut self, fields: &Fields<'_>, name: &str, report: &mut Report<'_>) -> Option<()> {
         only(fields, &["box", "rows", "columns", "layers", "gap", "offset"], report);
-        let rows = fields.need("rows", report).and_then(|node| self.count(&node, report));
-        let columns = fields
-            .need("columns", report)
-            .and_then(|node| self.count(&node, report));
+        let rows = fields.need("rows", report).and_then(|node| count_of(&node, report));
+        let columns = fields.need("columns", report).and_then(|node| count_of(&node, report));
         let layers = match fields.get("layers") {
-            Some(node) => self.count(&node, report),
+            Some(node) => count_of(&node, report),
             None => Some(1),
         };
         let gap = match fields.get("gap") {
@@ -149,11 +147,6 @@ impl Makers<'_> {
         Some(())
     }
 
-    /// A count of bodies for which there is room.
-    fn count(&self, node: &Node<'_>, report: &mut Report<'_>) -> Option<usize> {
-        node.count(1, MOST_BODIES, report)
-    }
-
     fn boxes(&mut self, fields: &Fields<'_>, name: &str, report: &mut Report<'_>) -> Option<(Pattern, Vec3)> {
         let sides = fields.need("box", report).and_then(|node| node.sides(report));
         let Some(sides) = sides else {
@@ -210,6 +203,11 @@ impl Makers<'_> {
         );
         self.push(made, pattern.at, &pattern.path, report)
     }
+}
+
+/// A count of bodies for which there is room.
+fn count_of(node: &Node<'_>, report: &mut Report<'_>) -> Option<usize> {
+    node.count(1, MOST_BODIES, report)
 }
 
 fn only(fields: &Fields<'_>, own: &[&str], report: &mut Report<'_>) {

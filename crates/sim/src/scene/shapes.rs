@@ -4,13 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::error::Report;
+use super::mesh::{self, MeshFile};
 use super::reader::{Fields, Node};
-use super::{MOST_PARTS, MOST_POINTS, mesh};
+use super::{MOST_PARTS, MOST_POINTS, MOST_TRIANGLES};
 use crate::shape::{Polytope, Shape};
-use crate::{HullError, Pose, Vec3};
+use crate::{HullError, MeshError, Pose, TriangleMesh, Vec3};
 
 /// Keys that say what a shape is; a shape has one of them.
-const KINDS: [&str; 9] = [
+const KINDS: [&str; 11] = [
     "box",
     "ball",
     "capsule",
@@ -19,6 +20,8 @@ const KINDS: [&str; 9] = [
     "half_space",
     "points",
     "mesh",
+    "ground",
+    "heights",
     "compound",
 ];
 /// Most sides of a prism.
@@ -31,6 +34,18 @@ pub(super) fn read(fields: &Fields<'_>, folder: &Path, report: &mut Report<'_>) 
     match kind {
         "compound" => compound(&node, folder, report),
         "half_space" => node.direction(report).map(|normal| Shape::HalfSpace { normal }),
+        "ground" => {
+            let file = mesh_file(&fields, &node, folder, report)?;
+            if file.triangles.len() > MOST_TRIANGLES {
+                let found = file.triangles.len();
+                return node.fail(
+                    format!("must have at most {MOST_TRIANGLES} triangles, found {found}"),
+                    report,
+                );
+            }
+            surface(&node, TriangleMesh::new(&file.corners, &file.triangles), report)
+        }
+        "heights" => heights(&node, report),
         _ => simple(kind, &fields, &node, folder, report),
     }
 }
@@ -49,7 +64,7 @@ fn kind_of<'a>(fields: &Fields<'a>, others: &[&str], report: &mut Report<'_>) ->
         return node.fail(format!("must be the only shape, found {kind} as a second"), report);
     }
     if let (Some((kind, _)), Some(scale)) = (&first, fields.get("scale"))
-        && *kind != "mesh"
+        && !["mesh", "ground"].contains(kind)
     {
         return scale.fail(format!("must be given with a mesh only, found {kind}"), report);
     }
@@ -85,18 +100,62 @@ fn simple(kind: &str, fields: &Fields<'_>, node: &Node<'_>, folder: &Path, repor
             hull(node, points, report)
         }
         "mesh" => {
-            let scale = fields.number_or("scale", 1.0, "must be positive", |x| x > 0.0, report);
-            let name = node.string(report)?;
-            match mesh::read(folder, name) {
-                Ok(points) => {
-                    let scale = scale?;
-                    hull(node, points.into_iter().map(|p| scale * p).collect(), report)
-                }
-                Err(problem) => node.fail(problem, report),
-            }
+            let file = mesh_file(fields, node, folder, report)?;
+            hull(node, file.corners, report)
         }
         _ => node.fail(format!("must not be part of a compound, found {kind}"), report),
     }
+}
+
+/// A mesh file in metres.
+fn mesh_file(fields: &Fields<'_>, node: &Node<'_>, folder: &Path, report: &mut Report<'_>) -> Option<MeshFile> {
+    let scale = fields.number_or("scale", 1.0, "must be positive", |x| x > 0.0, report);
+    let mut file = match mesh::read(folder, node.string(report)?) {
+        Ok(file) => file,
+        Err(problem) => return node.fail(problem, report),
+    };
+    let scale = scale?;
+    for corner in &mut file.corners {
+        *corner *= scale;
+    }
+    Some(file)
+}
+
+fn surface(node: &Node<'_>, made: Result<TriangleMesh, MeshError>, report: &mut Report<'_>) -> Option<Shape> {
+    match made {
+        Ok(mesh) => Some(Shape::Mesh(Arc::new(mesh))),
+        Err(error) => node.fail(format!("must make a surface: {error}"), report),
+    }
+}
+
+/// Ground over a grid: heights row by row.
+fn heights(node: &Node<'_>, report: &mut Report<'_>) -> Option<Shape> {
+    let fields = node.fields(report)?;
+    fields.only(&["columns", "rows", "spacing", "values"], report);
+    let [columns, rows] = ["columns", "rows"].map(|key| {
+        fields
+            .need(key, report)
+            .and_then(|n| n.count(2, MOST_TRIANGLES, report))
+    });
+    let spacing = fields
+        .need("spacing", report)
+        .and_then(|n| match n.numbers::<2>(report)? {
+            [x, y] if x > 0.0 && y > 0.0 => Some((x, y)),
+            _ => n.wrong("must be positive", report),
+        });
+    let values: Vec<Option<f64>> = fields
+        .need("values", report)
+        .and_then(|n| n.list(report))?
+        .iter()
+        .map(|n| n.number(report))
+        .collect();
+    let (columns, rows) = (columns?, rows?);
+    if (columns - 1).saturating_mul(rows - 1) > MOST_TRIANGLES / 2 {
+        let problem = format!("must have at most {MOST_TRIANGLES} triangles, found {columns} columns and {rows} rows");
+        return node.fail(problem, report);
+    }
+    let values = values.into_iter().collect::<Option<Vec<f64>>>()?;
+    surface(node, TriangleMesh::height_map(columns, rows, spacing?, &values), report)
 }
 
 fn two_lengths(node: &Node<'_>, keys: [&str; 2], report: &mut Report<'_>) -> Option<[f64; 2]> {
