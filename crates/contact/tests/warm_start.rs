@@ -36,7 +36,7 @@ fn towers(random: &mut Random) -> ContactProblem {
         .map(|k| if k % 7 == 0 { [1.0, 0.2][k / 21] } else { 0.0 })
         .collect();
     for tower in 0..2 {
-        for level in 0..3 {
+        for level in 0..3_u64 {
             let mut velocity = [0.0; 6].map(|_| 0.1 * random.next());
             velocity[2] -= 0.1;
             let cube = problem.add_block(&mass, &velocity).unwrap();
@@ -54,9 +54,7 @@ fn towers(random: &mut Random) -> ContactProblem {
                     parts.push((cube - 1, [&lower[0], &lower[1], &lower[2]]));
                 }
                 let contact = problem.add_contact(&parts, 0.3).unwrap();
-                problem
-                    .set_key(contact, 1000 * tower + 10 * level as u64 + k as u64)
-                    .unwrap();
+                problem.set_key(contact, 1000 * tower + 10 * level + k as u64).unwrap();
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::closest::{self, Nearest};
 use super::feature::{Feature, key};
-use super::round::{apart, perpendicular, touch};
+use super::round::{apart, perpendicular, same_place, touch};
 use super::{Pose, Touching, length_tolerance};
 use crate::Vec3;
 use crate::shape::Polytope;
@@ -47,7 +47,7 @@ pub(super) fn capsule_capsule(a: Capsule, b: Capsule, margin: f64, out: &mut Vec
         let x = p + d * s;
         let (distance, normal) = apart(x, q + e * t, scale, otherwise);
         let touching = touch(x, a.radius, distance - b.radius, normal, feature);
-        let near = |o: &Touching| (o.point - touching.point).norm() <= tolerance;
+        let near = |o: &Touching| same_place(o, &touching, tolerance);
         if touching.gap <= margin && !out[start..].iter().any(near) {
             out.push(touching);
         }
@@ -94,7 +94,7 @@ pub(super) fn capsule_cylinder(a: Capsule, b: (f64, f64, &Pose), margin: f64, ou
             pose.direction(nearest.normal),
             feature,
         );
-        let near = |o: &Touching| (o.point - touching.point).norm() <= tolerance;
+        let near = |o: &Touching| same_place(o, &touching, tolerance);
         if touching.gap <= margin && !out[start..].iter().any(near) {
             out.push(touching);
         }
@@ -162,7 +162,7 @@ pub(super) fn capsule_polytope(a: Capsule, b: (&Polytope, &Pose), margin: f64, o
             pose.direction(normal),
             feature,
         );
-        let near = |o: &Touching| (o.point - touching.point).norm() <= tolerance;
+        let near = |o: &Touching| same_place(o, &touching, tolerance);
         if touching.gap <= margin && !out[start..].iter().any(near) {
             out.push(touching);
         }

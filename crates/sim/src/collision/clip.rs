@@ -38,6 +38,8 @@ struct Point {
 pub(super) struct Clip {
     polygon: Vec<Point>,
     next: Vec<Point>,
+    /// Whether the last contacts lie on the surface of a, or on that of b; none for a crossing of edges, midway between both.
+    pub(super) on_a: Option<bool>,
 }
 
 /// The body whose face is cut against, and the one that is cut.
@@ -58,6 +60,7 @@ pub(super) struct Pair<'a> {
 
 /// All points where the incident body faces this face within the margin; their number.
 pub(super) fn face_contacts(pair: &Pair, face: usize, clip: &mut Clip, out: &mut Vec<Touching>) -> usize {
+    clip.on_a = Some(pair.reference_is_a);
     let reference = &pair.reference.faces[face];
     let frame = &pair.incident_in_reference;
     // Height over the face of a point of the incident body, in that body's frame: direction · x − level.
@@ -147,7 +150,7 @@ impl Clip {
     /// Cuts off what lies beyond a side of the reference face (Sutherland and Hodgman). A corner within tolerance of the side is kept as it
     /// is and takes the place of the cut, so that aligned faces lose and double no corner.
     fn cut(&mut self, body: &Polytope, face: &Face, side: usize, tolerance: f64) {
-        let Self { polygon, next } = self;
+        let Self { polygon, next, .. } = self;
         if polygon.iter().all(|p| beyond(body, face, side, &p.x) <= tolerance) {
             return;
         }

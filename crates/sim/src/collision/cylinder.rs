@@ -86,9 +86,14 @@ fn fit(prism: &mut Polytope, cylinder: &Cylinder, turn: Turn) {
     prism.size = (radius * radius + cylinder.half_height * cylinder.half_height).sqrt();
 }
 
-/// How to turn the prism so that it meets what a first look found; `sign` makes the contacts' normals point to this cylinder, and `lies_on` gives
-/// the normal of the other's face it lies on, if any.
-fn turn_towards(cylinder: &Cylinder, found: &[Touching], sign: f64, lies_on: impl Fn(Vec3) -> Option<Vec3>) -> Turn {
+/// How to turn the prism so that it meets what a first look found; `sign` makes the contacts' normals point to this cylinder, `on_this` says
+/// whether the contacts lie on its surface or on the other's, and `lies_on` gives the normal of the other's face it lies on, if any.
+fn turn_towards(
+    cylinder: &Cylinder,
+    found: &[Touching],
+    (sign, on_this): (f64, Option<bool>),
+    lies_on: impl Fn(Vec3) -> Option<Vec3>,
+) -> Turn {
     let normal = found[0].normal * sign;
     let inward = cylinder.pose.direction_in_body(lies_on(normal).unwrap_or(normal));
     if inward.x * inward.x + inward.y * inward.y <= UPRIGHT * UPRIGHT {
@@ -98,7 +103,8 @@ fn turn_towards(cylinder: &Cylinder, found: &[Touching], sign: f64, lies_on: imp
         return Turn::Corner(-inward.x, -inward.y);
     }
     let closest = found.iter().min_by(|t, u| t.gap.total_cmp(&u.gap)).unwrap_or(&found[0]);
-    let on_other = closest.point - normal * (closest.gap / 2.0);
+    let share = on_this.map_or(0.5, |on_this| if on_this { 1.0 } else { 0.0 });
+    let on_other = closest.point - normal * (share * closest.gap);
     let x = cylinder.pose.point_in_body(on_other);
     Turn::Side(x.x, x.y)
 }
@@ -130,7 +136,7 @@ pub(super) fn cylinder_polytope(
                 let face = b.0.faces.iter().find(|f| f.normal.dot(&inner) > LYING);
                 face.map(|f| b.1.direction(f.normal))
             };
-            let turn = turn_towards(&a, &out[start..], 1.0, lies_on);
+            let turn = turn_towards(&a, &out[start..], (1.0, scratch.clip.on_a), lies_on);
             if let (Turn::None, false) = (turn, half_on) {
                 // The first look was right.
                 let mut kept = start;
@@ -191,8 +197,11 @@ pub(super) fn cylinder_cylinder(a: Cylinder, b: Cylinder, margin: f64, scratch: 
                 [axis, -axis].into_iter().find(|d| d.dot(&n) > LYING)
             };
             let normal = out[start].normal;
-            let turn_a = turn_towards(&a, &out[start..], 1.0, |n| cap(b, n).or(cap(a, -n).map(|d| -d)));
-            let turn_b = turn_towards(&b, &out[start..], -1.0, |n| cap(a, n).or(cap(b, -n).map(|d| -d)));
+            let (on_a, on_b) = (scratch.clip.on_a, scratch.clip.on_a.map(|on_a| !on_a));
+            let turn_a = turn_towards(&a, &out[start..], (1.0, on_a), |n| cap(b, n).or(cap(a, -n).map(|d| -d)));
+            let turn_b = turn_towards(&b, &out[start..], (-1.0, on_b), |n| {
+                cap(a, n).or(cap(b, -n).map(|d| -d))
+            });
             let rim_of_a =
                 a.pose.direction(Vec3::z()).dot(&normal).abs() > b.pose.direction(Vec3::z()).dot(&normal).abs();
             out.truncate(start);

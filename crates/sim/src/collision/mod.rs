@@ -35,7 +35,7 @@ pub struct Contact {
     pub a: usize,
     /// Body that is pushed along −normal.
     pub b: usize,
-    /// On the face that touches, so that all contacts of a face lie in one plane; midway between surfaces that meet elsewhere \[m\].
+    /// On one of the two surfaces, a face where one touches, so that all contacts of a face lie in one plane; midway between edges \[m\].
     pub point: Vec3,
     /// Unit normal, from b to a.
     pub normal: Vec3,
@@ -48,7 +48,7 @@ pub struct Contact {
 /// A point where two shapes touch or come close.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Touching {
-    /// On the face that touches, so that all contacts of a face lie in one plane; midway between surfaces that meet elsewhere \[m\].
+    /// On one of the two surfaces, a face where one touches, so that all contacts of a face lie in one plane; midway between edges \[m\].
     pub point: Vec3,
     /// Unit normal, from b to a.
     pub normal: Vec3,

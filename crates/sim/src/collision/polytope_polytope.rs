@@ -67,6 +67,7 @@ pub(super) fn polytope_polytope(
         return;
     }
     if let Some(contact) = edge_edge(body_a, (body_b, &b_in_a), &edges, pose_a, tolerance) {
+        scratch.clip.on_a = None;
         out.push(contact);
     } else if !face_first {
         face_contacts(&pair, face, &mut scratch.clip, out);

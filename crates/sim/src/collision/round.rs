@@ -6,12 +6,18 @@ use crate::Vec3;
 /// Contact of a ball (a of the pair) whose centre is `distance` away from a surface with this outward normal.
 pub(super) fn touch(centre: Vec3, radius: f64, distance: f64, normal: Vec3, feature: u64) -> Touching {
     Touching {
-        // The ball's surface is at centre − radius·normal, the other at centre − distance·normal.
-        point: centre - normal * f64::midpoint(radius, distance),
+        // On the other surface: the contacts of a capsule that lies on a face are then in its plane.
+        point: centre - normal * distance,
         normal,
         gap: distance - radius,
         feature,
     }
+}
+
+/// Whether two contacts are one: both surfaces are met at the same places, to a tolerance \[m\].
+pub(super) fn same_place(t: &Touching, u: &Touching, tolerance: f64) -> bool {
+    let beyond = |t: &Touching| t.point + t.normal * t.gap;
+    (t.point - u.point).norm() <= tolerance && (beyond(t) - beyond(u)).norm() <= tolerance
 }
 
 /// Direction from q to p and their distance; `otherwise` where they coincide within rounding of `scale`.
