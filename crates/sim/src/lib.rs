@@ -41,3 +41,10 @@ pub type Vec3 = nalgebra::Vector3<f64>;
 pub type Mat3 = nalgebra::Matrix3<f64>;
 /// Rotation.
 pub type Quat = nalgebra::UnitQuaternion<f64>;
+
+/// The Rust blocks of the Markdown pages, compiled and run as tests.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../../../docs/guide/run-a-scene.md")]
+    struct RunAScene;
+}

@@ -340,3 +340,65 @@ fn centre_of_mass_and_frames() {
     let expected = 2.0 * (1.0 + 0.4 * 0.01);
     assert!((inertia_body[(1, 1)] - expected).abs() < 1e-12, "{inertia_body}");
 }
+
+#[test]
+fn scenes_in_the_documentation_are_read() {
+    let docs = folder().join("../docs");
+    let mut count = 0;
+    for page in ["reference/scene-file.md", "guide/run-a-scene.md"] {
+        let text = std::fs::read_to_string(docs.join(page)).unwrap();
+        let blocks = text
+            .split("```toml\n")
+            .skip(1)
+            .filter_map(|rest| rest.split("```").next());
+        for block in blocks {
+            // Parts of a scene are shown without the first line.
+            let whole = if block.contains("format = 1") {
+                block.to_owned()
+            } else {
+                format!("format = 1\n{block}")
+            };
+            Scene::parse(&whole, ".").unwrap_or_else(|error| panic!("{page}: {error}"));
+            count += 1;
+        }
+    }
+    assert!(count >= 4, "{count} blocks");
+}
+
+#[test]
+fn shapes_of_the_reference_stand_on_ground_of_triangles() {
+    let text = r#"
+        format = 1
+        world = { duration = 1 }
+        [[body]]
+        name = "hill"
+        shape = { heights = { columns = 3, rows = 3, spacing = [3, 3], values = [0, 0, 0, 0, 0, 0, 0, 0, 0] } }
+        [[body]]
+        name = "box"
+        shape = { box = [0.4, 0.4, 0.4] }
+        position = [-2, 0.5, 0.2]
+        [[body]]
+        name = "prism"
+        shape = { prism = { sides = 5, radius = 0.2, height = 0.4 } }
+        position = [-1, 0.5, 0.2]
+        [[body]]
+        name = "cylinder"
+        shape = { cylinder = { radius = 0.2, height = 0.4 } }
+        position = [0, 0.5, 0.2]
+        [[body]]
+        name = "hull"
+        shape = { points = [[0, 0, 0], [0.4, 0, 0], [0, 0.4, 0], [0, 0, 0.4]] }
+        position = [1, 0.5, 0]
+        [[body]]
+        name = "table"
+        shape = { compound = [
+            { box = [0.8, 0.8, 0.1], position = [0, 0, 0.45] },
+            { cylinder = { radius = 0.05, height = 0.4 }, position = [0.3, 0.3, 0.2] },
+            { cylinder = { radius = 0.05, height = 0.4 }, position = [-0.3, 0.3, 0.2] },
+            { box = [0.1, 0.6, 0.4], position = [0, -0.3, 0.2] },
+        ] }
+        position = [0, -1.5, 0]
+    "#;
+    let mut watched = Watched::new(&Scene::parse(text, ".").unwrap(), 0.4);
+    watched.run(500).stands(1e-9);
+}

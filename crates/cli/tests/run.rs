@@ -1,0 +1,157 @@
+//! `stiction run`: what it prints, writes and returns.
+#![allow(clippy::unwrap_used)]
+
+mod running;
+
+use running::{folder, stiction, stiction_in, workspace};
+
+/// Two walls that close on a box: no velocity can satisfy both.
+const VICE: &str = r#"format = 1
+world = { duration = 1, gravity = [0, 0, 0] }
+[[body]]
+name = "left"
+kind = "kinematic"
+shape = { box = [1, 1, 1] }
+position = [-1.1, 0, 0]
+velocity = [1, 0, 0]
+[[body]]
+name = "right"
+kind = "kinematic"
+shape = { box = [1, 1, 1] }
+position = [1.1, 0, 0]
+velocity = [-1, 0, 0]
+[[body]]
+name = "box"
+shape = { box = [1, 1, 1] }
+"#;
+
+fn scene(name: &str) -> String {
+    workspace().join("scenes").join(name).display().to_string()
+}
+
+#[test]
+fn json_holds_what_the_contract_says() {
+    let line = ["run", &scene("ramp-slide.toml"), "--json", "--steps", "100"];
+    let ran = stiction(&line);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran:?}");
+    let run = ran.json();
+    assert_eq!(
+        (run["kind"].as_str(), run["status"].as_str()),
+        (Some("run"), Some("finished"))
+    );
+    assert_eq!((run["steps"].as_u64(), run["time"].as_f64()), (Some(100), Some(0.1)));
+    let body = &run["bodies"][1];
+    assert_eq!(body["name"], "box[0]");
+    let lengths = ["position", "orientation", "velocity"].map(|key| body[key].as_array().unwrap().len());
+    assert_eq!(lengths, [3, 4, 6]);
+    // Orientation is x, y, z, w: the ramp is turned about y by 30 degrees.
+    assert!((body["orientation"][3].as_f64().unwrap() - (std::f64::consts::PI / 12.0).cos()).abs() < 1e-12);
+    let speed = body["velocity"][0]
+        .as_f64()
+        .unwrap()
+        .hypot(body["velocity"][2].as_f64().unwrap());
+    assert!(
+        (speed - 0.1 * 9.81 * (0.5 - 0.5 * 0.75_f64.sqrt())).abs() < 1e-12,
+        "{speed}"
+    );
+    for key in ["residual", "penetration", "energy_gain"] {
+        assert!(run["worst"][key].as_f64().unwrap() < 1e-9, "{run}");
+    }
+    assert_eq!(run["hash"].as_str().unwrap().len(), 16);
+    assert_eq!(run["hash"], stiction(&line).json()["hash"]);
+}
+
+#[test]
+fn text_ends_with_a_table() {
+    let ran = stiction(&["run", &scene("stack-20.toml"), "--steps", "20"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran:?}");
+    let names: Vec<&str> = ran
+        .stdout
+        .lines()
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    let rows = "stack-20: finished steps contacts solver warm residual penetration energy gain time state";
+    assert_eq!(names.join(" "), rows);
+    assert!(ran.stdout.contains("mean 80.0, most 80"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_failed_step_leaves_a_file_that_solve_reproduces() {
+    let folder = folder("run_fails");
+    std::fs::write(folder.join("vice.toml"), VICE).unwrap();
+    let ran = stiction_in(&folder, &["run", "vice.toml", "--json"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let lines: Vec<&str> = ran.stderr.lines().collect();
+    assert!(
+        lines[0].starts_with("vice.toml: step 100 at 0.1 s: ray: bodies left, right, box"),
+        "{}",
+        lines[0]
+    );
+    assert!(
+        lines[1].starts_with("vice.toml: contacts ") && lines[1].contains("(left on box)"),
+        "{}",
+        lines[1]
+    );
+    assert!(
+        lines[2].contains("stiction solve vice.failed.json --law coulomb"),
+        "{}",
+        lines[2]
+    );
+    let run = ran.json();
+    assert_eq!(
+        (run["status"].as_str(), run["steps"].as_u64()),
+        (Some("ray"), Some(100))
+    );
+    assert_eq!(run["failure"]["file"], "vice.failed.json");
+    // The world is as it was before the step: the walls have moved 100 times 1 mm.
+    assert!((run["bodies"][0]["position"][0].as_f64().unwrap() + 1.0).abs() < 1e-12);
+    let solved = stiction_in(&folder, &["solve", "vice.failed.json", "--law", "coulomb", "--json"]);
+    assert_eq!(
+        (solved.code, solved.json()["status"].as_str().unwrap().to_owned()),
+        (1, "ray".to_owned())
+    );
+    assert!(!folder.join("vice.failed.json.part").exists());
+}
+
+#[test]
+fn a_recording_is_written_as_asked() {
+    let folder = folder("run_records");
+    for (name, files) in [
+        ("run.mcap", &["run.mcap"][..]),
+        ("run.csv", &["run.csv", "run.contacts.csv", "run.stats.csv"]),
+    ] {
+        let ran = stiction_in(
+            &folder,
+            &["run", &scene("ramp-hold.toml"), "-o", name, "--steps", "10", "--json"],
+        );
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert_eq!(ran.json()["recording"].as_array().unwrap().len(), files.len());
+        for file in files {
+            assert!(std::fs::metadata(folder.join(file)).unwrap().len() > 100, "{file}");
+        }
+    }
+    let ran = stiction_in(&folder, &["run", &scene("ramp-hold.toml"), "-o", "run.txt"]);
+    assert_eq!(
+        (ran.code, ran.stderr.as_str()),
+        (2, "run.txt: must end in .mcap or .csv, or be a folder\n")
+    );
+}
+
+#[test]
+fn everything_wrong_with_a_scene_is_listed() {
+    let folder = folder("run_refuses");
+    std::fs::write(
+        folder.join("a.toml"),
+        "format = 1\nworld.dt = 0\nbody = [{ shape = { ball = -1 } }]\n",
+    )
+    .unwrap();
+    let ran = stiction_in(&folder, &["run", "a.toml"]);
+    let stated = "a.toml:2:12: world.dt: must be positive, found 0\n\
+                  a.toml:3:28: body[0].shape.ball: must be positive, found -1\n";
+    assert_eq!((ran.code, ran.stderr.as_str(), ran.stdout.as_str()), (2, stated, ""));
+    let ran = stiction_in(&folder, &["run", "b.toml", "--json"]);
+    assert_eq!(
+        (ran.code, ran.stderr.as_str()),
+        (2, "b.toml: must be a file, found nothing of this name\n")
+    );
+}
