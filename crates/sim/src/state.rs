@@ -7,9 +7,9 @@ use crate::{Pose, Vec3};
 pub struct BodyState {
     /// Pose of the centre of mass.
     pub pose: Pose,
-    /// Velocity of the centre of mass [m/s].
+    /// Velocity of the centre of mass \[m/s\].
     pub velocity: Vec3,
-    /// Angular velocity [rad/s].
+    /// Angular velocity \[rad/s\].
     pub spin: Vec3,
 }
 
@@ -36,7 +36,7 @@ impl BodyState {
 /// State of a world.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct State {
-    /// Time [s].
+    /// Time \[s\].
     pub time: f64,
     /// Steps made.
     pub step: u64,

@@ -9,9 +9,9 @@ use super::MOST_MESH_BYTES;
 use super::error::shorten;
 use crate::Vec3;
 
-/// Head of a binary STL file and its count of triangles [bytes].
+/// Head of a binary STL file and its count of triangles \[bytes\].
 const STL_HEAD: usize = 84;
-/// A triangle of a binary STL file [bytes]: normal and three corners as f32, two bytes of attributes.
+/// A triangle of a binary STL file \[bytes\]: normal and three corners as f32, two bytes of attributes.
 const STL_TRIANGLE: usize = 50;
 
 /// Corners and triangles of a mesh file, in the file's units.
