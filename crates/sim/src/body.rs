@@ -12,7 +12,7 @@ pub enum Kind {
     Kinematic,
     /// Forces.
     Dynamic {
-        /// Mass [kg].
+        /// Mass \[kg\].
         mass: f64,
         /// Inertia about the centre of mass in body axes [kg·m²].
         inertia_body: Mat3,

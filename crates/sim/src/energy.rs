@@ -4,7 +4,7 @@ use crate::Vec3;
 use crate::body::{Body, Kind};
 use crate::state::BodyState;
 
-/// Energy of a world and what became of it since the start [J].
+/// Energy of a world and what became of it since the start \[J\].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Ledger {
     /// Kinetic energy now.
@@ -23,7 +23,7 @@ pub struct Ledger {
     pub worst_gain: f64,
 }
 
-/// Kinetic energy of a body [J].
+/// Kinetic energy of a body \[J\].
 #[must_use]
 pub fn kinetic(body: &Body, state: &BodyState) -> f64 {
     let Kind::Dynamic { mass, inertia_body } = &body.kind else {
@@ -33,7 +33,7 @@ pub fn kinetic(body: &Body, state: &BodyState) -> f64 {
     0.5 * mass * state.velocity.norm_squared() + 0.5 * w.dot(&(inertia_body * w))
 }
 
-/// Potential energy of a body in a field of gravity [J].
+/// Potential energy of a body in a field of gravity \[J\].
 #[must_use]
 pub fn potential(body: &Body, state: &BodyState, gravity: &Vec3) -> f64 {
     match &body.kind {

@@ -41,7 +41,7 @@ pub enum SimError {
     Unsolved {
         /// The step that failed, counted from 0.
         step: u64,
-        /// Time at its start [s].
+        /// Time at its start \[s\].
         time: f64,
         /// How the solve ended.
         status: Status,

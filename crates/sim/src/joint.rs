@@ -22,7 +22,7 @@ pub enum JointKind {
     Planar,
     /// Keeps the distance of the two origins.
     Distance {
-        /// Distance [m].
+        /// Distance \[m\].
         length: f64,
     },
 }

@@ -10,9 +10,9 @@ pub struct TimedForce {
     pub body: usize,
     /// What acts on it.
     pub wrench: Wrench,
-    /// Start [s].
+    /// Start \[s\].
     pub from: f64,
-    /// End [s]; infinite where there is none.
+    /// End \[s\]; infinite where there is none.
     pub until: f64,
 }
 

@@ -36,7 +36,7 @@ impl BodyState {
 /// State of a world.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct State {
-    /// Time [s].
+    /// Time \[s\].
     pub time: f64,
     /// Steps made.
     pub step: u64,

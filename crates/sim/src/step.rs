@@ -25,7 +25,7 @@ const REACH: f64 = 1e-4;
 pub struct StepReport {
     /// Contacts of the problem.
     pub contacts: usize,
-    /// Deepest overlap at the start of the step [m].
+    /// Deepest overlap at the start of the step \[m\].
     pub depth: f64,
     /// The judge's residual.
     pub residual: f64,

@@ -19,7 +19,7 @@ use crate::state::{BodyState, State};
 pub struct Settings {
     /// Gravity [m/s²]. Default 9.81 downwards along z.
     pub gravity: Vec3,
-    /// Time step [s]. Default 1 ms.
+    /// Time step \[s\]. Default 1 ms.
     pub dt: f64,
     /// Law of contact. Default the round cone.
     pub law: Law,

@@ -99,11 +99,12 @@ fn unwritten(error: RecordError) -> BadInput {
 
 /// `recording    a.mcap`.
 fn listed(written: Option<&[PathBuf]>) -> String {
-    let files = written.unwrap_or_default();
-    files
-        .iter()
-        .map(|file| format!("{:<12} {}\n", "recording", file.display()))
-        .collect()
+    let mut text = String::new();
+    for file in written.unwrap_or_default() {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{:<12} {}", "recording", file.display());
+    }
+    text
 }
 
 /// A bar on a terminal, nothing elsewhere. Its pace is simulated time per time.

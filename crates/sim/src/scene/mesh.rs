@@ -9,9 +9,9 @@ use super::MOST_MESH_BYTES;
 use super::error::shorten;
 use crate::Vec3;
 
-/// Head of a binary STL file and its count of triangles [bytes].
+/// Head of a binary STL file and its count of triangles \[bytes\].
 const STL_HEAD: usize = 84;
-/// A triangle of a binary STL file [bytes]: normal and three corners as f32, two bytes of attributes.
+/// A triangle of a binary STL file \[bytes\]: normal and three corners as f32, two bytes of attributes.
 const STL_TRIANGLE: usize = 50;
 
 /// Corners and triangles of a mesh file, in the file's units.
@@ -63,6 +63,9 @@ pub(super) fn read(folder: &Path, name: &str) -> Result<MeshFile, String> {
     if !real.starts_with(&folder) {
         let problem = "must be a path below the scene's folder, found a link that leads out:";
         return Err(format!("{problem} {}", shorten(name)));
+    }
+    if !real.is_file() {
+        return Err(format!("must be a file, found another thing of the name {}", shorten(name)));
     }
     let mut bytes = Vec::new();
     fs::File::open(real)

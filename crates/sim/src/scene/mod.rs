@@ -29,7 +29,7 @@ use crate::world::{Settings, World};
 use error::Report;
 use reader::Fields;
 
-/// Largest scene file [bytes].
+/// Largest scene file \[bytes\].
 pub const MOST_BYTES: u64 = 16 << 20;
 /// Most bodies of a scene, those of stacks, grids and arches counted.
 pub const MOST_BODIES: usize = 100_000;
@@ -39,7 +39,7 @@ pub const MOST_POINTS: usize = 2_000;
 pub const MOST_TRIANGLES: usize = 100_000;
 /// Most parts of a compound.
 pub const MOST_PARTS: usize = 1_000;
-/// Largest mesh file [bytes].
+/// Largest mesh file \[bytes\].
 pub const MOST_MESH_BYTES: u64 = 64 << 20;
 /// Most steps of a run, duration / dt.
 pub const MOST_STEPS: f64 = 1e12;
@@ -71,7 +71,7 @@ pub struct Scene {
     pub name: String,
     /// How it is stepped.
     pub settings: Settings,
-    /// How long it runs [s].
+    /// How long it runs \[s\].
     pub duration: f64,
     /// Names of the materials.
     pub materials: Vec<String>,

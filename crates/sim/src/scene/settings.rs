@@ -7,7 +7,7 @@ use super::error::Report;
 use super::reader::Fields;
 use crate::world::Settings;
 
-/// How long a scene runs where it does not say [s].
+/// How long a scene runs where it does not say \[s\].
 const DURATION: f64 = 1.0;
 /// Friction directions that the polyhedral law can have.
 const DIRECTIONS: [usize; 2] = [3, 64];
