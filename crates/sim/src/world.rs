@@ -51,7 +51,7 @@ impl Default for Settings {
 /// Force and torque on a body [N, N·m], world axes, about the centre of mass.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wrench {
-    /// Force [N].
+    /// Force \[N\].
     pub force: Vec3,
     /// Torque [N·m].
     pub torque: Vec3,

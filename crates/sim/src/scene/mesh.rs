@@ -65,7 +65,10 @@ pub(super) fn read(folder: &Path, name: &str) -> Result<MeshFile, String> {
         return Err(format!("{problem} {}", shorten(name)));
     }
     if !real.is_file() {
-        return Err(format!("must be a file, found another thing of the name {}", shorten(name)));
+        return Err(format!(
+            "must be a file, found another thing of the name {}",
+            shorten(name)
+        ));
     }
     let mut bytes = Vec::new();
     fs::File::open(real)
