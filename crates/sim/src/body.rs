@@ -14,7 +14,7 @@ pub enum Kind {
     Dynamic {
         /// Mass \[kg\].
         mass: f64,
-        /// Inertia about the centre of mass in body axes [kg·m²].
+        /// Inertia about the centre of mass in body axes \[kg·m²\].
         inertia_body: Mat3,
     },
 }
@@ -26,7 +26,7 @@ pub struct Material {
     pub friction: f64,
     /// Coefficient of restitution, 0 to 1.
     pub restitution: f64,
-    /// Viscous friction [N·s/m].
+    /// Viscous friction \[N·s/m\].
     pub viscosity: f64,
 }
 

@@ -21,7 +21,7 @@ pub(crate) struct Collider {
 }
 
 impl Collider {
-    /// Radius of the largest body that has one [m].
+    /// Radius of the largest body that has one \[m\].
     #[must_use]
     pub(crate) fn size(&self) -> f64 {
         self.size

@@ -30,17 +30,17 @@ pub enum JointKind {
 /// Torque or force of a motor along the coordinate of a revolute or prismatic joint.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Motor {
-    /// Coordinate that is wanted [rad or m].
+    /// Coordinate that is wanted \[rad or m\].
     pub target: f64,
-    /// Speed that is wanted [rad/s or m/s].
+    /// Speed that is wanted \[rad/s or m/s\].
     pub target_speed: f64,
-    /// Force per difference [N·m/rad or N/m].
+    /// Force per difference \[N·m/rad or N/m\].
     pub stiffness: f64,
-    /// Force per difference in speed [N·m·s/rad or N·s/m].
+    /// Force per difference in speed \[N·m·s/rad or N·s/m\].
     pub damping: f64,
-    /// Added to both [N·m or N].
+    /// Added to both \[N·m or N\].
     pub force: f64,
-    /// Largest force [N·m or N]; infinite where there is none.
+    /// Largest force \[N·m or N\]; infinite where there is none.
     pub most: f64,
 }
 
@@ -59,7 +59,7 @@ pub struct Joint {
     pub frame_a: Pose,
     /// Frame in body b, from its centre of mass.
     pub frame_b: Pose,
-    /// Least and largest coordinate of a revolute or prismatic joint [rad or m].
+    /// Least and largest coordinate of a revolute or prismatic joint \[rad or m\].
     pub limits: Option<[f64; 2]>,
     /// Drives the coordinate of a revolute or prismatic joint.
     pub motor: Option<Motor>,
@@ -70,7 +70,7 @@ pub struct Joint {
 pub(crate) struct Row {
     pub(crate) a: [f64; 6],
     pub(crate) b: [f64; 6],
-    /// Left of it [m or rad].
+    /// Left of it \[m or rad\].
     pub(crate) error: f64,
 }
 

@@ -11,7 +11,7 @@ pub struct PairMaterial {
     pub friction: Option<f64>,
     /// Coefficient of restitution, 0 to 1.
     pub restitution: Option<f64>,
-    /// Viscous friction [N·s/m].
+    /// Viscous friction \[N·s/m\].
     pub viscosity: Option<f64>,
 }
 

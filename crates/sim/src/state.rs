@@ -7,9 +7,9 @@ use crate::{Pose, Vec3};
 pub struct BodyState {
     /// Pose of the centre of mass.
     pub pose: Pose,
-    /// Velocity of the centre of mass [m/s].
+    /// Velocity of the centre of mass \[m/s\].
     pub velocity: Vec3,
-    /// Angular velocity [rad/s].
+    /// Angular velocity \[rad/s\].
     pub spin: Vec3,
 }
 

@@ -17,7 +17,7 @@ use crate::state::{BodyState, State};
 /// How a world is stepped.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// Gravity [m/s²]. Default 9.81 downwards along z.
+    /// Gravity \[m/s²\]. Default 9.81 downwards along z.
     pub gravity: Vec3,
     /// Time step \[s\]. Default 1 ms.
     pub dt: f64,
@@ -30,7 +30,7 @@ pub struct Settings {
     /// Largest residual of a step that counts as solved, relative to its fastest contact velocity. Default 1e-9: in a pile, contacts
     /// that lie a thousandth of a body apart cost digits.
     pub tolerance: f64,
-    /// Largest speed at which overlap is eased out [m/s]. Default 1.
+    /// Largest speed at which overlap is eased out \[m/s\]. Default 1.
     pub ease: f64,
 }
 
@@ -48,12 +48,12 @@ impl Default for Settings {
     }
 }
 
-/// Force and torque on a body [N, N·m], world axes, about the centre of mass.
+/// Force and torque on a body \[N, N·m\], world axes, about the centre of mass.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wrench {
     /// Force \[N\].
     pub force: Vec3,
-    /// Torque [N·m].
+    /// Torque \[N·m\].
     pub torque: Vec3,
 }
 
@@ -194,7 +194,7 @@ impl World {
         &self.joints
     }
 
-    /// Coordinate of a revolute or prismatic joint [rad or m], and its speed.
+    /// Coordinate of a revolute or prismatic joint \[rad or m\], and its speed.
     #[must_use]
     pub fn joint_coordinate(&self, joint: usize) -> Option<[f64; 2]> {
         let joint = self.joints.get(joint)?;
