@@ -295,26 +295,34 @@ impl World {
         }
     }
 
+    /// Velocity and spin of a body after the solve.
+    fn new_motion(&self, i: usize) -> (Vec3, Vec3) {
+        match self.blocks[i] {
+            Some(block) => {
+                let v = &self.solver.solution().velocity[6 * block..6 * block + 6];
+                (Vec3::new(v[0], v[1], v[2]), Vec3::new(v[3], v[4], v[5]))
+            }
+            None => (self.state.bodies[i].velocity, self.state.bodies[i].spin),
+        }
+    }
+
+    /// Work of applied forces and motors on a body in the step \[J\].
+    fn work_on(&self, i: usize, h: f64) -> f64 {
+        if self.blocks[i].is_none() {
+            return 0.0;
+        }
+        let (old, (velocity, spin), wrench) = (&self.state.bodies[i], self.new_motion(i), self.motor_wrench(i));
+        h * (wrench.force.dot(&(0.5 * (old.velocity + velocity))) + wrench.torque.dot(&(0.5 * (old.spin + spin))))
+    }
+
     /// New velocities and poses, and the ledger.
     fn advance(&mut self, h: f64) {
-        let solution = self.solver.solution();
         let before = self.energy();
-        let mut injected = 0.0;
+        // Before anything moves: motors act between two bodies.
+        let injected = (0..self.bodies.len()).map(|i| self.work_on(i, h)).sum::<f64>();
         for i in 0..self.bodies.len() {
             let old = self.state.bodies[i];
-            let (velocity, spin) = match self.blocks[i] {
-                Some(block) => {
-                    let v = &solution.velocity[6 * block..6 * block + 6];
-                    (Vec3::new(v[0], v[1], v[2]), Vec3::new(v[3], v[4], v[5]))
-                }
-                None => (old.velocity, old.spin),
-            };
-            if self.blocks[i].is_some() {
-                let wrench = self.motor_wrench(i);
-                injected += h
-                    * (wrench.force.dot(&(0.5 * (old.velocity + velocity)))
-                        + wrench.torque.dot(&(0.5 * (old.spin + spin))));
-            }
+            let (velocity, spin) = self.new_motion(i);
             if matches!(self.bodies[i].kind, Kind::Fixed) {
                 continue;
             }

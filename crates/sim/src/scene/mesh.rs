@@ -64,6 +64,12 @@ pub(super) fn read(folder: &Path, name: &str) -> Result<MeshFile, String> {
         let problem = "must be a path below the scene's folder, found a link that leads out:";
         return Err(format!("{problem} {}", shorten(name)));
     }
+    if !real.is_file() {
+        return Err(format!(
+            "must be a file, found another thing of the name {}",
+            shorten(name)
+        ));
+    }
     let mut bytes = Vec::new();
     fs::File::open(real)
         .and_then(|file| file.take(MOST_MESH_BYTES + 1).read_to_end(&mut bytes))
