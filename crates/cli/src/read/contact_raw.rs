@@ -264,7 +264,7 @@ mod tests {
             (
                 "\"mu\"",
                 "\"nu\"",
-                "contacts[0].nu: unknown field, expected one of parts, mu, bias",
+                "contacts[0].nu: unknown field, expected one of parts, mu, bias, restitution, viscosity, slip",
             ),
             (
                 "\"block\": 0",
