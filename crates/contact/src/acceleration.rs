@@ -146,7 +146,7 @@ impl ContactProblem {
             return Err(InputError::value(field, "must be finite", bias));
         }
         if let Some(bias) = contact.tangent_bias {
-            check_finite(&format!("{field}.tangent_bias"), &bias)?;
+            check_finite(format_args!("{field}.tangent_bias"), &bias)?;
         }
         let place = Place {
             a: contact.a,

@@ -165,9 +165,9 @@ impl ContactProblem {
             ));
         }
         let (inertia, least) = checked_inertia(&format!("{field}.inertia"), &body.inertia)?;
-        check_finite(&format!("{field}.position"), &body.position)?;
-        check_finite(&format!("{field}.velocity"), &body.velocity)?;
-        check_finite(&format!("{field}.wrench"), &body.wrench)?;
+        check_finite(format_args!("{field}.position"), &body.position)?;
+        check_finite(format_args!("{field}.velocity"), &body.velocity)?;
+        check_finite(format_args!("{field}.wrench"), &body.wrench)?;
         let (mut v_free, scale, requirement) = match level {
             Level::Velocity { dt } => (body.velocity, dt, "must have a finite velocity after the step"),
             Level::Acceleration => ([0.0; 6], 1.0, "must have a finite acceleration"),
@@ -202,7 +202,7 @@ impl ContactProblem {
     /// Adds the columns of a contact point. Returns the contact's index, its axes, and the velocity of a relative to b along them.
     pub(crate) fn add_place(&mut self, field: &str, bodies: &[Body], at: &Place) -> Result<Added, InputError> {
         check_ends(field, bodies.len(), at.a, at.b)?;
-        check_finite(&format!("{field}.point"), &at.point)?;
+        check_finite(format_args!("{field}.point"), &at.point)?;
         let n = unit_normal(&format!("{field}.normal"), at.normal)?;
         let [tx, ty] = tangents(n);
         let axes = [n, tx, ty];
@@ -295,9 +295,9 @@ impl ContactProblem {
         check_ends(field, body_count, joint.a, joint.b)?;
         check_length(format!("{field}.bias"), joint.rows.len(), joint.bias.len())?;
         for (r, row) in joint.rows.iter().enumerate() {
-            check_finite(&format!("{field}.rows[{r}]"), row)?;
+            check_finite(format_args!("{field}.rows[{r}]"), row)?;
         }
-        check_finite(&format!("{field}.bias"), &joint.bias)?;
+        check_finite(format_args!("{field}.bias"), &joint.bias)?;
         for (row, bias) in joint.rows.iter().zip(&joint.bias) {
             // The fixed world has velocity zero: its six numbers never act.
             let both: [JointPart<'_>; 2] = [(joint.a, &row[..6]), (joint.b.unwrap_or(joint.a), &row[6..])];

@@ -2,6 +2,8 @@
 //!
 //! What a solver finds out about a well-formed problem is never an error; it is a [`crate::Status`].
 
+use std::fmt::Display;
+
 use thiserror::Error;
 
 /// A problem, option or answer that cannot be used. Every variant names the field, the reason and the value found.
@@ -75,20 +77,21 @@ impl InputError {
     }
 }
 
-/// Checks that a list has the length the rest of the problem asks for.
-pub(crate) fn check_length(field: impl Into<String>, expected: usize, found: usize) -> Result<(), InputError> {
+/// Checks that a list has the length the rest of the problem asks for. The field is written out only where it does not: problems are built
+/// in every step of a simulation.
+pub(crate) fn check_length(field: impl Display, expected: usize, found: usize) -> Result<(), InputError> {
     if expected == found {
         return Ok(());
     }
     Err(InputError::Length {
-        field: field.into(),
+        field: field.to_string(),
         expected,
         found,
     })
 }
 
 /// Checks that every number of a list is finite; the first that is not is named by its index.
-pub(crate) fn check_finite(field: &str, values: &[f64]) -> Result<(), InputError> {
+pub(crate) fn check_finite(field: impl Display, values: &[f64]) -> Result<(), InputError> {
     match values.iter().position(|x| !x.is_finite()) {
         None => Ok(()),
         Some(i) => Err(InputError::value(format!("{field}[{i}]"), "must be finite", values[i])),

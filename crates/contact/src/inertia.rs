@@ -10,7 +10,7 @@ const JACOBI_SWEEPS: usize = 30;
 /// The symmetric part of an inertia that a body can have, and its smallest principal moment.
 pub(crate) fn checked_inertia(field: &str, inertia: &[[f64; 3]; 3]) -> Result<([[f64; 3]; 3], f64), InputError> {
     for (r, row) in inertia.iter().enumerate() {
-        check_finite(&format!("{field}[{r}]"), row)?;
+        check_finite(format_args!("{field}[{r}]"), row)?;
     }
     let largest = inertia.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
     let mut symmetric = *inertia;

@@ -1,9 +1,11 @@
 //! Factors of mass blocks: 𝓜 = GGᵀ.
 
+use std::fmt::Display;
+
 use crate::error::InputError;
 
-/// Lower factor G of a symmetric positive definite matrix, 𝓜 = GGᵀ.
-pub(crate) fn cholesky(mass: &[f64], dim: usize, field: &str) -> Result<Vec<f64>, InputError> {
+/// Appends the lower factor G of a symmetric positive definite matrix, 𝓜 = GGᵀ.
+pub(crate) fn cholesky(mass: &[f64], dim: usize, field: impl Display, G: &mut Vec<f64>) -> Result<(), InputError> {
     let largest = mass.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     for r in 0..dim {
         for c in 0..r {
@@ -17,7 +19,16 @@ pub(crate) fn cholesky(mass: &[f64], dim: usize, field: &str) -> Result<Vec<f64>
             }
         }
     }
-    let mut G = vec![0.0; dim * dim];
+    let start = G.len();
+    G.resize(start + dim * dim, 0.0);
+    let factored = factor(mass, dim, field, &mut G[start..]);
+    if factored.is_err() {
+        G.truncate(start);
+    }
+    factored
+}
+
+fn factor(mass: &[f64], dim: usize, field: impl Display, G: &mut [f64]) -> Result<(), InputError> {
     for c in 0..dim {
         let mut pivot = mass[c * dim + c];
         for k in 0..c {
@@ -26,7 +37,7 @@ pub(crate) fn cholesky(mass: &[f64], dim: usize, field: &str) -> Result<Vec<f64>
         // Relative to its own diagonal entry: blocks mix kilograms and kilogram square metres.
         if pivot <= 1e-14 * mass[c * dim + c].abs() || mass[c * dim + c] <= 0.0 {
             return Err(InputError::value(
-                field,
+                field.to_string(),
                 format!("must be positive definite: pivot {c}"),
                 pivot,
             ));
@@ -41,7 +52,7 @@ pub(crate) fn cholesky(mass: &[f64], dim: usize, field: &str) -> Result<Vec<f64>
             G[r * dim + c] = sum / root;
         }
     }
-    Ok(G)
+    Ok(())
 }
 
 /// x ← G⁻¹x.

@@ -15,6 +15,7 @@
 mod dense;
 mod terms;
 
+use std::fmt::Arguments;
 use std::ops::Range;
 
 use crate::error::{InputError, check_finite, check_length};
@@ -128,6 +129,26 @@ impl ContactProblem {
         Self::default()
     }
 
+    /// Takes everything out and keeps the room, so that building a problem of the same size again does not allocate.
+    pub fn clear(&mut self) {
+        self.blocks.clear();
+        self.contacts.clear();
+        self.joints.clear();
+        self.touches.clear();
+        for list in [
+            &mut self.mass,
+            &mut self.G,
+            &mut self.v_free,
+            &mut self.k_x,
+            &mut self.tilde,
+            &mut self.normalised,
+        ] {
+            list.clear();
+        }
+        self.forces = false;
+        self.stamp = Stamp::fresh();
+    }
+
     /// Adds a mass block: `mass` is k×k, row-major, symmetric positive definite; `v_free` has k entries, the velocity that the
     /// block would have at the end of the step without contacts and joints. Returns the index of the block.
     ///
@@ -135,7 +156,6 @@ impl ContactProblem {
     /// Sizes that do not match, numbers that are not finite, a matrix that is not symmetric or not positive definite.
     pub fn add_block(&mut self, mass: &[f64], v_free: &[f64]) -> Result<usize, InputError> {
         let (index, dim) = (self.blocks.len(), v_free.len());
-        let field = format!("blocks[{index}].mass");
         if dim == 0 {
             return Err(InputError::value(
                 format!("blocks[{index}]"),
@@ -143,10 +163,10 @@ impl ContactProblem {
                 0.0,
             ));
         }
-        check_length(&field, dim * dim, mass.len())?;
-        check_finite(&field, mass)?;
-        check_finite(&format!("blocks[{index}].v_free"), v_free)?;
-        let G = cholesky(mass, dim, &field)?;
+        check_length(format_args!("blocks[{index}].mass"), dim * dim, mass.len())?;
+        check_finite(format_args!("blocks[{index}].mass"), mass)?;
+        check_finite(format_args!("blocks[{index}].v_free"), v_free)?;
+        cholesky(mass, dim, format_args!("blocks[{index}].mass"), &mut self.G)?;
         let block = Block {
             dim,
             at: self.v_free.len(),
@@ -155,7 +175,6 @@ impl ContactProblem {
         self.stamp = Stamp::fresh();
         self.blocks.push(block);
         self.mass.extend_from_slice(mass);
-        self.G.extend_from_slice(&G);
         self.v_free.extend_from_slice(v_free);
         self.k_x.resize(self.v_free.len(), 0.0);
         self.normalise_velocity(index);
@@ -170,26 +189,28 @@ impl ContactProblem {
     /// An unknown or repeated block, rows of the wrong length, numbers that are not finite, a normal of zero, `mu` negative or NaN.
     pub fn add_contact(&mut self, parts: &[ContactPart<'_>], mu: f64) -> Result<usize, InputError> {
         let index = self.contacts.len();
-        let field = format!("contacts[{index}]");
         if mu.is_nan() || mu < 0.0 {
             return Err(InputError::value(
-                format!("{field}.mu"),
+                format!("contacts[{index}].mu"),
                 "must not be negative or NaN",
                 mu,
             ));
         }
         for (block, rows) in parts {
             for (name, row) in ["normal", "tangents[0]", "tangents[1]"].iter().zip(rows) {
-                self.check_row(&format!("{field}.{name}"), *block, row)?;
+                self.check_row(format_args!("contacts[{index}].{name}"), *block, row)?;
             }
         }
-        let columns = self.add_columns(&field, parts.iter().map(|(block, _)| *block), |part, block_dim| {
-            (0..3).map(|c| &parts[part].1[c][..block_dim]).collect()
-        })?;
+        let blocks = parts.iter().map(|(block, _)| *block);
+        let columns = self.add_columns(format_args!("contacts[{index}]"), blocks, 3, |part, c| parts[part].1[c])?;
         let normal = &self.tilde[columns.values..columns.values + columns.len];
         if normal.iter().all(|x| *x == 0.0) {
             self.drop_columns(&columns);
-            return Err(InputError::value(format!("{field}.normal"), "must not be zero", 0.0));
+            return Err(InputError::value(
+                format!("contacts[{index}].normal"),
+                "must not be zero",
+                0.0,
+            ));
         }
         let second = columns.values + 2 * columns.len;
         let planar = self.tilde[second..second + columns.len].iter().all(|x| *x == 0.0);
@@ -212,23 +233,26 @@ impl ContactProblem {
     /// # Errors
     /// An unknown or repeated block, rows of the wrong length, numbers that are not finite.
     pub fn add_joint(&mut self, parts: &[JointPart<'_>], bias: f64) -> Result<usize, InputError> {
-        let field = format!("joints[{}]", self.joints.len());
+        let index = self.joints.len();
         if !bias.is_finite() {
-            return Err(InputError::value(format!("{field}.bias"), "must be finite", bias));
+            return Err(InputError::value(
+                format!("joints[{index}].bias"),
+                "must be finite",
+                bias,
+            ));
         }
         for (block, row) in parts {
-            self.check_row(&format!("{field}.row"), *block, row)?;
+            self.check_row(format_args!("joints[{index}].row"), *block, row)?;
         }
         if bias != 0.0 && parts.iter().all(|(_, row)| row.iter().all(|x| *x == 0.0)) {
             return Err(InputError::value(
-                format!("{field}.bias"),
+                format!("joints[{index}].bias"),
                 "must be 0 for a row of zeros",
                 bias,
             ));
         }
-        let columns = self.add_columns(&field, parts.iter().map(|(block, _)| *block), |part, block_dim| {
-            vec![&parts[part].1[..block_dim]]
-        })?;
+        let blocks = parts.iter().map(|(block, _)| *block);
+        let columns = self.add_columns(format_args!("joints[{index}]"), blocks, 1, |part, _| parts[part].1)?;
         self.stamp = Stamp::fresh();
         self.joints.push(Joint { columns, bias });
         Ok(self.joints.len() - 1)
@@ -262,7 +286,7 @@ impl ContactProblem {
         }
     }
 
-    fn check_row(&self, field: &str, block: usize, row: &[f64]) -> Result<(), InputError> {
+    fn check_row(&self, field: Arguments<'_>, block: usize, row: &[f64]) -> Result<(), InputError> {
         let Some(b) = self.blocks.get(block) else {
             return Err(InputError::OutOfRange {
                 field: format!("{field}.block"),
@@ -277,16 +301,17 @@ impl ContactProblem {
     /// Stores the columns of a contact or joint, as given and mass-normalised.
     fn add_columns<'a>(
         &mut self,
-        field: &str,
+        field: Arguments<'_>,
         blocks: impl Iterator<Item = usize>,
-        rows: impl Fn(usize, usize) -> Vec<&'a [f64]>,
+        columns: usize,
+        row: impl Fn(usize, usize) -> &'a [f64],
     ) -> Result<Columns, InputError> {
         let (first, mut len) = (self.touches.len(), 0);
         for block in blocks {
             if self.touches[first..].iter().any(|t| t.block == block) {
                 self.touches.truncate(first);
                 return Err(InputError::SelfContact {
-                    field: field.to_owned(),
+                    field: field.to_string(),
                     found: block,
                 });
             }
@@ -300,11 +325,10 @@ impl ContactProblem {
             len += b.dim;
         }
         let touches = first..self.touches.len();
-        let parts: Vec<Vec<&[f64]>> = touches.clone().map(|t| rows(t - first, self.touches[t].len)).collect();
-        let (values, columns) = (self.tilde.len(), parts.first().map_or(0, Vec::len));
+        let values = self.tilde.len();
         for c in 0..columns {
-            for part in &parts {
-                self.tilde.extend_from_slice(part[c]);
+            for part in 0..touches.len() {
+                self.tilde.extend_from_slice(row(part, c));
             }
         }
         for c in 0..columns {

@@ -124,7 +124,8 @@ impl World {
     }
 
     fn build_problem(&mut self, h: f64) -> Result<(), SimError> {
-        let mut problem = ContactProblem::new();
+        let mut problem = std::mem::take(&mut self.problem);
+        problem.clear();
         for (i, body) in self.bodies.iter().enumerate() {
             let Kind::Dynamic { mass, inertia_body } = &body.kind else {
                 continue;

@@ -11,7 +11,7 @@ impl ContactProblem {
     /// # Errors
     /// An index out of range, a number that is not finite, motion along a second tangent that a planar contact does not have.
     pub fn set_bias(&mut self, contact: usize, bias: [f64; 3]) -> Result<(), InputError> {
-        check_finite(&format!("contacts[{contact}].bias"), &bias)?;
+        check_finite(format_args!("contacts[{contact}].bias"), &bias)?;
         let place = self.contact_mut(contact)?;
         if place.planar && bias[2] != 0.0 {
             let field = format!("contacts[{contact}].bias[2]");
@@ -57,7 +57,7 @@ impl ContactProblem {
     /// # Errors
     /// An index out of range, a number that is not finite.
     pub fn set_slip(&mut self, contact: usize, slip: [f64; 2]) -> Result<(), InputError> {
-        check_finite(&format!("contacts[{contact}].slip"), &slip)?;
+        check_finite(format_args!("contacts[{contact}].slip"), &slip)?;
         self.contact_mut(contact)?.slip = slip;
         self.stamp = Stamp::fresh();
         Ok(())
