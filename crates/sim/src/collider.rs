@@ -3,7 +3,7 @@
 use crate::body::Body;
 use crate::collision::{Bounds, BroadPhase, Contact, Filter, Scratch, Touching, contacts};
 use crate::shape::Shape;
-use crate::state::BodyState;
+use crate::state::{BodyState, mix};
 use crate::{Pose, Vec3};
 
 /// Finds the contacts of a world; keeps its buffers.
@@ -82,10 +82,7 @@ impl Collider {
 
 /// Names a pair of bodies.
 fn pair_key(a: usize, b: usize) -> u64 {
-    let x = ((a as u64) << 32 | b as u64).wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    x ^ (x >> 31)
+    mix(((a as u64) << 32) | b as u64)
 }
 
 /// Distance of the farthest point of a shape from the origin.

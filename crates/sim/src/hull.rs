@@ -305,7 +305,25 @@ fn outline(points: &[Vec3], normal: Vec3, flat: &[usize], tolerance: f64) -> Vec
         .map(|&i| (points[i].dot(&right), points[i].dot(&up), i))
         .collect();
     order.sort_by(|p, q| p.0.total_cmp(&q.0).then(p.1.total_cmp(&q.1)).then(p.2.cmp(&q.2)));
-    let mut ring: Vec<(f64, f64, usize)> = Vec::new();
+    let ring = convex_ring(&order, height, tolerance, 3);
+    if ring.len() == 3 && height(ring[0], ring[1], ring[2]) <= tolerance {
+        return Vec::new();
+    }
+    let mut ring: Vec<usize> = ring.into_iter().map(|p| p.2).collect();
+    let least = ring.iter().enumerate().min_by_key(|(_, i)| **i).map_or(0, |(k, _)| k);
+    ring.rotate_left(least);
+    ring
+}
+
+/// Counterclockwise outline of sorted points (Andrew's monotone chain), then without corners of no height while more than `least` are left.
+/// The tolerance comes last: in a convex ring a corner of no height lies between its neighbours.
+pub(crate) fn convex_ring<P: Copy>(
+    order: &[P],
+    height: impl Fn(P, P, P) -> f64,
+    tolerance: f64,
+    least: usize,
+) -> Vec<P> {
+    let mut ring: Vec<P> = Vec::new();
     for pass in 0..2 {
         let start = ring.len();
         for k in 0..order.len() {
@@ -317,9 +335,8 @@ fn outline(points: &[Vec3], normal: Vec3, flat: &[usize], tolerance: f64) -> Vec
         }
         ring.pop();
     }
-    // Only now the tolerance: in a convex ring a corner of no height lies between its neighbours.
     let mut i = 0;
-    while ring.len() > 3 && i < ring.len() {
+    while ring.len() > least && i < ring.len() {
         let n = ring.len();
         if height(ring[(i + n - 1) % n], ring[i], ring[(i + 1) % n]) <= tolerance {
             ring.remove(i);
@@ -327,12 +344,6 @@ fn outline(points: &[Vec3], normal: Vec3, flat: &[usize], tolerance: f64) -> Vec
             i += 1;
         }
     }
-    if ring.len() == 3 && height(ring[0], ring[1], ring[2]) <= tolerance {
-        return Vec::new();
-    }
-    let mut ring: Vec<usize> = ring.into_iter().map(|p| p.2).collect();
-    let least = ring.iter().enumerate().min_by_key(|(_, i)| **i).map_or(0, |(k, _)| k);
-    ring.rotate_left(least);
     ring
 }
 

@@ -33,6 +33,7 @@ impl World {
             before: _,
             rows: _,
             wrenches,
+            totals: _,
             collider: _,
             contacts: _,
             problem: _,

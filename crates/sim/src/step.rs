@@ -12,7 +12,7 @@ use crate::error::SimError;
 use crate::integrate::{free_spin, inertia_world, turn};
 use crate::joint::{Joint, Row};
 use crate::state::BodyState;
-use crate::world::{World, Wrench};
+use crate::world::World;
 use crate::{Pose, Vec3};
 
 /// Overlap below this share of the bodies' size is rounding and not eased.
@@ -29,7 +29,7 @@ pub struct StepReport {
     pub depth: f64,
     /// The judge's residual.
     pub residual: f64,
-    /// Pivots and Newton steps.
+    /// Pivots.
     pub pivots: usize,
     /// Newton steps.
     pub newton_steps: usize,
@@ -62,6 +62,7 @@ impl World {
         let collision = clock.lap();
         self.number_blocks();
         self.ease_overlap(h)?;
+        self.add_up_forces();
         self.build_problem(h)?;
         let problem = clock.lap();
         let solution = self.solver.solve_warm(&self.problem)?;
@@ -113,7 +114,7 @@ impl World {
 
     /// Velocity of a body after the step without contact.
     fn free_motion(&self, i: usize, h: f64) -> (Vec3, Vec3) {
-        let (body, state, wrench) = (&self.bodies[i], &self.state.bodies[i], self.motor_wrench(i));
+        let (body, state, wrench) = (&self.bodies[i], &self.state.bodies[i], &self.totals[i]);
         match &body.kind {
             Kind::Dynamic { mass, inertia_body } => (
                 state.velocity + h * (self.settings.gravity + wrench.force / *mass),
@@ -207,17 +208,12 @@ impl World {
         Ok(index)
     }
 
-    /// Product of a row with a body's velocity.
-    fn speed_of(&self, body: usize, row: &[f64; 6]) -> f64 {
-        let s = &self.state.bodies[body];
-        let v = [s.velocity.x, s.velocity.y, s.velocity.z, s.spin.x, s.spin.y, s.spin.z];
-        row.iter().zip(v).map(|(r, v)| r * v).sum()
-    }
-
-    /// Forces of the motors on a body.
-    fn motor_wrench(&self, body: usize) -> Wrench {
-        let mut wrench = self.applied(body);
-        for joint in self.joints.iter().filter(|j| j.a == body || j.b == body) {
+    /// Applied forces and those of the motors on every body, once a step: the free motion and the ledger both read them.
+    fn add_up_forces(&mut self) {
+        let mut totals = std::mem::take(&mut self.totals);
+        totals.clear();
+        totals.extend((0..self.bodies.len()).map(|body| self.applied(body)));
+        for joint in &self.joints {
             let (Some(motor), Some(row)) = (&joint.motor, joint.coordinate(&self.state.bodies)) else {
                 continue;
             };
@@ -226,11 +222,12 @@ impl World {
                 + motor.damping * (motor.target_speed - speed)
                 + motor.force;
             let force = wanted.max(-motor.most).min(motor.most);
-            let part = if joint.a == body { row.a } else { row.b };
-            wrench.force += force * Vec3::new(part[0], part[1], part[2]);
-            wrench.torque += force * Vec3::new(part[3], part[4], part[5]);
+            for (body, part) in [(joint.a, row.a), (joint.b, row.b)] {
+                totals[body].force += force * Vec3::new(part[0], part[1], part[2]);
+                totals[body].torque += force * Vec3::new(part[3], part[4], part[5]);
+            }
         }
-        wrench
+        self.totals = totals;
     }
 
     /// Adds a contact; bodies that are not dynamic enter as a bias of their velocity.
@@ -312,21 +309,20 @@ impl World {
         if self.blocks[i].is_none() {
             return 0.0;
         }
-        let (old, (velocity, spin), wrench) = (&self.state.bodies[i], self.new_motion(i), self.motor_wrench(i));
+        let (old, (velocity, spin), wrench) = (&self.state.bodies[i], self.new_motion(i), &self.totals[i]);
         h * (wrench.force.dot(&(0.5 * (old.velocity + velocity))) + wrench.torque.dot(&(0.5 * (old.spin + spin))))
     }
 
     /// New velocities and poses, and the ledger.
     fn advance(&mut self, h: f64) {
         let before = self.energy();
-        // Before anything moves: motors act between two bodies.
         let injected = (0..self.bodies.len()).map(|i| self.work_on(i, h)).sum::<f64>();
         for i in 0..self.bodies.len() {
-            let old = self.state.bodies[i];
-            let (velocity, spin) = self.new_motion(i);
             if matches!(self.bodies[i].kind, Kind::Fixed) {
                 continue;
             }
+            let old = self.state.bodies[i];
+            let (velocity, spin) = self.new_motion(i);
             let rotation = turn(old.pose.rotation, 0.5 * (old.spin + spin), h);
             // The body keeps its spin in its own axes.
             let spin = rotation * (old.pose.rotation.inverse() * spin);

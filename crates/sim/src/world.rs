@@ -79,6 +79,8 @@ pub struct World {
     pub(crate) rows: Vec<Row>,
     /// Applied until they are changed.
     pub(crate) wrenches: Vec<Wrench>,
+    /// The same with what the schedule and the motors add in the step at hand.
+    pub(crate) totals: Vec<Wrench>,
     pub(crate) collider: Collider,
     pub(crate) contacts: Vec<Contact>,
     pub(crate) problem: ContactProblem,
@@ -127,6 +129,7 @@ impl World {
             before: State::default(),
             rows: Vec::new(),
             wrenches: Vec::new(),
+            totals: Vec::new(),
             collider: Collider::default(),
             contacts: Vec::new(),
             problem: ContactProblem::new(),
@@ -204,13 +207,14 @@ impl World {
 
     /// Velocity along a row of a joint.
     pub(crate) fn speed_along(&self, joint: &Joint, row: &Row) -> f64 {
-        [(joint.a, &row.a), (joint.b, &row.b)]
-            .iter()
-            .fold(0.0, |sum, (body, row)| {
-                let s = &self.state.bodies[*body];
-                let v = [s.velocity.x, s.velocity.y, s.velocity.z, s.spin.x, s.spin.y, s.spin.z];
-                sum + row.iter().zip(v).map(|(r, v)| r * v).sum::<f64>()
-            })
+        self.speed_of(joint.a, &row.a) + self.speed_of(joint.b, &row.b)
+    }
+
+    /// Product of a row with a body's velocity.
+    pub(crate) fn speed_of(&self, body: usize, row: &[f64; 6]) -> f64 {
+        let s = &self.state.bodies[body];
+        let v = [s.velocity.x, s.velocity.y, s.velocity.z, s.spin.x, s.spin.y, s.spin.z];
+        row.iter().zip(v).map(|(r, v)| r * v).sum()
     }
 
     /// Changes the motor of a joint.

@@ -1,5 +1,7 @@
 //! Names of the features that meet in a contact.
 
+use crate::state::mix;
+
 /// What of one body takes part in a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Feature {
@@ -37,12 +39,4 @@ pub(crate) fn key(a: Feature, b: Feature) -> u64 {
 /// Key of a contact between part i of a and part j of b.
 pub(crate) fn within_parts(key: u64, i: usize, j: usize) -> u64 {
     mix(mix(key.wrapping_add(i as u64 + 1)).wrapping_add(j as u64 + 1))
-}
-
-/// SplitMix64's finaliser: a bijection that spreads neighbours over all bits.
-fn mix(x: u64) -> u64 {
-    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ x >> 31
 }

@@ -2,6 +2,7 @@
 
 use super::{PlanarMassProperties, Vec2};
 use crate::HullError;
+use crate::hull::convex_ring;
 
 /// Points this close to a line, relative to the extent of the points, lie on it.
 const COLLINEAR: f64 = 1e-9;
@@ -100,29 +101,8 @@ impl Polygon {
     }
 }
 
-/// Counterclockwise outline of sorted points (Andrew's monotone chain), then without corners of no height.
+/// Counterclockwise outline of sorted points without corners of no height.
 fn outline(order: &[Vec2], tolerance: f64) -> Vec<Vec2> {
     let height = |p: Vec2, q: Vec2, r: Vec2| (q - p).perp(&(r - p)) / (r - p).norm().max(f64::MIN_POSITIVE);
-    let mut ring: Vec<Vec2> = Vec::new();
-    for pass in 0..2 {
-        let start = ring.len();
-        for k in 0..order.len() {
-            let p = order[if pass == 0 { k } else { order.len() - 1 - k }];
-            while ring.len() >= start + 2 && height(ring[ring.len() - 2], ring[ring.len() - 1], p) <= 0.0 {
-                ring.pop();
-            }
-            ring.push(p);
-        }
-        ring.pop();
-    }
-    let mut i = 0;
-    while ring.len() > 2 && i < ring.len() {
-        let n = ring.len();
-        if height(ring[(i + n - 1) % n], ring[i], ring[(i + 1) % n]) <= tolerance {
-            ring.remove(i);
-        } else {
-            i += 1;
-        }
-    }
-    ring
+    convex_ring(order, height, tolerance, 2)
 }

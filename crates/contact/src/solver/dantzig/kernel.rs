@@ -55,7 +55,7 @@ impl Unknown {
     }
 
     fn is_oblique(&self) -> bool {
-        self.clamp != Clamp::Normal { g: [0.0; 2] } && matches!(self.clamp, Clamp::Normal { .. })
+        matches!(self.clamp, Clamp::Normal { g } if g != [0.0; 2])
     }
 }
 
@@ -108,19 +108,12 @@ impl Kernel {
             .position(|u| u.item == item && matches!(u.clamp, Clamp::Normal { .. }) == normal)
     }
 
-    fn at(&self, list: &[f64], p: usize) -> usize {
-        debug_assert!((p + 1) * self.stride <= list.len());
-        p * self.stride
-    }
-
     fn w(&self, p: usize) -> &[f64] {
-        let start = self.at(&self.W, p);
-        &self.W[start..start + self.stride]
+        &self.W[p * self.stride..(p + 1) * self.stride]
     }
 
     fn z(&self, p: usize) -> &[f64] {
-        let start = self.at(&self.Z, p);
-        &self.Z[start..start + self.stride]
+        &self.Z[p * self.stride..(p + 1) * self.stride]
     }
 
     /// Adds a row and column. `false`, and nothing changed, where it depends on the others.
@@ -192,7 +185,12 @@ impl Kernel {
         }
         self.lu.append(&self.row, corner);
         self.changes += 1;
-        !self.lu.is_singular()
+        let regular = !self.lu.is_singular();
+        if !regular {
+            // As it was: the caller does not take the row up.
+            self.lu.remove(k, k);
+        }
+        regular
     }
 
     /// L K = U of the present rows.
@@ -208,9 +206,9 @@ impl Kernel {
         } = self;
         self.oblique = true;
         self.changes = 0;
-        let part = |list: &'_ Vec<f64>, p: usize| p * *stride..(p * *stride + *stride).min(list.len());
+        let part = |p: usize| p * *stride..(p + 1) * *stride;
         lu.factor(k, |i, j| {
-            columns.product(unknowns[i].item, &W[part(W, i)], unknowns[j].item, &Z[part(Z, j)])
+            columns.product(unknowns[i].item, &W[part(i)], unknowns[j].item, &Z[part(j)])
         })
     }
 
