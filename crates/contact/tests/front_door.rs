@@ -1,26 +1,17 @@
 //! The front door: laws, islands, joints, restitution, rays, options. Every answer is judged again from outside.
 #![allow(clippy::unwrap_used)]
 
+mod xorshift;
+
 use stiction_contact::check::{Answer, Terms, check};
 use stiction_contact::{
     Body, BodyContact, BodyJoint, ContactProblem, ContactSolution, ContactSolver, ContactState, Law, Method, Options,
     Restitution, Status,
 };
+use xorshift::Random;
 
 const G: f64 = 9.81;
 const DT: f64 = 0.01;
-
-/// Numbers in −1 ..= 1 from a seed (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-}
 
 fn cube(mass: f64, position: [f64; 3]) -> Body {
     let i = mass / 6.0;

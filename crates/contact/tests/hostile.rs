@@ -1,19 +1,13 @@
 //! Data of any size: no panic, and nothing is called solved that is not.
 #![allow(clippy::unwrap_used)]
 
+mod xorshift;
+
 use stiction_contact::check::{Answer, Terms, check};
 use stiction_contact::{ContactProblem, ContactSolver, Law, Options, Status};
-
-struct Random(u64);
+use xorshift::Random;
 
 impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
     /// A number from 0 up to, not including, `below`.
     fn choose(&mut self, below: usize) -> usize {
         self.next();

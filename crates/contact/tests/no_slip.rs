@@ -1,11 +1,14 @@
 //! No slip: the limit of Coulomb's law for infinite friction, without glue on contacts that open.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod xorshift;
+
 use stiction_contact::check::{Answer, Terms, check};
 use stiction_contact::{
     Body, BodyContact, BodyJoint, ContactProblem, ContactSolution, ContactSolver, Law, Method, Options, Restitution,
     Status,
 };
+use xorshift::Random;
 
 const G: f64 = 9.81;
 const DT: f64 = 0.01;
@@ -18,18 +21,6 @@ const METHODS: [Method; 6] = [
     Method::LemkeStandard,
     Method::NewtonCone,
 ];
-
-/// Numbers in −1 ..= 1 from a seed (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-}
 
 fn body(mass: f64, half: [f64; 3], position: [f64; 3]) -> Body {
     let [x, y, z] = half.map(|h| h * h * mass / 3.0);

@@ -1,19 +1,12 @@
 //! Principal pivoting on random problems without friction: everything is solved, and the motion is that of other methods.
 #![allow(clippy::unwrap_used, clippy::print_stdout, non_snake_case)]
 
-use stiction_contact::{ContactProblem, ContactSolver, Law, Method, Options, Status};
+mod xorshift;
 
-/// Numbers in −1 ..= 1 from a seed (xorshift).
-struct Random(u64);
+use stiction_contact::{ContactProblem, ContactSolver, Law, Method, Options, Status};
+use xorshift::Random;
 
 impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
     fn below(&mut self, n: usize) -> usize {
         self.next();
         usize::try_from(self.0 % n as u64).unwrap()

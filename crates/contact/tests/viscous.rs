@@ -1,10 +1,13 @@
 //! Viscous friction, implicit and as printed.
 #![allow(clippy::unwrap_used)]
 
+mod xorshift;
+
 use stiction_contact::{
     Body, BodyContact, BodyJoint, ContactProblem, ContactSolution, ContactSolver, Law, Method, Options, Restitution,
     Status,
 };
+use xorshift::Random;
 
 const METHODS: [Method; 6] = [
     Method::PpmModified,
@@ -14,18 +17,6 @@ const METHODS: [Method; 6] = [
     Method::LemkeStandard,
     Method::NewtonCone,
 ];
-
-/// Numbers in −1 ..= 1 from a seed (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-}
 
 fn solve_with(problem: &ContactProblem, law: Law, method: Option<Method>) -> ContactSolution {
     let options = Options {
