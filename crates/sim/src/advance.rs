@@ -19,6 +19,55 @@ impl World {
         }
     }
 
+    /// Change of a body's spin in the step without contacts and joints. Free motion turns by the mean of both spins, which is of second order;
+    /// what contacts change acts for the whole step, as their gaps suppose.
+    fn free_change(&self, i: usize) -> Vec3 {
+        self.blocks[i].map_or_else(Vec3::zeros, |block| {
+            let v = &self.problem.v_free()[6 * block + 3..6 * block + 6];
+            Vec3::new(v[0], v[1], v[2]) - self.state.bodies[i].spin
+        })
+    }
+
+    /// Work of bodies with a prescribed motion on the others, through contacts and joints \[J\].
+    fn work_of_ground(&self) -> f64 {
+        let drives = |i: usize| matches!(self.bodies[i].kind, Kind::Kinematic);
+        if !(0..self.bodies.len()).any(drives) {
+            return 0.0;
+        }
+        let (solution, mut work) = (self.solver.solution(), 0.0);
+        let pushes = solution.normal_impulse.iter().zip(&solution.friction_impulse);
+        for (contact, (theta, phi)) in self.contacts.iter().zip(pushes) {
+            let n = contact.normal;
+            let [t1, t2] = stiction_contact::tangents([n.x, n.y, n.z]).map(|t| Vec3::new(t[0], t[1], t[2]));
+            let impulse = n * *theta + t1 * phi[0] + t2 * phi[1];
+            for (body, sign) in [(contact.a, -1.0), (contact.b, 1.0)] {
+                if drives(body) {
+                    let state = &self.state.bodies[body];
+                    let arm = contact.point - state.pose.position;
+                    work += sign * impulse.dot(&(state.velocity + state.spin.cross(&arm)));
+                }
+            }
+        }
+        let (mut rows, mut next) = (Vec::new(), 0);
+        for joint in &self.joints {
+            if ![joint.a, joint.b].iter().any(|i| self.blocks[*i].is_some()) {
+                continue;
+            }
+            rows.clear();
+            joint.rows(&self.state.bodies, &mut rows);
+            for row in &rows {
+                let impulse = solution.joint_impulse.get(next).copied().unwrap_or(0.0);
+                next += 1;
+                for (body, row) in [(joint.a, &row.a), (joint.b, &row.b)] {
+                    if drives(body) {
+                        work -= impulse * self.speed_of(body, row);
+                    }
+                }
+            }
+        }
+        work
+    }
+
     /// Work of applied forces and motors on a body in the step \[J\].
     pub(crate) fn work_on(&self, i: usize, h: f64) -> f64 {
         if self.blocks[i].is_none() {
@@ -31,14 +80,14 @@ impl World {
     /// New velocities and poses, and the ledger.
     pub(crate) fn advance(&mut self, h: f64) {
         let before = self.energy();
-        let injected = (0..self.bodies.len()).map(|i| self.work_on(i, h)).sum::<f64>();
+        let injected = (0..self.bodies.len()).map(|i| self.work_on(i, h)).sum::<f64>() + self.work_of_ground();
         for i in 0..self.bodies.len() {
             if matches!(self.bodies[i].kind, Kind::Fixed) {
                 continue;
             }
             let old = self.state.bodies[i];
             let (velocity, spin) = self.new_motion(i);
-            let rotation = turn(old.pose.rotation, 0.5 * (old.spin + spin), h);
+            let rotation = turn(old.pose.rotation, spin - 0.5 * self.free_change(i), h);
             // The body keeps its spin in its own axes.
             let spin = rotation * (old.pose.rotation.inverse() * spin);
             self.state.bodies[i] = BodyState {
