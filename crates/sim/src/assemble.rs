@@ -9,8 +9,10 @@ use crate::integrate::{free_spin, inertia_world};
 use crate::joint::{Joint, Row};
 use crate::world::World;
 
-/// Bodies nearer than this share of their size touch.
+/// Bodies nearer than this share of their size touch, as far as impacts are concerned.
 const TOUCHING: f64 = 1e-10;
+/// Gaps below this share of the bodies' size are rounding of their poses, which a division by the step would make a velocity.
+const ROUNDING: f64 = 1e-12;
 
 impl World {
     pub(crate) fn number_blocks(&mut self) {
@@ -45,6 +47,7 @@ impl World {
             let block = mass_block(*mass, &inertia_world(&self.state.bodies[i].pose.rotation, inertia_body));
             problem.add_block(&block, &[v.x, v.y, v.z, w.x, w.y, w.z])?;
         }
+        let rounding = ROUNDING * self.collider.size();
         for contact in &self.contacts {
             let material = self.pairs.of(&self.bodies, contact.a, contact.b);
             let restitution = match material.restitution {
@@ -52,7 +55,7 @@ impl World {
                 e => e,
             };
             // What bounces does so where it is, less than a step before it arrives: had it to arrive first, it would lose its speed.
-            let bias = if restitution > 0.0 { 0.0 } else { contact.gap.max(0.0) / h };
+            let bias = if restitution > 0.0 || contact.gap <= rounding { 0.0 } else { contact.gap / h };
             let index = self.add_contact(&mut problem, contact, material.friction, bias)?;
             problem.set_restitution(index, restitution)?;
             if matches!(self.settings.law, Law::Viscous | Law::ViscousExplicit) {
@@ -65,9 +68,9 @@ impl World {
         Ok(())
     }
 
-    /// Share e′ of the compression that a contact gives back, so that the speed v of the approach becomes ev and gravity acts after the
-    /// bounce: e′(v + s) = ev − s, where forces add s to the approach in the step. Zero where the bodies do not meet in the step or come
-    /// so slowly that forces bring them to rest.
+    /// Share e′ of the compression that a contact gives back. An approach at the speed v, to which forces add s in the step, meets at the
+    /// fraction f of it and leaves with e(v + fs) − (1 − f)s, but with no more than v − s: the body bounces where it is, above the
+    /// ground, and must not gain energy by that. Zero where the bodies do not meet in the step, or so slowly that they come to rest.
     fn rebound(&self, contact: &crate::collision::Contact, e: f64, h: f64) -> f64 {
         let approach = |motion: &dyn Fn(usize) -> (Vec3, Vec3)| {
             let of = |body: usize| {
@@ -86,7 +89,9 @@ impl World {
             return e;
         }
         let added = after - before;
-        ((e * before - added) / after).clamp(0.0, e)
+        let fraction = (contact.gap / (h * after)).clamp(0.0, 1.0);
+        let leaves = e * (before + fraction * added) - (1.0 - fraction) * added;
+        (leaves.min(before - added) / after).clamp(0.0, e)
     }
 
     /// Adds the rows of all joints, and their limits as contacts without friction.

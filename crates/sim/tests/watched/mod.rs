@@ -60,7 +60,9 @@ impl Watched {
         let report = self.world.step().unwrap();
         let after = self.energy();
         let work = self.world.ledger().injected - injected;
-        let total = after[1].max(before[1]).max(work.abs());
+        // What the forces at contacts could do over the size of a body.
+        let pressed: f64 = self.world.solution().normal_impulse.iter().sum();
+        let total = after[1].max(before[1]).max(pressed / self.world.settings().dt * self.size);
         let gain = if total > 0.0 { (after[0] - before[0] - work) / total } else { 0.0 };
         self.gain = self.gain.max(gain);
         self.depth = self.depth.max(report.depth);
