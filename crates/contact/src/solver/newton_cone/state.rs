@@ -332,9 +332,13 @@ impl State {
         worst / self.scale
     }
 
-    /// Whether nothing slides or opens where it pushes.
+    /// Whether nothing slides or opens where it pushes, and bodies stand still: what rolls is at rest at its contacts alone.
     pub(super) fn is_at_rest(&self) -> bool {
         let still = AT_REST * self.scale;
+        let size = |v: &[Vector]| v.iter().map(|x| dot(x, x)).fold(0.0, f64::max).sqrt();
+        if size(&self.v) > AT_REST * size(&self.packed.k_x) {
+            return false;
+        }
         self.contacts.iter().all(|c| c.p[0] == 0.0 || length(c.u) <= still)
     }
 
