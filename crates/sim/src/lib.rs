@@ -2,9 +2,12 @@
 //!
 //! scene → [`collision`] → contact problem → solver → step. Vectors are in world axes unless a name ends in `_body`; units are SI.
 
+mod advance;
+mod assemble;
 pub mod body;
 mod collider;
 pub mod collision;
+mod easing;
 pub mod energy;
 mod error;
 mod hull;

@@ -1,0 +1,81 @@
+//! Overlap and joints that are apart, eased out as a displacement of their own.
+
+use stiction_contact::{ContactProblem, Status};
+
+use crate::Vec3;
+use crate::assemble::mass_block;
+use crate::body::Kind;
+use crate::error::SimError;
+use crate::integrate::{inertia_world, turn};
+use crate::world::World;
+
+/// Overlap below this share of the bodies' size is rounding and not eased.
+const EASED: f64 = 1e-10;
+
+impl World {
+    /// Moves bodies out of overlap: the least displacement, weighed by mass, that opens the contacts, no faster than `ease`.
+    pub(crate) fn ease_overlap(&mut self, h: f64) -> Result<(), SimError> {
+        let slack = EASED * self.collider.size();
+        let mut rows = std::mem::take(&mut self.rows);
+        let mut worst = 0.0_f64;
+        for joint in &self.joints {
+            rows.clear();
+            joint.rows(&self.state.bodies, &mut rows);
+            worst = rows.iter().fold(worst, |m, row| m.max(row.error.abs()));
+        }
+        if worst <= slack && self.contacts.iter().all(|c| c.gap >= -slack) {
+            self.rows = rows;
+            return Ok(());
+        }
+        let mut problem = ContactProblem::new();
+        for (i, body) in self.bodies.iter().enumerate() {
+            if let Kind::Dynamic { mass, inertia_body } = &body.kind {
+                let block = mass_block(*mass, &inertia_world(&self.state.bodies[i].pose.rotation, inertia_body));
+                problem.add_block(&block, &[0.0; 6])?;
+            }
+        }
+        for contact in &self.contacts {
+            let gap = contact.gap.max(-self.settings.ease * h);
+            self.add_contact(&mut problem, contact, 0.0, gap)?;
+            problem.set_bias(problem.contact_count() - 1, [gap, 0.0, 0.0])?;
+        }
+        let most = self.settings.ease * h;
+        for joint in &self.joints {
+            rows.clear();
+            joint.rows(&self.state.bodies, &mut rows);
+            for row in &rows {
+                let parts: Vec<_> = [(joint.a, &row.a), (joint.b, &row.b)]
+                    .into_iter()
+                    .filter_map(|(body, row)| Some((self.blocks[body]?, &row[..])))
+                    .collect();
+                if !parts.is_empty() {
+                    problem.add_joint(&parts, row.error.max(-most).min(most))?;
+                }
+            }
+        }
+        self.rows = rows;
+        let before = self.energy()[1];
+        let solution = self.easing.solve(&problem)?;
+        if solution.status != Status::Solved {
+            // Nothing is moved: bodies wedged into each other stay as they are.
+            return Ok(());
+        }
+        // What was eased is no longer there to be fallen through: the step takes the gaps that are left.
+        for (contact, u) in self.contacts.iter_mut().zip(&solution.contact_velocity) {
+            contact.gap += u[0] - contact.gap.max(-most);
+        }
+        for (i, block) in self.blocks.iter().enumerate() {
+            let Some(block) = block else { continue };
+            let d = &solution.velocity[6 * block..6 * block + 6];
+            let state = &mut self.state.bodies[i];
+            state.pose.position += Vec3::new(d[0], d[1], d[2]);
+            let body = state.pose.direction_in_body(state.spin);
+            state.pose.rotation = turn(state.pose.rotation, Vec3::new(d[3], d[4], d[5]), 1.0);
+            state.spin = state.pose.direction(body);
+        }
+        let after = self.energy();
+        self.ledger.eased += after[1] - before;
+        self.ledger.potential = after[1];
+        Ok(())
+    }
+}
