@@ -108,7 +108,11 @@ pub(crate) fn peg_wedging() {
             };
             let mut watched = Watched::new(build(-NEAR));
             watched.run(100);
-            assert!(watched.fastest() <= 1e-10 * f64::max(force, 1.0), "{}", watched.fastest());
+            assert!(
+                watched.fastest() <= 1e-10 * f64::max(force, 1.0),
+                "{}",
+                watched.fastest()
+            );
             let mut watched = Watched::new(build(NEAR));
             watched.run(10);
             let least = 0.1 * NEAR * force / 0.5 * 1e-2;
@@ -270,7 +274,12 @@ fn supported(points: usize, law: Law, method: Option<Method>) -> World {
         Shape::Compound((0..feet).map(foot).collect())
     };
     let body = add(&mut world, shape, (3.0, [0.4; 3]), 0.5, at(0.11, -0.07, 0.25));
-    set_friction(&mut world, floor, body, if law == Law::Frictionless { 0.0 } else { 0.5 });
+    set_friction(
+        &mut world,
+        floor,
+        body,
+        if law == Law::Frictionless { 0.0 } else { 0.5 },
+    );
     world
 }
 
@@ -296,7 +305,10 @@ pub(crate) fn redundant_block() {
                 near("weight", sum / 1e-3, 3.0 * G, 3.0 * G, EXACT);
                 near("x of the pressure", moment.x / sum, 0.11, 1.0, 1e-9);
                 near("y of the pressure", moment.y / sum, -0.07, 1.0, 1e-9);
-                assert!(!is_basic || loaded <= 3, "{points} points, {law:?}, {method:?}: {loaded} carry");
+                assert!(
+                    !is_basic || loaded <= 3,
+                    "{points} points, {law:?}, {method:?}: {loaded} carry"
+                );
             }
             watched.stands(1e-12);
         }
