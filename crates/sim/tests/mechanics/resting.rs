@@ -162,7 +162,13 @@ pub(crate) fn grasp_chain() {
     ] {
         let line = (1..k).map(|j| (j * (k - j)) as f64).fold(0.0, f64::max) * a / 2.0;
         let least = f64::max(k as f64 / (2.0 * mu), line);
-        near("stated", quantity.map_or(least, |q| stated("grasp-chain", q)), least, 1.0, 1e-15);
+        near(
+            "stated",
+            quantity.map_or(least, |q| stated("grasp-chain", q)),
+            least,
+            1.0,
+            1e-15,
+        );
         bracket(&format!("{k} boxes, a/b {a}, friction {mu}"), |e| {
             grasp(k, a, mu, least * (1.0 - e))
         });
