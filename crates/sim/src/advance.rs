@@ -12,14 +12,14 @@ impl World {
     pub(crate) fn new_motion(&self, i: usize) -> (Vec3, Vec3) {
         match self.blocks[i] {
             Some(block) => {
-                let v = &self.solver.solution().velocity[6 * block..6 * block + 6];
+                let v = &self.solution().velocity[6 * block..6 * block + 6];
                 (Vec3::new(v[0], v[1], v[2]), Vec3::new(v[3], v[4], v[5]))
             }
             None => (self.state.bodies[i].velocity, self.state.bodies[i].spin),
         }
     }
 
-    /// Work of applied forces and motors on a body in the step \[J\].
+    /// Work of applied forces on a body in the step \[J\].
     pub(crate) fn work_on(&self, i: usize, h: f64) -> f64 {
         if self.blocks[i].is_none() {
             return 0.0;
@@ -31,7 +31,9 @@ impl World {
     /// New velocities and poses, and the ledger.
     pub(crate) fn advance(&mut self, h: f64) {
         let before = self.energy();
-        let injected = (0..self.bodies.len()).map(|i| self.work_on(i, h)).sum::<f64>();
+        let work = self.impulse_work();
+        let forces = (0..self.bodies.len()).map(|i| self.work_on(i, h)).sum::<f64>();
+        let injected = forces + work.motors + work.ground;
         for i in 0..self.bodies.len() {
             if matches!(self.bodies[i].kind, Kind::Fixed) {
                 continue;
@@ -58,7 +60,9 @@ impl World {
         self.ledger.injected += injected;
         let gain = after[0] + after[1] - before[0] - before[1] - injected;
         self.ledger.worst_gain = self.ledger.worst_gain.max(gain);
-        self.ledger.dissipated -= gain;
+        let dissipated = work.motors + work.ground - work.impulses;
+        self.ledger.dissipated += dissipated;
+        self.ledger.stepping -= gain + dissipated;
     }
 
     pub(crate) fn energy(&self) -> [f64; 2] {

@@ -1,6 +1,6 @@
 //! Overlap and joints that are apart, eased out as a displacement of their own.
 
-use stiction_contact::{ContactProblem, Status};
+use stiction_contact::{JointPart, Status};
 
 use crate::Vec3;
 use crate::assemble::mass_block;
@@ -27,7 +27,8 @@ impl World {
             self.rows = rows;
             return Ok(());
         }
-        let mut problem = ContactProblem::new();
+        let mut problem = std::mem::take(&mut self.easing_problem);
+        problem.clear();
         for (i, body) in self.bodies.iter().enumerate() {
             if let Kind::Dynamic { mass, inertia_body } = &body.kind {
                 let block = mass_block(*mass, &inertia_world(&self.state.bodies[i].pose.rotation, inertia_body));
@@ -44,18 +45,23 @@ impl World {
             rows.clear();
             joint.rows(&self.state.bodies, &mut rows);
             for row in &rows {
-                let parts: Vec<_> = [(joint.a, &row.a), (joint.b, &row.b)]
-                    .into_iter()
-                    .filter_map(|(body, row)| Some((self.blocks[body]?, &row[..])))
-                    .collect();
-                if !parts.is_empty() {
-                    problem.add_joint(&parts, row.error.max(-most).min(most))?;
+                let mut parts: [JointPart<'_>; 2] = [(0, &[]); 2];
+                let mut count = 0;
+                for (body, row) in [(joint.a, &row.a), (joint.b, &row.b)] {
+                    if let Some(block) = self.blocks[body] {
+                        parts[count] = (block, row);
+                        count += 1;
+                    }
+                }
+                if count > 0 {
+                    problem.add_joint(&parts[..count], row.error.max(-most).min(most))?;
                 }
             }
         }
         self.rows = rows;
+        self.easing_problem = problem;
         let before = self.energy()[1];
-        let solution = self.easing.solve(&problem)?;
+        let solution = self.easing.solve(&self.easing_problem)?;
         if solution.status != Status::Solved {
             // Nothing is moved: bodies wedged into each other stay as they are.
             return Ok(());

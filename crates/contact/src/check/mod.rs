@@ -47,7 +47,7 @@ pub struct Residual {
     pub cone: f64,
     /// Friction that does not oppose the slip with full strength.
     pub dissipation: f64,
-    /// Velocity left in a joint row.
+    /// Velocity left in a joint row; of one that yields beyond its limit, the velocity that the excess gives.
     pub joints: f64,
 }
 
@@ -197,10 +197,8 @@ impl Judge {
             self.judge_contact(problem, terms, answer, (i, V), &mut residual);
         }
         for k in 0..problem.joint_count() {
-            let (touches, column) = problem.joint_tilde(k);
-            let left = sparse_dot(touches, column, &self.velocity) + problem.joint_bias(k);
-            let s = row_size(V, terms_of(touches, column, &self.magnitude));
-            raise(&mut residual.joints, left.abs() / s);
+            let (left, T) = self.left_in_joint(problem, k, answer.joint[k]);
+            raise(&mut residual.joints, left / row_size(V, T));
         }
         residual.finish();
         (residual.worst <= terms.tolerance, residual)
@@ -264,8 +262,13 @@ impl Judge {
         }
         for k in 0..problem.joint_count() {
             let (touches, column) = problem.joint_tilde(k);
-            let left = sparse_dot(touches, column, problem.v_free()) + problem.joint_bias(k);
-            raise(&mut V, left.abs());
+            let mut left = (sparse_dot(touches, column, problem.v_free()) + problem.joint_bias(k)).abs();
+            let (compliance, most) = problem.joint_yield(k);
+            if most.is_finite() {
+                // No more than the row can do about it.
+                left = left.min(most * (compliance + self.square(touches, column)));
+            }
+            raise(&mut V, left);
         }
         if V == 0.0 { 1.0 } else { V }
     }
@@ -337,12 +340,37 @@ impl Judge {
         };
     }
 
+    /// Velocity left in a joint row, and the size of its terms. A row that yields is judged by the natural map of −F ..= F,
+    /// δ|λ − cut(λ − w/δ)| with w = j̃ᵀv + b + ελ and δ = j̃ᵀ𝓜⁻¹j̃ + ε: |w| within the limit, the impulse beyond it as a velocity.
+    fn left_in_joint(&mut self, problem: &ContactProblem, k: usize, impulse: f64) -> (f64, f64) {
+        let (touches, column) = problem.joint_tilde(k);
+        let T = terms_of(touches, column, &self.magnitude);
+        let w = sparse_dot(touches, column, &self.velocity) + problem.joint_bias(k);
+        if !problem.yields(k) {
+            return (w.abs(), T);
+        }
+        let (compliance, most) = problem.joint_yield(k);
+        let (w, delta) = (w + compliance * impulse, compliance + self.square(touches, column));
+        let left = if delta > 0.0 {
+            delta * (impulse - (impulse - w / delta).max(-most).min(most)).abs()
+        } else {
+            // A row of zeros moves nothing and can be left as it is.
+            0.0
+        };
+        (left, T.max(compliance * impulse.abs()))
+    }
+
     /// δ = ñᵀ 𝓜⁻¹ ñ.
     fn inverse_mass(&mut self, c: ContactColumns<'_>) -> f64 {
+        self.square(c.touches, c.normal)
+    }
+
+    /// c̃ᵀ 𝓜⁻¹ c̃ of a column.
+    fn square(&mut self, touches: &[Touch], column: &[f64]) -> f64 {
         let mut delta = 0.0;
-        for t in c.touches {
+        for t in touches {
             self.impulse.clear();
-            self.impulse.extend_from_slice(&c.normal[t.start..t.start + t.len]);
+            self.impulse.extend_from_slice(&column[t.start..t.start + t.len]);
             delta += self.factor.square(t.block, &mut self.impulse);
         }
         delta

@@ -155,7 +155,7 @@ impl Viscous {
             self.stiffen(0.0);
             let v = &self.v;
             self.hat
-                .push_dense_joint(problem.joint_bias(k), |column| column.copy_from_slice(v));
+                .push_dense_joint((problem, k), |column| column.copy_from_slice(v));
         }
     }
 

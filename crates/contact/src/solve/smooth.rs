@@ -134,7 +134,7 @@ impl IslandSolver {
         outcome
     }
 
-    fn try_viscous(&mut self, method: Method, problem: &ContactProblem, terms: Terms) -> bool {
+    pub(super) fn try_viscous(&mut self, method: Method, problem: &ContactProblem, terms: Terms) -> bool {
         let explicit = terms.law == Law::ViscousExplicit;
         self.smooth.borrowed = false;
         let mut viscous = std::mem::take(&mut self.smooth.viscous);
