@@ -51,12 +51,12 @@ impl World {
             let block = mass_block(*mass, &inertia_world(&self.state.bodies[i].pose.rotation, inertia_body));
             problem.add_block(&block, &[v.x, v.y, v.z, w.x, w.y, w.z])?;
         }
-        for (contact, bounces) in self.contacts.iter().zip(&self.bounces) {
+        for (contact, share) in self.contacts.iter().zip(&self.bounces) {
             let material = self.pairs.of(&self.bodies, contact.a, contact.b);
-            let bias = if *bounces { 0.0 } else { contact.gap.max(0.0) / h };
+            let bias = if *share > 0.0 { 0.0 } else { contact.gap.max(0.0) / h };
             let index = self.add_contact(&mut problem, contact, material.friction, bias)?;
-            if *bounces {
-                problem.set_restitution(index, material.restitution)?;
+            if *share > 0.0 {
+                problem.set_restitution(index, share * material.restitution)?;
             }
             self.set_rubbing(&mut problem, index, contact, &material)?;
             problem.set_key(index, contact.key)?;

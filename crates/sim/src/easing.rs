@@ -37,6 +37,8 @@ impl World {
         }
         for contact in &self.contacts {
             let gap = contact.gap.max(-self.settings.ease * h);
+            // What leaves or bounces gets out by itself, and gains nothing.
+            let gap = if gap < 0.0 && self.gets_out(contact, h) { 0.0 } else { gap };
             self.add_contact(&mut problem, contact, 0.0, gap)?;
             problem.set_bias(problem.contact_count() - 1, [gap, 0.0, 0.0])?;
         }

@@ -2,7 +2,8 @@
 //!
 //! A contact collides where it approaches faster than gravity accelerates in a step and would close within the step. If it has
 //! restitution it bounces where it is, with ν ≥ 0 in place of ν + gap/h ≥ 0: what is left of the gap would otherwise take its share of the
-//! speed before the bounce. Contacts that touch and are linked to the impact by bodies bounce with it (Poisson restitution acts on all
+//! speed before the bounce; and with e|ν₀| of the speed before the step, whatever forces add to it within: the bounce of a ball is then its
+//! fall run backwards, and gives no energy. Contacts that touch and are linked to the impact by bodies bounce with it (Poisson restitution acts on all
 //! impulses of an impact); elsewhere nothing does, so that what rests stays at rest.
 
 use stiction_contact::Status;
@@ -43,7 +44,7 @@ impl World {
     pub(crate) fn mark_impacts(&mut self, h: f64) -> usize {
         let mut bounces = std::mem::take(&mut self.bounces);
         bounces.clear();
-        bounces.resize(self.contacts.len(), false);
+        bounces.resize(self.contacts.len(), 0.0);
         let least = h * self.settings.gravity.norm();
         let all = self.settings.stepper == crate::Stepper::Acceleration;
         let mut count = 0;
@@ -54,10 +55,18 @@ impl World {
                 continue;
             }
             let speed = contact.normal.dot(&self.relative_velocity(contact));
-            if speed < -least && contact.gap + h * self.free_speed(contact, h) < 0.0 {
+            let free = if speed < -least {
+                self.free_speed(contact, h)
+            } else {
+                continue;
+            };
+            if contact.gap + h * free < 0.0 {
                 count += 1;
-                bounces[i] = restitution > 0.0;
-                any |= bounces[i];
+                if restitution > 0.0 {
+                    // An impact takes no time where it is resolved on its own.
+                    bounces[i] = if all { 1.0 } else { (speed / free).min(1.0) };
+                    any = true;
+                }
             }
         }
         if any {
@@ -65,6 +74,13 @@ impl World {
         }
         self.bounces = bounces;
         count
+    }
+
+    /// Whether a contact leaves, or bounces, faster than gravity accelerates in a step.
+    pub(crate) fn gets_out(&self, contact: &Contact, h: f64) -> bool {
+        let speed = contact.normal.dot(&self.relative_velocity(contact));
+        let least = h * self.settings.gravity.norm();
+        speed > least || (speed < -least && self.pairs.of(&self.bodies, contact.a, contact.b).restitution > 0.0)
     }
 
     /// Normal velocity of a contact at the end of the step without contact.
@@ -77,7 +93,7 @@ impl World {
     }
 
     /// Contacts that touch and share a body with one that bounces bounce as well.
-    fn spread(&self, bounces: &mut [bool]) {
+    fn spread(&self, bounces: &mut [f64]) {
         let touch = self.touch_gap();
         let linked = |x: &Contact, y: &Contact| {
             let same = |body: usize| self.bodies[body].is_dynamic() && (body == y.a || body == y.b);
@@ -88,12 +104,12 @@ impl World {
             changed = false;
             for i in 0..bounces.len() {
                 let contact = &self.contacts[i];
-                if bounces[i] || contact.gap > touch {
+                if bounces[i] > 0.0 || contact.gap > touch {
                     continue;
                 }
                 let mut others = self.contacts.iter().zip(bounces.iter());
-                if others.any(|(other, bounces)| *bounces && linked(contact, other)) {
-                    bounces[i] = true;
+                if let Some((_, share)) = others.find(|(other, share)| **share > 0.0 && linked(contact, other)) {
+                    bounces[i] = *share;
                     changed = true;
                 }
             }
@@ -119,7 +135,7 @@ impl World {
         self.by_impulse = false;
         self.ledger.injected += ground;
         self.ledger.dissipated += before + ground - self.energy()[0];
-        self.bounces.fill(false);
+        self.bounces.fill(0.0);
         Ok(())
     }
 }

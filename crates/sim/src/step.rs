@@ -14,6 +14,8 @@ use crate::world::World;
 /// Contacts are sought this much farther than bodies can come in a step, as a share of their size: their keys then outlive small hops.
 const REACH: f64 = 1e-4;
 
+/// A contact stops in a step that leaves less than this share of its slip.
+const STOPS: f64 = 1e-6;
 /// Rounds in which contacts are found to come to rest within a step; what still turns round then does.
 const ROUNDS: usize = 8;
 
@@ -47,7 +49,7 @@ impl World {
     /// [`SimError::Unsolved`] where no verified answer was found.
     pub fn step(&mut self) -> Result<StepReport, SimError> {
         let h = self.settings.dt;
-        self.before.clone_from(&self.state);
+        self.before.copy_from(&self.state);
         let ledger = self.ledger;
         let solves_often = self.settings.stepper == Stepper::Acceleration;
         if solves_often {
@@ -58,7 +60,7 @@ impl World {
             self.solver.set_warm_start(self.warm_before.clone());
         }
         if outcome.is_err() {
-            self.state.clone_from(&self.before);
+            self.state.copy_from(&self.before);
             self.ledger = ledger;
         }
         outcome
@@ -140,8 +142,8 @@ impl World {
             let mut stopped = false;
             for i in 0..self.contacts.len() {
                 let (slip, [_, x, y]) = (self.problem.slip(i), solution.contact_velocity[i]);
-                let turns = slip[0] * x + slip[1] * y < 0.0;
-                if turns && solution.normal_impulse[i] > 0.0 {
+                let turns = slip[0] * x + slip[1] * y < STOPS * (slip[0] * slip[0] + slip[1] * slip[1]);
+                if slip != [0.0; 2] && turns {
                     self.problem.set_slip(i, [0.0; 2])?;
                     stopped = true;
                 }

@@ -90,8 +90,8 @@ pub struct World {
     pub(crate) totals: Vec<Wrench>,
     pub(crate) collider: Collider,
     pub(crate) contacts: Vec<Contact>,
-    /// Contacts that bounce in the step.
-    pub(crate) bounces: Vec<bool>,
+    /// Share of the restitution with which a contact bounces in the step; 0 where it does not.
+    pub(crate) bounces: Vec<f64>,
     pub(crate) problem: ContactProblem,
     pub(crate) solver: ContactSolver,
     /// Moves bodies out of overlap, without friction.

@@ -48,7 +48,7 @@ impl Viscous {
         self.stamp = Some((problem.stamp(), explicit));
         if explicit {
             if !met {
-                self.hat = problem.clone();
+                self.hat.copy_from(problem);
             }
             self.push_explicitly(problem);
         } else {

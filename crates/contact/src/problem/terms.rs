@@ -93,7 +93,7 @@ impl ContactProblem {
 
     fn contact_mut(&mut self, contact: usize) -> Result<&mut Contact, InputError> {
         let limit = self.contacts.len();
-        self.contacts.get_mut(contact).ok_or(InputError::OutOfRange {
+        self.contacts.get_mut(contact).ok_or_else(|| InputError::OutOfRange {
             field: "contact".to_owned(),
             limit,
             found: contact,

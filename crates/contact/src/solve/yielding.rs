@@ -77,11 +77,12 @@ impl IslandSolver {
         if matches!(terms.law, Law::Viscous | Law::ViscousExplicit) {
             return self.try_viscous(newton, problem, terms);
         }
-        if warm.is_some_and(|warm| self.try_warm(warm, problem, terms, Some(newton))) {
+        let has_directions = terms.law == Law::Polyhedral;
+        if !has_directions && warm.is_some_and(|warm| self.try_warm(warm, problem, terms, Some(newton))) {
             return true;
         }
         self.trial.clear(problem, terms.directions);
-        if terms.law == Law::Polyhedral {
+        if has_directions {
             // Where nothing slides, or along a direction alone, circle and polygon agree.
             let mut outcome = self.run_newton(problem, terms, false);
             self.trial.split_friction(problem, terms.directions);

@@ -5,6 +5,8 @@ use super::law::{Mode, derivative, derivative_dynamic, project, project_dynamic}
 use super::packed::Packed;
 use crate::problem::ContactProblem;
 
+/// Share of a bias below which the velocity of a joint row is rounding.
+const ROUNDED: f64 = 1e-7;
 /// Normal velocity below which a contact counts as at rest, relative to V.
 const AT_REST: f64 = 1e-9;
 
@@ -158,7 +160,7 @@ impl State {
             let bias = problem.joint_bias(k);
             let (compliance, most) = problem.joint_yield(k);
             // A row with a limit counts by what it can do.
-            fastest_joint = fastest_joint.max((w + bias).abs().min(most * (s + compliance)));
+            fastest_joint = fastest_joint.max((w + bias).abs().min(most * (s + compliance)).max(ROUNDED * bias.abs()));
             self.joints.push(Joint {
                 bias,
                 // A row of zeros takes no impulse.
