@@ -5,7 +5,7 @@ use crate::energy::{kinetic, potential};
 use crate::integrate::turn;
 use crate::state::BodyState;
 use crate::world::World;
-use crate::{Pose, Vec3};
+use crate::{Mat3, Pose, Vec3};
 
 impl World {
     /// Velocity and spin of a body after the solve.
@@ -17,6 +17,22 @@ impl World {
             }
             None => (self.state.bodies[i].velocity, self.state.bodies[i].spin),
         }
+    }
+
+    /// Change of a body's spin in the step by its own rotation. Such motion turns by the mean of both spins, which is of second order; what
+    /// contacts, joints and torques change acts for the whole step, as gaps suppose.
+    fn gyroscopic(&self, i: usize, h: f64) -> Vec3 {
+        let (Some(block), Kind::Dynamic { inertia_body, .. }) = (self.blocks[i], &self.bodies[i].kind) else {
+            return Vec3::zeros();
+        };
+        let v = &self.problem.v_free()[6 * block + 3..6 * block + 6];
+        let (state, torque) = (&self.state.bodies[i], self.totals[i].torque);
+        let change = Vec3::new(v[0], v[1], v[2]) - state.spin;
+        if torque == Vec3::zeros() {
+            return change;
+        }
+        let inverse = inertia_body.try_inverse().unwrap_or_else(Mat3::zeros);
+        change - h * state.pose.direction(inverse * state.pose.direction_in_body(torque))
     }
 
     /// Work of applied forces on a body in the step \[J\].
@@ -40,7 +56,7 @@ impl World {
             }
             let old = self.state.bodies[i];
             let (velocity, spin) = self.new_motion(i);
-            let rotation = turn(old.pose.rotation, 0.5 * (old.spin + spin), h);
+            let rotation = turn(old.pose.rotation, spin - 0.5 * self.gyroscopic(i, h), h);
             // The body keeps its spin in its own axes.
             let spin = rotation * (old.pose.rotation.inverse() * spin);
             self.state.bodies[i] = BodyState {

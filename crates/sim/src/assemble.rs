@@ -14,6 +14,8 @@ use crate::world::World;
 /// Share of the speeds involved below which a contact does not slip: rounding of a velocity, with some room; and a floor \[m/s\].
 const STATIC: f64 = 1e-9;
 const STATIC_FLOOR: f64 = 1e-12;
+/// Gaps below this share of the bodies' size are rounding of their poses, which a division by the step would make a velocity.
+const ROUNDING: f64 = 1e-12;
 
 impl World {
     pub(crate) fn number_blocks(&mut self) {
@@ -51,12 +53,18 @@ impl World {
             let block = mass_block(*mass, &inertia_world(&self.state.bodies[i].pose.rotation, inertia_body));
             problem.add_block(&block, &[v.x, v.y, v.z, w.x, w.y, w.z])?;
         }
-        for (contact, share) in self.contacts.iter().zip(&self.bounces) {
+        let rounding = ROUNDING * self.collider.size();
+        for (contact, restitution) in self.contacts.iter().zip(&self.bounces) {
             let material = self.pairs.of(&self.bodies, contact.a, contact.b);
-            let bias = if *share > 0.0 { 0.0 } else { contact.gap.max(0.0) / h };
+            // What bounces does so where it is, less than a step before it arrives: had it to arrive first, it would lose its speed.
+            let bias = if *restitution > 0.0 || contact.gap <= rounding {
+                0.0
+            } else {
+                contact.gap / h
+            };
             let index = self.add_contact(&mut problem, contact, material.friction, bias)?;
-            if *share > 0.0 {
-                problem.set_restitution(index, share * material.restitution)?;
+            if *restitution > 0.0 {
+                problem.set_restitution(index, *restitution)?;
             }
             self.set_rubbing(&mut problem, index, contact, &material)?;
             problem.set_key(index, contact.key)?;

@@ -5,6 +5,7 @@ use stiction_contact::{JointPart, Status};
 use crate::Vec3;
 use crate::assemble::mass_block;
 use crate::body::Kind;
+use crate::collision::Contact;
 use crate::error::SimError;
 use crate::integrate::{inertia_world, turn};
 use crate::world::World;
@@ -13,6 +14,12 @@ use crate::world::World;
 const EASED: f64 = 1e-10;
 
 impl World {
+    /// Gap as far as it is eased in one step. What leaves or bounces gets out by itself, and gains nothing.
+    fn gap_to_ease(&self, contact: &Contact, h: f64) -> f64 {
+        let gap = contact.gap.max(-self.settings.ease * h);
+        if gap < 0.0 && self.gets_out(contact, h) { 0.0 } else { gap }
+    }
+
     /// Moves bodies out of overlap: the least displacement, weighed by mass, that opens the contacts, no faster than `ease`.
     pub(crate) fn ease_overlap(&mut self, h: f64) -> Result<(), SimError> {
         let slack = EASED * self.collider.size();
@@ -36,9 +43,7 @@ impl World {
             }
         }
         for contact in &self.contacts {
-            let gap = contact.gap.max(-self.settings.ease * h);
-            // What leaves or bounces gets out by itself, and gains nothing.
-            let gap = if gap < 0.0 && self.gets_out(contact, h) { 0.0 } else { gap };
+            let gap = self.gap_to_ease(contact, h);
             self.add_contact(&mut problem, contact, 0.0, gap)?;
             problem.set_bias(problem.contact_count() - 1, [gap, 0.0, 0.0])?;
         }
@@ -68,6 +73,13 @@ impl World {
             // Nothing is moved: bodies wedged into each other stay as they are.
             return Ok(());
         }
+        // What was eased is no longer there to be fallen through: the step takes the gaps that are left.
+        let mut contacts = std::mem::take(&mut self.contacts);
+        for (contact, u) in contacts.iter_mut().zip(&self.easing.solution().contact_velocity) {
+            contact.gap += u[0] - self.gap_to_ease(contact, h);
+        }
+        self.contacts = contacts;
+        let solution = self.easing.solution();
         for (i, block) in self.blocks.iter().enumerate() {
             let Some(block) = block else { continue };
             let d = &solution.velocity[6 * block..6 * block + 6];

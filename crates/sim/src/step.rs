@@ -36,7 +36,7 @@ pub struct StepReport {
     pub warm: usize,
     /// Islands.
     pub islands: usize,
-    /// Contacts that collided: at acceleration level all, else those with restitution.
+    /// At acceleration level: contacts that collided, and were given an impulse of their own.
     pub impacts: usize,
     /// At acceleration level: no finite forces were found, and an impulse over the step was applied instead.
     pub impulsive: bool,
@@ -69,6 +69,7 @@ impl World {
     fn try_step(&mut self, h: f64) -> Result<StepReport, SimError> {
         let mut clock = self.stage_clock();
         self.find_contacts(h);
+        let depth = self.contacts.iter().fold(0.0, |m: f64, c| m.max(-c.gap));
         let collision = clock.lap();
         self.number_blocks();
         self.ease_overlap(h)?;
@@ -79,7 +80,7 @@ impl World {
         self.add_up_forces(h);
         let impacts = self.mark_impacts(h);
         self.by_impulse = false;
-        if impacts > 0 && self.settings.stepper == Stepper::Acceleration {
+        if impacts > 0 {
             self.resolve_impacts(h)?;
         }
         self.build_problem(h, Moment::End)?;
@@ -95,7 +96,7 @@ impl World {
         let solution = self.solution();
         let report = StepReport {
             contacts: self.contacts.len(),
-            depth: self.contacts.iter().fold(0.0, |m, c| c.gap.min(-m).abs().max(m)),
+            depth,
             residual: solution.residual.worst,
             pivots: solution.stats.pivots,
             newton_steps: solution.stats.newton_steps,

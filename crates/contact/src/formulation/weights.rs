@@ -26,8 +26,8 @@ pub(crate) struct Weights {
 }
 
 impl Weights {
-    /// Makes the larger problem. `smooth`: contacts of the problem have no friction.
-    pub(crate) fn set(&mut self, problem: &ContactProblem, smooth: bool) -> Result<(), InputError> {
+    /// Makes the larger problem; `friction` replaces that of the problem's contacts.
+    pub(crate) fn set(&mut self, problem: &ContactProblem, friction: Option<f64>) -> Result<(), InputError> {
         let hat = &mut self.hat;
         let all: Vec<usize> = (0..problem.block_count().max(problem.contact_count())).collect();
         hat.take_part(
@@ -37,8 +37,8 @@ impl Weights {
             &[],
             &mut Vec::new(),
         );
-        if smooth {
-            *hat = hat.with_friction(0.0);
+        if let Some(mu) = friction {
+            *hat = hat.with_friction(mu);
         }
         self.contacts = problem.contact_count();
         self.places.clear();

@@ -2,6 +2,7 @@
 
 use super::Options;
 use super::island::IslandSolver;
+use super::smooth::HUGE;
 use super::warm::WarmStart;
 use crate::check::Terms;
 use crate::error::InputError;
@@ -22,6 +23,8 @@ fn law_of_weights(law: Law, method: Option<Method>) -> Option<Law> {
         // The friction of weights is planar: polygon and circle are one.
         Law::Frictionless if method.is_some_and(|m| !m.laws().contains(&Law::Coulomb)) => Law::Polyhedral,
         Law::Frictionless => Law::Coulomb,
+        // Friction that is huge, and judged by the law without slip.
+        Law::NoSlip if method.is_none() => Law::Coulomb,
         law => law,
     };
     let fits = law.is_dry() && method.is_none_or(|m| m.laws().contains(&law));
@@ -95,7 +98,12 @@ impl IslandSolver {
     fn try_weights(&mut self, problem: &ContactProblem, terms: Terms, options: &Options) {
         let mut weighed = self.weights.take().unwrap_or_default();
         let Weighed { weights, solver } = &mut *weighed;
-        if weights.set(problem, terms.law == Law::Frictionless).is_ok() {
+        let friction = match terms.law {
+            Law::Frictionless => Some(0.0),
+            Law::NoSlip => Some(HUGE),
+            _ => None,
+        };
+        if weights.set(problem, friction).is_ok() {
             solver.solve(&weights.hat, options, None);
             let (found, own) = (solver.found(), &mut self.found);
             own.methods.extend_from_slice(&found.methods);

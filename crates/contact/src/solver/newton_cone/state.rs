@@ -371,6 +371,12 @@ impl State {
         worst / self.scale
     }
 
+    /// Whether impulses take all of the velocity that bodies would have without them.
+    pub(super) fn is_at_rest(&self) -> bool {
+        let fastest = |list: &[Vector]| list.iter().flatten().fold(0.0, |m: f64, x| m.max(x.abs()));
+        fastest(&self.v) <= AT_REST * fastest(&self.packed.k_x)
+    }
+
     pub(super) fn save(&mut self, slot: Slot) {
         self.contacts.iter_mut().for_each(|c| c.saved[slot as usize] = c.p);
         self.joints.iter_mut().for_each(|j| j.saved[slot as usize] = j.p);
