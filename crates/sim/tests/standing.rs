@@ -129,6 +129,7 @@ fn a_pendulum_swings() {
                 },
                 limits: None,
                 motor: None,
+                friction: 0.0,
             })
             .unwrap();
         // From 90 degrees a quarter of the period is 1.18034 · (π/2) √(l/g).

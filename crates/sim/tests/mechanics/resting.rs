@@ -146,6 +146,7 @@ pub(crate) fn grasp(k: usize, a: f64, mu: f64, press: f64) -> World {
         },
         limits: None,
         motor: None,
+        friction: 0.0,
     };
     world.add_joint(guide).unwrap();
     push(&mut world, plate, Vec3::new(-press * G, 0.0, 0.0), Vec3::zeros());
