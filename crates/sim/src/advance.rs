@@ -4,7 +4,7 @@ use crate::body::Kind;
 use crate::energy::{kinetic, potential};
 use crate::integrate::turn;
 use crate::state::BodyState;
-use crate::world::World;
+use crate::world::{World, Wrench};
 use crate::{Mat3, Pose, Vec3};
 
 /// Velocity, as a share of its change in the step, that is rounding: the solver ends a step at 1e-13 of it.
@@ -50,10 +50,11 @@ impl World {
     /// Work of applied forces on a body in the step, along the way that it makes \[J\]: as that of gravity, which the change of
     /// height gives. Over the mean of both velocities it would leave out what the step takes or gives by itself.
     pub(crate) fn work_on(&self, i: usize, h: f64) -> f64 {
-        if self.blocks[i].is_none() {
+        let wrench = &self.totals[i];
+        if self.blocks[i].is_none() || *wrench == Wrench::default() {
             return 0.0;
         }
-        let ((velocity, spin), wrench) = (self.new_motion(i), &self.totals[i]);
+        let (velocity, spin) = self.new_motion(i);
         h * (wrench.force.dot(&velocity) + wrench.torque.dot(&(spin - 0.5 * self.gyroscopic(i, h))))
     }
 
