@@ -44,12 +44,7 @@ pub(crate) fn motor_row(motor: &Motor, x: f64, h: f64) -> Option<(f64, f64)> {
 
 impl World {
     /// Adds the rows of all joints, and their limits as contacts without friction.
-    pub(crate) fn add_joints(
-        &mut self,
-        problem: &mut ContactProblem,
-        h: f64,
-        moment: Moment,
-    ) -> Result<(), SimError> {
+    pub(crate) fn add_joints(&mut self, problem: &mut ContactProblem, h: f64, moment: Moment) -> Result<(), SimError> {
         let mut joint_rows = std::mem::take(&mut self.joint_rows);
         let mut rows = std::mem::take(&mut self.rows);
         joint_rows.clear();
@@ -202,8 +197,14 @@ impl World {
                 Role::Motor => forces.motor = force,
             }
         }
-        let (joint, row) = (self.joints.get(joint)?, self.joints.get(joint)?.coordinate(&self.state.bodies)?);
-        if let Some(motor) = joint.motor.filter(|m| motor_row(m, row.error, self.settings.dt).is_none()) {
+        let (joint, row) = (
+            self.joints.get(joint)?,
+            self.joints.get(joint)?.coordinate(&self.state.bodies)?,
+        );
+        if let Some(motor) = joint
+            .motor
+            .filter(|m| motor_row(m, row.error, self.settings.dt).is_none())
+        {
             forces.motor = motor.force.max(-motor.most).min(motor.most);
         }
         found.then_some(forces)

@@ -135,7 +135,9 @@ impl World {
         };
         let law = match (settings.stepper, settings.law) {
             (Stepper::Acceleration, Law::Coulomb) => Law::CoulombAcceleration,
-            (Stepper::Acceleration, law) if law != Law::Frictionless => return Err(SimError::Stepper { law: law.name() }),
+            (Stepper::Acceleration, law) if law != Law::Frictionless => {
+                return Err(SimError::Stepper { law: law.name() });
+            }
             (_, law) => law,
         };
         let impacts = ContactSolver::new(Options {
@@ -221,7 +223,11 @@ impl World {
         }
         if !(joint.friction.is_finite() && joint.friction >= 0.0) {
             let requirement = "must be finite and not negative";
-            return Err(SimError::value(format!("{field}.friction"), requirement, joint.friction));
+            return Err(SimError::value(
+                format!("{field}.friction"),
+                requirement,
+                joint.friction,
+            ));
         }
         if let Some(motor) = &joint.motor {
             motor.check(&field)?;

@@ -82,7 +82,12 @@ fn joint(
     let motor = motor(fields, report);
     let friction = fields.number_or("friction", 0.0, "must not be negative", |x| x >= 0.0, report);
     if !matches!(kind, JointKind::Revolute | JointKind::Prismatic) {
-        misplaced(fields, &["limits", "motor", "friction"], "a revolute or prismatic joint", report);
+        misplaced(
+            fields,
+            &["limits", "motor", "friction"],
+            "a revolute or prismatic joint",
+            report,
+        );
     }
     let inner = |body: usize, frame: &Pose| {
         let pose = &bodies[body].state.pose;
