@@ -50,6 +50,7 @@ impl World {
 
     fn try_step(&mut self, h: f64) -> Result<StepReport, SimError> {
         let mut clock = self.stage_clock();
+        self.drive(h);
         self.find_contacts(h);
         let collision = clock.lap();
         self.number_blocks();
@@ -72,6 +73,7 @@ impl World {
         };
         let solve = clock.lap();
         self.advance(h);
+        self.place_driven();
         if let Some(times) = &mut self.stages {
             times.collision += collision;
             times.problem += problem;
@@ -87,6 +89,7 @@ impl World {
         self.collider.find(
             &self.bodies,
             &self.state.bodies,
+            &self.ids.bodies,
             |size, state, moves| {
                 let speed = state.velocity.norm() + state.spin.norm() * size;
                 h * (speed + if moves { fall } else { 0.0 }) + REACH * size

@@ -6,9 +6,11 @@ use crate::Vec3;
 use crate::body::Body;
 use crate::collider::Collider;
 use crate::collision::Contact;
+use crate::edit::Ids;
 use crate::energy::Ledger;
 use crate::error::SimError;
 use crate::joint::{Joint, Row};
+use crate::motion::Motion;
 use crate::pairs::Pairs;
 use crate::schedule::TimedForce;
 use crate::stages::StageTimes;
@@ -92,6 +94,9 @@ pub struct World {
     pub(crate) ledger: Ledger,
     pub(crate) pairs: Pairs,
     pub(crate) schedule: Vec<TimedForce>,
+    /// Motions of kinematic bodies, by body.
+    pub(crate) motions: Vec<(usize, Motion)>,
+    pub(crate) ids: Ids,
     /// Time by stage, where it is measured; no part of the state.
     pub(crate) stages: Option<StageTimes>,
 }
@@ -139,11 +144,13 @@ impl World {
             ledger: Ledger::default(),
             pairs: Pairs::default(),
             schedule: Vec::new(),
+            motions: Vec::new(),
+            ids: Ids::default(),
             stages: None,
         })
     }
 
-    /// Adds a body; returns its index.
+    /// Adds a body; returns its index. After the first step its energy counts as injected.
     ///
     /// # Errors
     /// A number that is not finite, a mass or inertia that is not positive, a shape that cannot move.
@@ -160,6 +167,9 @@ impl World {
         self.bodies.push(body);
         self.state.bodies.push(state);
         self.wrenches.push(Wrench::default());
+        self.ids.add_body();
+        let energy = self.energy_of(index);
+        self.account([0.0; 2], energy);
         Ok(index)
     }
 
@@ -188,6 +198,7 @@ impl World {
             return Err(SimError::value(format!("{field}.limits"), "must be in order", low));
         }
         self.joints.push(joint);
+        self.ids.add_joint();
         Ok(index)
     }
 
