@@ -20,6 +20,7 @@ pub mod motion;
 mod pairs;
 pub mod planar;
 mod pose;
+pub mod query;
 pub mod recording;
 mod saved;
 pub mod scene;

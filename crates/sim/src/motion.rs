@@ -215,9 +215,11 @@ impl World {
             let requirement = "must be that of a kinematic body: body";
             return Err(SimError::value("motion", requirement, body as f64));
         }
+        if let Some(motion) = &motion {
+            motion.check()?;
+        }
         self.motions.retain(|(driven, _)| *driven != body);
         if let Some(motion) = motion {
-            motion.check()?;
             self.state.bodies[body].pose = motion.pose(self.state.time);
             let at = self.motions.partition_point(|(driven, _)| *driven < body);
             self.motions.insert(at, (body, motion));

@@ -77,21 +77,20 @@ impl<'a, 't> Element<'a, 't> {
         None
     }
 
+    /// Reports a problem of an attribute as it is worded.
+    pub(super) fn fail_at<T>(&self, name: &str, problem: impl Into<String>, report: &mut Report<'_>) -> Option<T> {
+        let at = self.node.attribute_node(name).map(|a| a.range_value().start);
+        report.add(at.unwrap_or(self.at()), &format!("{}.{name}", self.path), problem);
+        None
+    }
+
     /// Reports that an attribute is not what it must be.
     pub(super) fn wrong<T>(&self, name: &str, requirement: &str, report: &mut Report<'_>) -> Option<T> {
-        let path = format!("{}.{name}", self.path);
-        match self.node.attribute_node(name) {
-            Some(attribute) => {
-                let found = report.shown(attribute.range_value());
-                report.add(
-                    attribute.range_value().start,
-                    &path,
-                    format!("{requirement}, found {found}"),
-                );
-            }
-            None => report.add(self.at(), &path, format!("{requirement}, found nothing")),
-        }
-        None
+        let found = match self.node.attribute_node(name) {
+            Some(attribute) => report.shown(attribute.range_value()),
+            None => "nothing".to_owned(),
+        };
+        self.fail_at(name, format!("{requirement}, found {found}"), report)
     }
 
     /// The text of an attribute, if it is there.

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::element::Element;
 use super::{Link, Notes};
 use crate::mass_properties::MassProperties;
-use crate::scene::error::{Report, shorten};
+use crate::scene::error::Report;
 use crate::scene::{MOST_PARTS, mesh, shapes};
 use crate::shape::Shape;
 use crate::{Mat3, Vec3};
@@ -188,9 +188,6 @@ fn hull(kind: &Element<'_, '_>, folders: Folders<'_>, report: &mut Report<'_>) -
     });
     match made {
         Ok(shape) => Some(shape),
-        Err(problem) => {
-            let problem = format!("{problem} (filename {})", shorten(name));
-            kind.fail(problem, report)
-        }
+        Err(problem) => kind.fail_at("filename", problem, report),
     }
 }

@@ -275,6 +275,9 @@ fn robot(root: &Element<'_, '_>, folders: Folders<'_>, report: &mut Report<'_>) 
         links.into_iter().collect::<Option<Vec<_>>>()?,
         joints.into_iter().collect::<Option<Vec<_>>>()?,
     );
+    if !report.is_empty() {
+        return None;
+    }
     let (root, joints) = tree::arrange(&links, joints, report)?;
     Some(Urdf {
         name: name?,
