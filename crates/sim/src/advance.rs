@@ -5,7 +5,7 @@ use crate::energy::{kinetic, potential};
 use crate::integrate::turn;
 use crate::state::BodyState;
 use crate::world::World;
-use crate::{Pose, Vec3};
+use crate::{Mat3, Pose, Vec3};
 
 impl World {
     /// Velocity and spin of a body after the solve.
@@ -17,6 +17,62 @@ impl World {
             }
             None => (self.state.bodies[i].velocity, self.state.bodies[i].spin),
         }
+    }
+
+    /// Change of a body's spin in the step by its own rotation. Such motion turns by the mean of both spins, which is of second order; what
+    /// contacts, joints and torques change acts for the whole step, as gaps suppose.
+    fn gyroscopic(&self, i: usize, h: f64) -> Vec3 {
+        let (Some(block), Kind::Dynamic { inertia_body, .. }) = (self.blocks[i], &self.bodies[i].kind) else {
+            return Vec3::zeros();
+        };
+        let v = &self.problem.v_free()[6 * block + 3..6 * block + 6];
+        let (state, torque) = (&self.state.bodies[i], self.totals[i].torque);
+        let change = Vec3::new(v[0], v[1], v[2]) - state.spin;
+        if torque == Vec3::zeros() {
+            return change;
+        }
+        let inverse = inertia_body.try_inverse().unwrap_or_else(Mat3::zeros);
+        change - h * state.pose.direction(inverse * state.pose.direction_in_body(torque))
+    }
+
+    /// Work of bodies with a prescribed motion on the others, through contacts and joints \[J\].
+    fn work_of_ground(&self) -> f64 {
+        let drives = |i: usize| matches!(self.bodies[i].kind, Kind::Kinematic);
+        if !(0..self.bodies.len()).any(drives) {
+            return 0.0;
+        }
+        let (solution, mut work) = (self.solver.solution(), 0.0);
+        let pushes = solution.normal_impulse.iter().zip(&solution.friction_impulse);
+        for (contact, (theta, phi)) in self.contacts.iter().zip(pushes) {
+            let n = contact.normal;
+            let [t1, t2] = stiction_contact::tangents([n.x, n.y, n.z]).map(|t| Vec3::new(t[0], t[1], t[2]));
+            let impulse = n * *theta + t1 * phi[0] + t2 * phi[1];
+            for (body, sign) in [(contact.a, -1.0), (contact.b, 1.0)] {
+                if drives(body) {
+                    let state = &self.state.bodies[body];
+                    let arm = contact.point - state.pose.position;
+                    work += sign * impulse.dot(&(state.velocity + state.spin.cross(&arm)));
+                }
+            }
+        }
+        let (mut rows, mut next) = (Vec::new(), 0);
+        for joint in &self.joints {
+            if ![joint.a, joint.b].iter().any(|i| self.blocks[*i].is_some()) {
+                continue;
+            }
+            rows.clear();
+            joint.rows(&self.state.bodies, &mut rows);
+            for row in &rows {
+                let impulse = solution.joint_impulse.get(next).copied().unwrap_or(0.0);
+                next += 1;
+                for (body, row) in [(joint.a, &row.a), (joint.b, &row.b)] {
+                    if drives(body) {
+                        work -= impulse * self.speed_of(body, row);
+                    }
+                }
+            }
+        }
+        work
     }
 
     /// Work of applied forces and motors on a body in the step \[J\].
@@ -31,14 +87,14 @@ impl World {
     /// New velocities and poses, and the ledger.
     pub(crate) fn advance(&mut self, h: f64) {
         let before = self.energy();
-        let injected = (0..self.bodies.len()).map(|i| self.work_on(i, h)).sum::<f64>();
+        let injected = (0..self.bodies.len()).map(|i| self.work_on(i, h)).sum::<f64>() + self.work_of_ground();
         for i in 0..self.bodies.len() {
             if matches!(self.bodies[i].kind, Kind::Fixed) {
                 continue;
             }
             let old = self.state.bodies[i];
             let (velocity, spin) = self.new_motion(i);
-            let rotation = turn(old.pose.rotation, 0.5 * (old.spin + spin), h);
+            let rotation = turn(old.pose.rotation, spin - 0.5 * self.gyroscopic(i, h), h);
             // The body keeps its spin in its own axes.
             let spin = rotation * (old.pose.rotation.inverse() * spin);
             self.state.bodies[i] = BodyState {
