@@ -55,7 +55,11 @@ impl World {
                 e => e,
             };
             // What bounces does so where it is, less than a step before it arrives: had it to arrive first, it would lose its speed.
-            let bias = if restitution > 0.0 || contact.gap <= rounding { 0.0 } else { contact.gap / h };
+            let bias = if restitution > 0.0 || contact.gap <= rounding {
+                0.0
+            } else {
+                contact.gap / h
+            };
             let index = self.add_contact(&mut problem, contact, material.friction, bias)?;
             problem.set_restitution(index, restitution)?;
             if matches!(self.settings.law, Law::Viscous | Law::ViscousExplicit) {

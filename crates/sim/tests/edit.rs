@@ -123,6 +123,7 @@ fn what_spoke_of_the_body_goes_with_it() {
     world.set_pair(0, lone, slippery).unwrap();
     world.set_pair(0, 1, slippery).unwrap();
     world.keep_apart(1, 2).unwrap();
+    world.keep_apart(3, 4).unwrap();
     let joint = |a: usize, b: usize, name: &str| Joint {
         name: name.to_owned(),
         a,

@@ -36,6 +36,7 @@ pub(super) fn closest(a: &Convex<'_>, b: &Convex<'_>) -> Option<[Vec3; 2]> {
     let mut simplex = [vertex(&-start); 4];
     let mut count = 1;
     let (mut v, mut weights) = (simplex[0].w, [1.0, 0.0, 0.0, 0.0]);
+    let mut apart = false;
     for _ in 0..ROUNDS {
         let square = v.norm_squared();
         if square <= touch * touch {
@@ -44,12 +45,17 @@ pub(super) fn closest(a: &Convex<'_>, b: &Convex<'_>) -> Option<[Vec3; 2]> {
         let next = vertex(&-v);
         // v·w / |v| is a lower bound of the distance.
         let gap = square - v.dot(&next.w);
+        apart |= square - gap > touch * square.sqrt();
         if gap <= ENOUGH * square || simplex[..count].iter().any(|s| s.w == next.w) {
             break;
         }
         let mut larger = simplex;
         larger[count] = next;
         let Some((nearest, shares)) = nearest_to_origin(&larger[..=count]) else {
+            // A plane was seen between the bodies: the tetrahedron is too flat to judge by.
+            if apart {
+                break;
+            }
             return None;
         };
         if nearest.norm_squared() >= square {

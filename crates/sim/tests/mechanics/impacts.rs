@@ -187,10 +187,7 @@ fn rocks(b: f64, theta0: f64, h: f64, time: f64) -> (f64, f64) {
     floor(&mut world, 5.0);
     let (sin, cos) = theta0.sin_cos();
     // Its right lower edge is the origin.
-    let state = turned(
-        at(-b * cos + sin, 0.0, b * sin + cos),
-        (0.5 * theta0).sin(),
-    );
+    let state = turned(at(-b * cos + sin, 0.0, b * sin + cos), (0.5 * theta0).sin());
     add_box(&mut world, 1.0, [2.0 * b, 1.0, 2.0], 5.0, state);
     let mut watched = Watched::new(world);
     let angle = |watched: &Watched| {
@@ -223,7 +220,10 @@ pub(crate) fn rocking_period() {
         for h in [h, 0.5 * h, 0.25 * h] {
             let upright = rocks(b, theta0, h, 0.0).1;
             let error = (upright - quarter).abs();
-            assert!(error <= 2.0 * h + alpha * alpha * quarter, "{upright}, expected {quarter}");
+            assert!(
+                error <= 2.0 * h + alpha * alpha * quarter,
+                "{upright}, expected {quarter}"
+            );
         }
         let time = 0.25;
         let exact = rocking_angle(p, alpha, theta0, time);

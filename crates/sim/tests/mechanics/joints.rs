@@ -115,7 +115,9 @@ pub(crate) fn double_pendulum() {
         let rate = stated[k];
         near("stated", rate, 2.0 - sign * 2.0_f64.sqrt(), 1.0, 1e-14);
         let error = |h: f64| {
-            let quarter = crossing(&mut double(sign * 2.0_f64.sqrt(), h), |w| w.state().bodies[1].pose.position.x);
+            let quarter = crossing(&mut double(sign * 2.0_f64.sqrt(), h), |w| {
+                w.state().bodies[1].pose.position.x
+            });
             let omega = std::f64::consts::FRAC_PI_2 / quarter;
             omega * omega / G - rate
         };

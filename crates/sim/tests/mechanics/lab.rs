@@ -25,7 +25,10 @@ fn cases() -> Vec<serde_json::Value> {
 
 /// Names of all cases.
 pub(crate) fn ids() -> Vec<String> {
-    cases().iter().map(|case| case["id"].as_str().unwrap().to_owned()).collect()
+    cases()
+        .iter()
+        .map(|case| case["id"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 /// Values that a case states for one of its quantities.
@@ -115,7 +118,9 @@ pub(crate) fn wall(world: &mut World, point: Vec3, normal: Vec3, friction: f64) 
     let name = format!("wall {}", world.bodies().len());
     let shape = Shape::HalfSpace { normal };
     let state = at(point.x, point.y, point.z);
-    world.add_body(body(&name, Kind::Fixed, shape, friction), state).unwrap()
+    world
+        .add_body(body(&name, Kind::Fixed, shape, friction), state)
+        .unwrap()
 }
 
 /// Adds a level floor through the origin.
@@ -154,7 +159,13 @@ pub(crate) fn add_box(world: &mut World, mass: f64, sides: [f64; 3], friction: f
 }
 
 /// Adds a ball with inertia k m r².
-pub(crate) fn add_ball(world: &mut World, (mass, k): (f64, f64), radius: f64, friction: f64, state: BodyState) -> usize {
+pub(crate) fn add_ball(
+    world: &mut World,
+    (mass, k): (f64, f64),
+    radius: f64,
+    friction: f64,
+    state: BodyState,
+) -> usize {
     let moment = k * mass * radius * radius;
     add(world, Shape::Ball { radius }, (mass, [moment; 3]), friction, state)
 }
@@ -232,7 +243,10 @@ pub(crate) fn holds(what: &str, world: World) {
     let mut watched = Watched::new(world);
     watched.run(100);
     let (speed, moved) = (watched.fastest(), watched.farthest(""));
-    assert!(speed <= 1e-10 && moved <= 1e-10, "{what}: {speed:e} m/s, moved {moved:e}");
+    assert!(
+        speed <= 1e-10 && moved <= 1e-10,
+        "{what}: {speed:e} m/s, moved {moved:e}"
+    );
     watched.does_not_overlap();
 }
 

@@ -108,7 +108,11 @@ pub(crate) fn peg_wedging() {
             };
             let mut watched = Watched::new(build(-NEAR));
             watched.run(100);
-            assert!(watched.fastest() <= 1e-10 * f64::max(force, 1.0), "{}", watched.fastest());
+            assert!(
+                watched.fastest() <= 1e-10 * f64::max(force, 1.0),
+                "{}",
+                watched.fastest()
+            );
             let mut watched = Watched::new(build(NEAR));
             watched.run(10);
             let least = 0.1 * NEAR * force / 0.5 * 1e-2;
@@ -158,9 +162,24 @@ pub(crate) fn grasp_chain() {
     ] {
         let line = (1..k).map(|j| (j * (k - j)) as f64).fold(0.0, f64::max) * a / 2.0;
         let least = f64::max(k as f64 / (2.0 * mu), line);
-        near("stated", quantity.map_or(least, |q| stated("grasp-chain", q)), least, 1.0, 1e-15);
+        near(
+            "stated",
+            quantity.map_or(least, |q| stated("grasp-chain", q)),
+            least,
+            1.0,
+            1e-15,
+        );
         let mut w = grasp(k, a, mu, least * (1.0 + NEAR));
-        for _ in 0..8 { let r = w.step().unwrap(); println!("{r:?}"); for b in &w.state().bodies[1..] { println!("v {:.2e} {:.2e} {:.2e} w {:.2e} {:.2e} {:.2e}", b.velocity.x, b.velocity.y, b.velocity.z, b.spin.x, b.spin.y, b.spin.z); } }
+        for _ in 0..8 {
+            let r = w.step().unwrap();
+            println!("{r:?}");
+            for b in &w.state().bodies[1..] {
+                println!(
+                    "v {:.2e} {:.2e} {:.2e} w {:.2e} {:.2e} {:.2e}",
+                    b.velocity.x, b.velocity.y, b.velocity.z, b.spin.x, b.spin.y, b.spin.z
+                );
+            }
+        }
         bracket(&format!("{k} boxes, a/b {a}, friction {mu}"), |e| {
             grasp(k, a, mu, least * (1.0 - e))
         });
@@ -272,7 +291,12 @@ fn supported(points: usize, law: Law, method: Option<Method>) -> World {
         Shape::Compound((0..feet).map(foot).collect())
     };
     let body = add(&mut world, shape, (3.0, [0.4; 3]), 0.5, at(0.11, -0.07, 0.25));
-    set_friction(&mut world, floor, body, if law == Law::Frictionless { 0.0 } else { 0.5 });
+    set_friction(
+        &mut world,
+        floor,
+        body,
+        if law == Law::Frictionless { 0.0 } else { 0.5 },
+    );
     world
 }
 
@@ -298,7 +322,10 @@ pub(crate) fn redundant_block() {
                 near("weight", sum / 1e-3, 3.0 * G, 3.0 * G, EXACT);
                 near("x of the pressure", moment.x / sum, 0.11, 1.0, 1e-9);
                 near("y of the pressure", moment.y / sum, -0.07, 1.0, 1e-9);
-                assert!(!is_basic || loaded <= 3, "{points} points, {law:?}, {method:?}: {loaded} carry");
+                assert!(
+                    !is_basic || loaded <= 3,
+                    "{points} points, {law:?}, {method:?}: {loaded} carry"
+                );
             }
             watched.stands(1e-12);
         }

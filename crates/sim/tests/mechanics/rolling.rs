@@ -211,7 +211,13 @@ pub(crate) fn leave_sphere() {
     let share = v * v / (G * 1.05);
     for (quantity, mu, top, bottom, weight) in [(0, 0.0, 2.0, 3.0, 1.0), (1, f64::INFINITY, 10.0, 17.0, 7.0)] {
         let from_top: f64 = f64::acos(top / bottom);
-        near("stated", from_top.to_degrees(), stated("leave-sphere", quantity), 1.0, 1e-12);
+        near(
+            "stated",
+            from_top.to_degrees(),
+            stated("leave-sphere", quantity),
+            1.0,
+            1e-12,
+        );
         let expected = f64::acos((top + weight * share) / bottom);
         within("leaves at", 2e-3, 8.0, |h| leaves(mu, h, v) - expected);
     }
@@ -265,7 +271,10 @@ fn jellett_change(h: f64) -> f64 {
     let tilt: f64 = 0.2;
     // The lowest point of the ball is on the floor.
     let state = moving(
-        turned(at(-offset * tilt.sin(), 0.0, r - offset * tilt.cos()), (0.5 * tilt).sin()),
+        turned(
+            at(-offset * tilt.sin(), 0.0, r - offset * tilt.cos()),
+            (0.5 * tilt).sin(),
+        ),
         Vec3::zeros(),
         Vec3::new(0.0, 0.0, 60.0),
     );

@@ -136,11 +136,20 @@ pub(crate) fn pushed_box() {
         near("angular acceleration", alpha, stated.unwrap_or(alpha), 1.0, 1e-14);
         let mut watched = Watched::new(pushed(share, 0.5));
         watched.step();
-        near("tipping", watched.world.state().bodies[1].spin.y, alpha * 1e-3, G * 1e-3, EXACT);
+        near(
+            "tipping",
+            watched.world.state().bodies[1].spin.y,
+            alpha * 1e-3,
+            G * 1e-3,
+            EXACT,
+        );
     }
     // Where friction is less than w/(2p) the box slides and does not tip, where it is more it tips and does not slide.
     let limit = stated("pushed-box", 2);
-    for (mu, share, slides) in [(1.0 - NEAR, 1.0 - 0.5 * NEAR, true), (1.0 + NEAR, 1.0 + 0.5 * NEAR, false)] {
+    for (mu, share, slides) in [
+        (1.0 - NEAR, 1.0 - 0.5 * NEAR, true),
+        (1.0 + NEAR, 1.0 + 0.5 * NEAR, false),
+    ] {
         let mut watched = Watched::new(pushed(limit * share, limit * mu));
         watched.run(10);
         let state = &watched.world.state().bodies[1];
@@ -169,7 +178,13 @@ pub(crate) fn tilted_box() {
         let tan = limit * (1.0 + NEAR);
         let (sin, cos) = sine_cosine(tan);
         let state = motion(tan, mu);
-        near("tipping", state.spin.y / 1e-3, (sin - 0.5 * cos) * G / (5.0 / 3.0), G, EXACT);
+        near(
+            "tipping",
+            state.spin.y / 1e-3,
+            (sin - 0.5 * cos) * G / (5.0 / 3.0),
+            G,
+            EXACT,
+        );
     }
     for mu in [0.3, limit * (1.0 - 1e-3)] {
         bracket("slides", |e| build(mu * (1.0 + e), mu));
@@ -201,7 +216,13 @@ pub(crate) fn two_block_friction() {
             watched.step();
             let t = f64::from(n) * 1e-3;
             for (body, a) in [below, above].into_iter().zip(expected) {
-                near("speed", watched.world.state().bodies[body].velocity.x, a * t, G * t, EXACT);
+                near(
+                    "speed",
+                    watched.world.state().bodies[body].velocity.x,
+                    a * t,
+                    G * t,
+                    EXACT,
+                );
             }
         }
     }
@@ -284,7 +305,13 @@ pub(crate) fn sheet_and_balls() {
             let t = f64::from(n) * 1e-3;
             for (i, state) in watched.world.state().bodies.iter().enumerate().skip(1) {
                 let share = if i == plate { 1.0 } else { 2.0 / 7.0 };
-                near_vector("velocity", state.velocity, share * plate_a * t * direction, g * t, EXACT);
+                near_vector(
+                    "velocity",
+                    state.velocity,
+                    share * plate_a * t * direction,
+                    g * t,
+                    EXACT,
+                );
             }
         }
     }

@@ -62,8 +62,14 @@ impl Watched {
         let work = self.world.ledger().injected - injected;
         // What the forces at contacts could do over the size of a body.
         let pressed: f64 = self.world.solution().normal_impulse.iter().sum();
-        let total = after[1].max(before[1]).max(pressed / self.world.settings().dt * self.size);
-        let gain = if total > 0.0 { (after[0] - before[0] - work) / total } else { 0.0 };
+        let total = after[1]
+            .max(before[1])
+            .max(pressed / self.world.settings().dt * self.size);
+        let gain = if total > 0.0 {
+            (after[0] - before[0] - work) / total
+        } else {
+            0.0
+        };
         self.gain = self.gain.max(gain);
         self.depth = self.depth.max(report.depth);
         let step = self.world.state().step;
@@ -73,7 +79,11 @@ impl Watched {
             self.world.ledger()
         );
         let allowed = DEPTH * self.size + fastest * self.world.settings().dt;
-        assert!(report.depth <= allowed, "step {step}: depth {:e} of {allowed:e}", report.depth);
+        assert!(
+            report.depth <= allowed,
+            "step {step}: depth {:e} of {allowed:e}",
+            report.depth
+        );
         report
     }
 
@@ -88,7 +98,14 @@ impl Watched {
     pub(crate) fn fastest(&self) -> f64 {
         let bodies = self.world.bodies().iter().zip(&self.world.state().bodies);
         bodies
-            .map(|(b, s)| s.velocity.norm() + if b.is_dynamic() { s.spin.norm() * radius(&b.shape) } else { s.spin.norm() })
+            .map(|(b, s)| {
+                s.velocity.norm()
+                    + if b.is_dynamic() {
+                        s.spin.norm() * radius(&b.shape)
+                    } else {
+                        s.spin.norm()
+                    }
+            })
             .fold(0.0, f64::max)
     }
 
@@ -106,7 +123,12 @@ impl Watched {
 
     /// Farthest that any body whose name begins so has moved.
     pub(crate) fn farthest(&self, prefix: &str) -> f64 {
-        let bodies = self.world.bodies().iter().zip(&self.world.state().bodies).zip(&self.start);
+        let bodies = self
+            .world
+            .bodies()
+            .iter()
+            .zip(&self.world.state().bodies)
+            .zip(&self.start);
         bodies
             .filter(|((b, _), _)| b.name.starts_with(prefix))
             .map(|((_, s), start)| (s.pose.position - start).norm())
@@ -130,7 +152,10 @@ impl Watched {
         let mut sum = Vec3::zeros();
         let solution = self.world.solution();
         for (i, contact) in self.world.contacts().iter().enumerate() {
-            let sign = match (contact.a == on && contact.b == from, contact.b == on && contact.a == from) {
+            let sign = match (
+                contact.a == on && contact.b == from,
+                contact.b == on && contact.a == from,
+            ) {
                 (true, _) => 1.0,
                 (_, true) => -1.0,
                 _ => continue,
