@@ -332,10 +332,10 @@ impl State {
         worst / self.scale
     }
 
-    /// Whether nothing slides or opens where it pushes.
+    /// Whether impulses take all of the velocity that bodies would have without them.
     pub(super) fn is_at_rest(&self) -> bool {
-        let still = AT_REST * self.scale;
-        self.contacts.iter().all(|c| c.p[0] == 0.0 || length(c.u) <= still)
+        let fastest = |list: &[Vector]| list.iter().flatten().fold(0.0, |m: f64, x| m.max(x.abs()));
+        fastest(&self.v) <= AT_REST * fastest(&self.packed.k_x)
     }
 
     pub(super) fn save(&mut self, slot: Slot) {
