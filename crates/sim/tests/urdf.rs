@@ -43,7 +43,7 @@ fn pendulum_by_hand(a: f64, b: f64) -> World {
     let text = format!(
         r#"format = 1
         [world]
-        gravity = [6, 0, -8]
+        gravity = [9, 0, -2]
         [[body]]
         name = "base"
         kind = "fixed"
@@ -99,7 +99,7 @@ fn pendulum_by_hand(a: f64, b: f64) -> World {
 fn pendulum(shoulder: f64, elbow: f64) -> World {
     let robot = Urdf::parse(PENDULUM, ".").unwrap();
     let mut world = World::new(Settings {
-        gravity: Vec3::new(6.0, 0.0, -8.0),
+        gravity: Vec3::new(9.0, 0.0, -2.0),
         ..Settings::default()
     })
     .unwrap();
