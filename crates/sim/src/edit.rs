@@ -158,7 +158,8 @@ impl World {
         Ok(())
     }
 
-    /// Sets the velocity of a body's centre of mass \[m/s\] and its spin \[rad/s\].
+    /// Sets the velocity of a body's centre of mass \[m/s\] and its spin \[rad/s\]: a kinematic body keeps them until they are set anew, a
+    /// dynamic one starts from them.
     ///
     /// # Errors
     /// An index out of range, a fixed body or one that follows a motion, numbers that are not finite.
@@ -237,7 +238,9 @@ impl World {
         let mut solver = ContactSolver::new(self.solver.options().clone())?;
         solver.set_warm_start(warm);
         self.solver = solver;
+        self.by_impulse = false;
         self.contacts.clear();
+        self.joint_rows.clear();
         self.blocks.clear();
         self.problem = ContactProblem::new();
         Ok(())

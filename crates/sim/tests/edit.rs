@@ -139,6 +139,7 @@ fn what_spoke_of_the_body_goes_with_it() {
         },
         limits: None,
         motor: None,
+        friction: 0.0,
     };
     world.add_joint(joint(2, 1, "low")).unwrap();
     world.add_joint(joint(4, 3, "high")).unwrap();

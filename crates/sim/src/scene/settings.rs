@@ -1,10 +1,11 @@
-//! `[world]`: gravity, time, law and method.
+//! `[world]`: gravity, time, stepper, law and method.
 
 use stiction_contact::{Law, Method};
 
 use super::MOST_STEPS;
 use super::error::Report;
 use super::reader::Fields;
+use crate::stepper::Stepper;
 use crate::world::Settings;
 
 /// How long a scene runs where it does not say \[s\].
@@ -29,6 +30,7 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
             "directions",
             "tolerance",
             "ease",
+            "stepper",
         ],
         report,
     );
@@ -64,16 +66,32 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
         Some(node) => node.count(DIRECTIONS[0], DIRECTIONS[1], report),
         None => Some(default.directions),
     };
-    let (law, method) = (law?, method?);
-    if let Some(method) = method.filter(|m| !m.laws().contains(&law)) {
+    let stepper = match fields.get("stepper") {
+        Some(node) => node.choice(&Stepper::ALL.map(|s| (s.name(), s)), report),
+        None => Some(default.stepper),
+    };
+    let (law, method, stepper) = (law?, method?, stepper?);
+    if stepper == Stepper::Acceleration && !matches!(law, Law::Coulomb | Law::Frictionless) {
+        let problem = format!(
+            "must be coulomb or frictionless for the stepper acceleration, found {}",
+            law.name()
+        );
+        fields.fail("law", problem, report);
+    }
+    let law_solved = if stepper == Stepper::Acceleration && law == Law::Coulomb {
+        Law::CoulombAcceleration
+    } else {
+        law
+    };
+    if let Some(method) = method.filter(|m| !m.laws().contains(&law_solved)) {
         let fit: Vec<&str> = Method::ALL
             .iter()
-            .filter(|m| m.laws().contains(&law))
+            .filter(|m| m.laws().contains(&law_solved))
             .map(|m| m.name())
             .collect();
         let problem = format!(
             "must answer the law {}, as {} do, found {}",
-            law.name(),
+            law_solved.name(),
             fit.join(", "),
             method.name()
         );
@@ -92,6 +110,7 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
         directions: directions?,
         tolerance: tolerance?,
         ease: ease?,
+        stepper,
     };
     Some((settings, duration))
 }

@@ -21,6 +21,7 @@ fn join(world: &mut World, a: (usize, Vec3), b: (usize, Vec3), kind: JointKind) 
             frame_b: frame(b.1),
             limits: None,
             motor: None,
+            friction: 0.0,
         })
         .unwrap();
 }
@@ -219,7 +220,7 @@ fn vibrated(share: f64) -> f64 {
         let speed = (z(n + 1) - z(n)) / h;
         watched
             .world
-            .set_motion(pivot, Vec3::new(0.0, 0.0, speed), Vec3::zeros())
+            .set_velocity(pivot, Vec3::new(0.0, 0.0, speed), Vec3::zeros())
             .unwrap();
         watched.step();
         let bodies = &watched.world.state().bodies;

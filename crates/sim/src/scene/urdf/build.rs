@@ -302,6 +302,11 @@ impl Urdf {
             frame_b: frame(places[joint.parent].1.then(&joint.origin), b),
             limits: joint.limits,
             motor: self.motor(joint, options)?,
+            friction: if joint.kind.has_coordinate() {
+                joint.friction
+            } else {
+                0.0
+            },
         }))
     }
 
