@@ -27,7 +27,7 @@ const PENDULUM: &str = r#"<robot name="pendulum">
   <joint name="elbow" type="revolute">
     <parent link="upper"/><child link="lower"/>
     <origin xyz="0 0 -1"/><axis xyz="0 1 0"/>
-    <limit lower="-1" upper="1" effort="5" velocity="9"/>
+    <limit lower="-0.5" upper="0.3" effort="5" velocity="9"/>
   </joint>
   <link name="lower">
     <inertial><origin xyz="0 0.1 -0.5"/><mass value="1"/><inertia ixx="0.08" iyy="0.09" izz="0.02"/></inertial>
@@ -90,8 +90,8 @@ fn pendulum_by_hand(a: f64, b: f64) -> World {
         joint.x,
         joint.y,
         joint.z,
-        -1.0 - (b - a),
-        1.0 - (b - a)
+        -0.5 - (b - a),
+        0.3 - (b - a)
     );
     World::from_scene(&Scene::parse(&text, ".").unwrap()).unwrap()
 }
@@ -123,19 +123,19 @@ fn a_double_pendulum_moves_as_the_same_written_by_hand() {
         by_hand.step().unwrap();
         assert_eq!(world.state().bodies[1..], by_hand.state().bodies[1..], "step {step}");
         let [q, _] = world.joint_coordinate(1).unwrap();
-        assert!((-1.0 - 1e-6..=1.0 + 1e-6).contains(&q), "{q}");
-        stopped |= q.abs() > 0.99;
+        assert!((-0.5 - 1e-6..=0.3 + 1e-6).contains(&q), "{q}");
+        stopped |= !(-0.499..=0.299).contains(&q);
     }
     assert!(stopped, "the elbow never reached its limit");
-    // Started elsewhere, sines round otherwise by hand than along the chain; the motion doubles what is left of it every few tenths of a second.
+    // Started elsewhere, sines round otherwise by hand than along the chain, and a joint that is open by rounding closes in a step.
     let (mut world, mut by_hand) = (pendulum(1.2, -0.4), pendulum_by_hand(1.2, 0.8));
     assert!((world.joint_coordinate(1).unwrap()[0] + 0.4).abs() < 1e-15);
-    for step in 0..300 {
+    for step in 0..100 {
         world.step().unwrap();
         by_hand.step().unwrap();
         for (a, b) in world.state().bodies.iter().zip(&by_hand.state().bodies).skip(1) {
-            let apart = (a.pose.position - b.pose.position).norm() + (a.velocity - b.velocity).norm();
-            assert!(apart + (a.spin - b.spin).norm() < 1e-12, "step {step}: {apart}");
+            let apart = (a.pose.position - b.pose.position).norm() + a.pose.rotation.angle_to(&b.pose.rotation);
+            assert!(apart < 1e-12, "step {step}: {apart}");
         }
     }
 }
