@@ -66,6 +66,9 @@ pub struct UrdfParts {
     pub links: Vec<(String, usize, Pose)>,
 }
 
+/// For each link its group, and its frame in that of the group's head.
+type Places = Vec<(usize, Pose)>;
+
 /// Links that fixed joints make one.
 struct Group {
     /// The link that the others are fixed to.
@@ -104,12 +107,10 @@ impl Urdf {
                 .extend(self.joint_of(joint, [a, b], &groups, &places, options)?);
         }
         if !options.self_collision {
-            let neighbours = std::mem::take(&mut parts.apart);
             let count = groups.len();
-            let joined = |pair: &[usize; 2]| options.neighbours_collide && self.joined(*pair, &places);
             let all = (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b]));
-            parts.apart = all.filter(|pair| !joined(pair)).collect();
-            debug_assert!(neighbours.len() <= parts.apart.len() || options.neighbours_collide);
+            let neighbours = |pair: &[usize; 2]| options.neighbours_collide && self.joined(*pair, &places);
+            parts.apart = all.filter(|pair| !neighbours(pair)).collect();
         }
         for (link, (body, pose)) in self.links.iter().zip(&places) {
             let shift = parts.bodies[*body].0.origin_body;
@@ -138,25 +139,8 @@ impl Urdf {
         Ok(())
     }
 
-    /// The coordinate at which a joint starts.
-    fn start(&self, joint: &UrdfJoint, options: &UrdfOptions) -> Result<f64, SimError> {
-        let given = options.positions.iter().find(|(name, _)| *name == joint.name);
-        let [low, high] = joint.limits.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
-        let Some((_, value)) = given else {
-            return Ok(0.0_f64.max(low).min(high));
-        };
-        if !(value.is_finite() && (low..=high).contains(value)) {
-            return Err(SimError::value(
-                format!("{}: joint[{}]", joint.place, joint.name),
-                format!("must start between its limits {low} and {high}"),
-                *value,
-            ));
-        }
-        Ok(*value)
-    }
-
     /// Links that move as one, and for each link its group and its frame in that of the group's head.
-    fn groups(&self, options: &UrdfOptions) -> Result<(Vec<Group>, Vec<(usize, Pose)>), SimError> {
+    fn groups(&self, options: &UrdfOptions) -> Result<(Vec<Group>, Places), SimError> {
         let group = |head: usize, pose: Pose| Group {
             head,
             mass: 0.0,
@@ -173,7 +157,7 @@ impl Urdf {
                 continue;
             }
             let moved = if joint.kind.has_coordinate() {
-                motion(joint, self.start(joint, options)?)
+                joint.motion(joint.start(options)?)
             } else {
                 Pose::identity()
             };
@@ -301,47 +285,12 @@ impl Urdf {
             frame_a: frame(Pose::identity(), a),
             frame_b: frame(places[joint.parent].1.then(&joint.origin), b),
             limits: joint.limits,
-            motor: self.motor(joint, options)?,
+            motor: joint.motor(options)?,
             friction: if joint.kind.has_coordinate() {
                 joint.friction
             } else {
                 0.0
             },
-        }))
-    }
-
-    /// The motor asked for, no stronger than the joint's effort, with the joint's damping; or the damping alone.
-    fn motor(&self, joint: &UrdfJoint, options: &UrdfOptions) -> Result<Option<Motor>, SimError> {
-        if !joint.kind.has_coordinate() {
-            return Ok(None);
-        }
-        let own = options.motors.iter().find(|(name, _)| *name == joint.name);
-        let asked = match (own, options.motor) {
-            (Some((_, motor)), _) => Some(*motor),
-            (None, Some(motor)) => Some(Motor {
-                target: self.start(joint, options)? + motor.target,
-                ..motor
-            }),
-            (None, None) => None,
-        };
-        let Some(motor) = asked else {
-            return Ok((joint.damping > 0.0).then_some(Motor {
-                damping: joint.damping,
-                most: f64::INFINITY,
-                ..Motor::default()
-            }));
-        };
-        // c (u − ẋ) − d ẋ = (c + d)(u c / (c + d) − ẋ)
-        let damping = motor.damping + joint.damping;
-        Ok(Some(Motor {
-            target_speed: if joint.damping > 0.0 {
-                motor.target_speed * (motor.damping / damping)
-            } else {
-                motor.target_speed
-            },
-            damping,
-            most: motor.most.min(joint.effort.unwrap_or(f64::INFINITY)),
-            ..motor
         }))
     }
 
@@ -354,17 +303,71 @@ impl Urdf {
     }
 }
 
-/// What a coordinate does to the frame of the child.
-fn motion(joint: &UrdfJoint, q: f64) -> Pose {
-    match joint.kind {
-        UrdfJointKind::Prismatic => Pose {
-            position: joint.axis * q,
-            ..Pose::identity()
-        },
-        _ => Pose {
-            rotation: rotation_about(joint.axis, q),
-            ..Pose::identity()
-        },
+impl UrdfJoint {
+    /// The coordinate at which it starts.
+    fn start(&self, options: &UrdfOptions) -> Result<f64, SimError> {
+        let given = options.positions.iter().find(|(name, _)| *name == self.name);
+        let [low, high] = self.limits.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+        let Some((_, value)) = given else {
+            return Ok(0.0_f64.max(low).min(high));
+        };
+        if !(value.is_finite() && (low..=high).contains(value)) {
+            return Err(SimError::value(
+                format!("{}: joint[{}]", self.place, self.name),
+                format!("must start between its limits {low} and {high}"),
+                *value,
+            ));
+        }
+        Ok(*value)
+    }
+
+    /// What a coordinate does to the frame of the child.
+    fn motion(&self, q: f64) -> Pose {
+        match self.kind {
+            UrdfJointKind::Prismatic => Pose {
+                position: self.axis * q,
+                ..Pose::identity()
+            },
+            _ => Pose {
+                rotation: rotation_about(self.axis, q),
+                ..Pose::identity()
+            },
+        }
+    }
+
+    /// The motor asked for, no stronger than the joint's effort, with the joint's damping; or the damping alone.
+    fn motor(&self, options: &UrdfOptions) -> Result<Option<Motor>, SimError> {
+        if !self.kind.has_coordinate() {
+            return Ok(None);
+        }
+        let own = options.motors.iter().find(|(name, _)| *name == self.name);
+        let asked = match (own, options.motor) {
+            (Some((_, motor)), _) => Some(*motor),
+            (None, Some(motor)) => Some(Motor {
+                target: self.start(options)? + motor.target,
+                ..motor
+            }),
+            (None, None) => None,
+        };
+        let Some(motor) = asked else {
+            return Ok((self.damping > 0.0).then_some(Motor {
+                damping: self.damping,
+                most: f64::INFINITY,
+                ..Motor::default()
+            }));
+        };
+        // c (u − ẋ) − d ẋ = (c + d)(u c / (c + d) − ẋ)
+        let damping = motor.damping + self.damping;
+        Ok(Some(Motor {
+            target_speed: if self.damping > 0.0 {
+                motor.target_speed * (motor.damping / damping)
+            } else {
+                motor.target_speed
+            },
+            damping,
+            most: motor.most.min(self.effort.unwrap_or(f64::INFINITY)),
+            ..motor
+        }))
     }
 }
 

@@ -10,7 +10,7 @@ mod link;
 pub(super) mod table;
 mod tree;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 pub use build::{UrdfOptions, UrdfParts};
@@ -255,13 +255,13 @@ fn robot(root: &Element<'_, '_>, folders: Folders<'_>, report: &mut Report<'_>) 
         links.push(link::read(&element, name, folders, &mut notes, report));
     }
     let mut joints: Vec<Option<UrdfJoint>> = Vec::new();
-    let mut names: BTreeMap<&str, ()> = BTreeMap::new();
+    let mut names: BTreeSet<&str> = BTreeSet::new();
     for mut element in root.children("joint") {
         let Some(name) = element.need("name", report) else {
             joints.push(None);
             continue;
         };
-        if names.insert(name, ()).is_some() {
+        if !names.insert(name) {
             element.wrong::<()>("name", "must be the name of one joint only", report);
         }
         element.path = format!("joint[{}]", super::error::shorten(name));

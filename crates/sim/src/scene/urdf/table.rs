@@ -58,7 +58,7 @@ impl Makers<'_> {
             Some(node) => node.string(report).map(str::to_owned),
             None => Some(String::new()),
         };
-        let positions = by_name(fields, "positions", report, |node, report| node.number(report));
+        let positions = by_name(fields, "positions", report, Node::number);
         let motors: Option<Vec<(String, Motor)>> = by_name(fields, "motors", report, motor_of);
         let motor = match fields.get("motor") {
             Some(node) => motor_of(&node, report).map(Some),
@@ -129,11 +129,11 @@ fn truth(fields: &Fields<'_>, key: &str, default: bool, report: &mut Report<'_>)
 }
 
 /// Values of a table by name of the joint; empty where the table is not there.
-fn by_name<T>(
-    fields: &Fields<'_>,
+fn by_name<'a, T>(
+    fields: &Fields<'a>,
     key: &str,
     report: &mut Report<'_>,
-    read: impl Fn(&Node<'_>, &mut Report<'_>) -> Option<T>,
+    read: impl Fn(&Node<'a>, &mut Report<'_>) -> Option<T>,
 ) -> Option<Vec<(String, T)>> {
     let Some(node) = fields.get(key) else {
         return Some(Vec::new());
