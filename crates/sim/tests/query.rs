@@ -246,7 +246,7 @@ fn distances_of_convex_bodies_are_proven() {
         let (a, b) = ((convex(&mut rng), rng.pose(1.2)), (convex(&mut rng), rng.pose(1.2)));
         let world = world(&[a.clone(), b.clone()]);
         let found = world.distance(0, 1).unwrap();
-        let name = format!("case {case}, {:?} and {:?}", a, b);
+        let name = format!("case {case}, {a:?} and {b:?}");
         certify(&name, &found, &a, &b, 1e-9);
         let back = world.distance(1, 0).unwrap();
         assert!(
