@@ -51,6 +51,12 @@ fn a_box_stays_on_a_table_that_accelerates_by_less_than_g_and_hops_beyond() {
             assert!(gap(&world) > -1e-9, "{}", gap(&world));
         }
         assert_eq!(highest < 1e-9, stays, "{share}: {highest:e}");
+        // What the table gave is accounted for.
+        let ledger = world.ledger();
+        let left = ledger.kinetic + ledger.potential - ledger.injected + ledger.dissipated + ledger.stepping;
+        let start = 8.0 * (9.81 * 0.2 + 0.5 * (amplitude * rate) * (amplitude * rate));
+        assert!((left - start).abs() < 1e-9 * start, "{ledger:?} {start}");
+        assert!(ledger.worst_gain <= 1e-9 * start, "{ledger:?}");
     }
 }
 
@@ -179,6 +185,10 @@ fn a_conveyor_by_keyframes_carries_and_stops_a_box() {
         world.step().unwrap();
     }
     assert!(speed(&world).abs() < 1e-12, "{}", speed(&world));
+    // The belt pulls with μmg over v · v/(μg): m v², half of it heat; then the box brakes on the belt at rest.
+    let ledger = world.ledger();
+    assert!((ledger.injected - 8.0).abs() < 0.05, "{ledger:?}");
+    assert!((ledger.dissipated - 8.0).abs() < 0.05, "{ledger:?}");
     // v²/(2μg) behind the belt, and the same ahead of it: the two cancel.
     let moved = world.state().bodies[1].pose.position.x;
     assert!((moved - 2.0).abs() < 2e-3, "{moved}");
@@ -218,6 +228,20 @@ fn a_table_tilts_until_the_box_slides() {
     let expected = angle / turning + late;
     assert!((slid - expected).abs() < 0.01, "{slid} {expected}");
     assert!((on_table(&world).z - 0.2).abs() < 1e-6);
+}
+
+#[test]
+fn a_world_with_motions_goes_on_where_it_was_saved() {
+    let (mut world, mut other) = (vibrating(0.02, 30.0), vibrating(0.02, 30.0));
+    for _ in 0..137 {
+        world.step().unwrap();
+    }
+    other.load(&world.save()).unwrap();
+    for step in 0..300 {
+        world.step().unwrap();
+        other.step().unwrap();
+        assert_eq!(world.state().hash(), other.state().hash(), "step {step}");
+    }
 }
 
 #[test]

@@ -292,6 +292,7 @@ fn polytopes_apart_agree_with_all_pairs_of_features() {
 }
 
 #[test]
+#[allow(clippy::too_many_lines)] // A table.
 fn distances_in_closed_form() {
     let ball = |radius: f64| Shape::Ball { radius };
     let cylinder = Shape::Cylinder {

@@ -127,7 +127,7 @@ fn a_double_pendulum_moves_as_the_same_written_by_hand() {
         stopped |= !(-0.499..=0.299).contains(&q);
     }
     assert!(stopped, "the elbow never reached its limit");
-    // Started elsewhere, sines round otherwise by hand than along the chain, and a joint that is open by rounding closes in a step.
+    // Started elsewhere, sines round otherwise by hand than along the chain; steps then agree as far as they are solved.
     let (mut world, mut by_hand) = (pendulum(1.2, -0.4), pendulum_by_hand(1.2, 0.8));
     assert!((world.joint_coordinate(1).unwrap()[0] + 0.4).abs() < 1e-15);
     for step in 0..100 {
@@ -136,7 +136,7 @@ fn a_double_pendulum_moves_as_the_same_written_by_hand() {
         for (a, b) in world.state().bodies.iter().zip(&by_hand.state().bodies).skip(1) {
             let apart =
                 (a.pose.position - b.pose.position).norm() + (a.pose.rotation.coords - b.pose.rotation.coords).norm();
-            assert!(apart < 1e-12, "step {step}: {apart}");
+            assert!(apart < 1e-9, "step {step}: {apart}");
         }
     }
 }
@@ -324,7 +324,7 @@ fn a_quadruped_stands() {
     }
     let state = &world.state().bodies[body];
     let (z, up) = (state.pose.position.z, state.pose.direction(Vec3::z()).z);
-    // The feet touch at 0.326 m; the motors give way by some centimetres under 14 kg.
+    // The feet touch at 0.326 m; the motors give way by some centimetres under 13.44 kg.
     assert!(z > 0.25 && z < 0.33 && up > 0.99, "{state:?}");
     assert!(state.velocity.norm() < 1e-3 && state.spin.norm() < 1e-2, "{state:?}");
     let feet = world
