@@ -17,7 +17,11 @@ impl World {
     /// Gap as far as it is eased in one step. What leaves or bounces gets out by itself, and gains nothing.
     fn gap_to_ease(&self, contact: &Contact, h: f64) -> f64 {
         let gap = contact.gap.max(-self.settings.ease * h);
-        if gap < 0.0 && self.gets_out(contact, h) { 0.0 } else { gap }
+        if gap < 0.0 && self.gets_out(contact, h) {
+            0.0
+        } else {
+            gap
+        }
     }
 
     /// Moves bodies out of overlap: the least displacement, weighed by mass, that opens the contacts, no faster than `ease`.

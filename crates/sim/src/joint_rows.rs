@@ -44,12 +44,7 @@ pub(crate) fn motor_row(motor: &Motor, x: f64, h: f64) -> Option<(f64, f64)> {
 
 impl World {
     /// Adds the rows of all joints, and their limits as contacts without friction.
-    pub(crate) fn add_joints(
-        &mut self,
-        problem: &mut ContactProblem,
-        h: f64,
-        moment: Moment,
-    ) -> Result<(), SimError> {
+    pub(crate) fn add_joints(&mut self, problem: &mut ContactProblem, h: f64, moment: Moment) -> Result<(), SimError> {
         let mut joint_rows = std::mem::take(&mut self.joint_rows);
         let mut rows = std::mem::take(&mut self.rows);
         joint_rows.clear();
@@ -75,7 +70,7 @@ impl World {
             if let Some([low, high]) = joint.limits {
                 for (side, sign, room) in [(0, 1.0, row.error - low), (1, -1.0, high - row.error)] {
                     let index = self.add_limit(problem, joint, &row, sign, room.max(0.0) / h)?;
-                    problem.set_key(index, mix_key(k, side))?;
+                    problem.set_key(index, mix_key(self.ids.joints[k], side))?;
                 }
             }
         }
@@ -202,8 +197,14 @@ impl World {
                 Role::Motor => forces.motor = force,
             }
         }
-        let (joint, row) = (self.joints.get(joint)?, self.joints.get(joint)?.coordinate(&self.state.bodies)?);
-        if let Some(motor) = joint.motor.filter(|m| motor_row(m, row.error, self.settings.dt).is_none()) {
+        let (joint, row) = (
+            self.joints.get(joint)?,
+            self.joints.get(joint)?.coordinate(&self.state.bodies)?,
+        );
+        if let Some(motor) = joint
+            .motor
+            .filter(|m| motor_row(m, row.error, self.settings.dt).is_none())
+        {
             forces.motor = motor.force.max(-motor.most).min(motor.most);
         }
         found.then_some(forces)
@@ -220,6 +221,6 @@ pub struct JointForces {
 }
 
 /// Names a side of a joint's limits.
-fn mix_key(joint: usize, side: u64) -> u64 {
-    (((joint as u64) << 1) | side).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x6A6F_696E_7400
+fn mix_key(joint: u64, side: u64) -> u64 {
+    ((joint << 1) | side).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x6A6F_696E_7400
 }
