@@ -58,6 +58,14 @@ fn hashes_are_those_of_every_build() {
     );
 }
 
+/// Several threads have something to do only where there are several islands with enough contacts.
+#[test]
+fn towers_are_solved_side_by_side() {
+    let mut world = worlds::towers(Law::Coulomb);
+    let report = world.step().unwrap();
+    assert!(report.islands >= 6 && report.contacts >= 64, "{report:?}");
+}
+
 #[test]
 fn threads_do_not_matter() {
     for (name, build, law, _) in CASES {
