@@ -11,10 +11,7 @@ impl World {
     /// Velocity and spin of a body after the solve.
     pub(crate) fn new_motion(&self, i: usize) -> (Vec3, Vec3) {
         match self.blocks[i] {
-            Some(block) => {
-                let v = &self.solver.solution().velocity[6 * block..6 * block + 6];
-                (Vec3::new(v[0], v[1], v[2]), Vec3::new(v[3], v[4], v[5]))
-            }
+            Some(block) => self.coordinates().motion(block, &self.solver.solution().velocity),
             None => (self.state.bodies[i].velocity, self.state.bodies[i].spin),
         }
     }

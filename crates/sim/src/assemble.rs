@@ -5,7 +5,6 @@ use stiction_contact::{ContactProblem, Law};
 use crate::Vec3;
 use crate::body::Kind;
 use crate::error::SimError;
-use crate::integrate::{free_spin, inertia_world};
 use crate::joint::{Joint, Row};
 use crate::world::World;
 
@@ -25,7 +24,7 @@ impl World {
         match &body.kind {
             Kind::Dynamic { mass, inertia_body } => (
                 state.velocity + h * (self.settings.gravity + wrench.force / *mass),
-                free_spin(state, inertia_body, wrench.torque, h),
+                self.coordinates().free_spin(state, inertia_body, wrench.torque, h),
             ),
             _ => (state.velocity, state.spin),
         }
@@ -34,13 +33,16 @@ impl World {
     pub(crate) fn build_problem(&mut self, h: f64) -> Result<(), SimError> {
         let mut problem = std::mem::take(&mut self.problem);
         problem.clear();
+        let coordinates = self.coordinates();
+        let n = coordinates.count();
         for (i, body) in self.bodies.iter().enumerate() {
             let Kind::Dynamic { mass, inertia_body } = &body.kind else {
                 continue;
             };
             let (v, w) = self.free_motion(i, h);
-            let block = mass_block(*mass, &inertia_world(&self.state.bodies[i].pose.rotation, inertia_body));
-            problem.add_block(&block, &[v.x, v.y, v.z, w.x, w.y, w.z])?;
+            let block = coordinates.mass_block(*mass, inertia_body, &self.state.bodies[i]);
+            let free = coordinates.pick([v.x, v.y, v.z, w.x, w.y, w.z]);
+            problem.add_block(&block[..n * n], &free[..n])?;
         }
         for contact in &self.contacts {
             let material = self.pairs.of(&self.bodies, contact.a, contact.b);
@@ -61,8 +63,7 @@ impl World {
     pub(crate) fn add_joints(&mut self, problem: &mut ContactProblem, h: f64) -> Result<(), SimError> {
         let mut rows = std::mem::take(&mut self.rows);
         for (k, joint) in self.joints.iter().enumerate() {
-            rows.clear();
-            joint.rows(&self.state.bodies, &mut rows);
+            self.rows_of(joint, &mut rows);
             for row in &rows {
                 self.add_row(problem, joint, row, 0.0)?;
             }
@@ -78,6 +79,13 @@ impl World {
         Ok(())
     }
 
+    /// Rows of a joint that something must hold.
+    pub(crate) fn rows_of(&self, joint: &Joint, rows: &mut Vec<Row>) {
+        rows.clear();
+        joint.rows(&self.state.bodies, rows);
+        self.coordinates().drop_idle(rows);
+    }
+
     /// Adds one row of a joint; bodies that are not dynamic enter as a bias.
     pub(crate) fn add_row(
         &self,
@@ -86,10 +94,12 @@ impl World {
         row: &Row,
         bias: f64,
     ) -> Result<(), SimError> {
-        let (mut parts, mut bias) = (Vec::with_capacity(2), bias);
-        for (body, row) in [(joint.a, &row.a), (joint.b, &row.b)] {
+        let (coordinates, mut bias) = (self.coordinates(), bias);
+        let picked = [row.a, row.b].map(|row| coordinates.pick(row));
+        let mut parts = Vec::with_capacity(2);
+        for (body, row, picked) in [(joint.a, &row.a, &picked[0]), (joint.b, &row.b, &picked[1])] {
             match self.blocks[body] {
-                Some(block) => parts.push((block, &row[..])),
+                Some(block) => parts.push((block, &picked[..coordinates.count()])),
                 None => bias += self.speed_of(body, row),
             }
         }
@@ -107,12 +117,14 @@ impl World {
         sign: f64,
         bias: f64,
     ) -> Result<usize, SimError> {
+        let (coordinates, n) = (self.coordinates(), self.coordinates().count());
         let none = [0.0; 6];
         let signed = [row.a.map(|x| sign * x), row.b.map(|x| sign * x)];
+        let picked = signed.map(|row| coordinates.pick(row));
         let (mut parts, mut bias): (Vec<stiction_contact::ContactPart<'_>>, f64) = (Vec::with_capacity(2), bias);
-        for (body, row) in [(joint.a, &signed[0]), (joint.b, &signed[1])] {
+        for (body, row, picked) in [(joint.a, &signed[0], &picked[0]), (joint.b, &signed[1], &picked[1])] {
             match self.blocks[body] {
-                Some(block) => parts.push((block, [row, &none, &none])),
+                Some(block) => parts.push((block, [&picked[..n], &none[..n], &none[..n]])),
                 None => bias += self.speed_of(body, row),
             }
         }
@@ -151,8 +163,8 @@ impl World {
         mu: f64,
         mut normal_bias: f64,
     ) -> Result<usize, SimError> {
-        let n = contact.normal;
-        let [t1, t2] = stiction_contact::tangents([n.x, n.y, n.z]).map(|t| Vec3::new(t[0], t[1], t[2]));
+        let (n, coordinates, count) = (contact.normal, self.coordinates(), self.coordinates().count());
+        let [t1, t2] = coordinates.tangents(n);
         let mut tangent_bias = [0.0; 2];
         let mut rows = [[[0.0; 6]; 3]; 2];
         let mut touched = [None; 2];
@@ -163,7 +175,7 @@ impl World {
             if touched[k].is_some() {
                 for (row, d) in rows[k].iter_mut().zip([n, t1, t2]) {
                     let m = arm.cross(&d);
-                    *row = [d.x, d.y, d.z, m.x, m.y, m.z].map(|x| sign * x);
+                    *row = coordinates.pick([d.x, d.y, d.z, m.x, m.y, m.z].map(|x| sign * x));
                 }
             } else {
                 let u = sign * (state.velocity + state.spin.cross(&arm));
@@ -172,14 +184,14 @@ impl World {
             }
         }
         let mut parts: [(usize, [&[f64]; 3]); 2] = [(0, [&[]; 3]); 2];
-        let mut count = 0;
+        let mut touching = 0;
         for (block, rows) in touched.iter().zip(&rows) {
             if let Some(block) = block {
-                parts[count] = (*block, [&rows[0], &rows[1], &rows[2]]);
-                count += 1;
+                parts[touching] = (*block, [&rows[0][..count], &rows[1][..count], &rows[2][..count]]);
+                touching += 1;
             }
         }
-        let index = problem.add_contact(&parts[..count], mu)?;
+        let index = problem.add_contact(&parts[..touching], mu)?;
         problem.set_bias(index, [normal_bias, tangent_bias[0], tangent_bias[1]])?;
         Ok(index)
     }
@@ -188,16 +200,4 @@ impl World {
 /// Names a side of a joint's limits.
 fn mix_key(joint: usize, side: u64) -> u64 {
     (((joint as u64) << 1) | side).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x6A6F_696E_7400
-}
-
-pub(crate) fn mass_block(mass: f64, inertia: &crate::Mat3) -> [f64; 36] {
-    let mut block = [0.0; 36];
-    for k in 0..3 {
-        block[7 * k] = mass;
-        for l in 0..3 {
-            // Symmetric to the last bit.
-            block[6 * (k + 3) + l + 3] = 0.5 * (inertia[(k, l)] + inertia[(l, k)]);
-        }
-    }
-    block
 }

@@ -2,11 +2,9 @@
 
 use stiction_contact::{ContactProblem, Status};
 
-use crate::Vec3;
-use crate::assemble::mass_block;
 use crate::body::Kind;
 use crate::error::SimError;
-use crate::integrate::{inertia_world, turn};
+use crate::integrate::turn;
 use crate::world::World;
 
 /// Overlap below this share of the bodies' size is rounding and not eased.
@@ -19,19 +17,19 @@ impl World {
         let mut rows = std::mem::take(&mut self.rows);
         let mut worst = 0.0_f64;
         for joint in &self.joints {
-            rows.clear();
-            joint.rows(&self.state.bodies, &mut rows);
+            self.rows_of(joint, &mut rows);
             worst = rows.iter().fold(worst, |m, row| m.max(row.error.abs()));
         }
         if worst <= slack && self.contacts.iter().all(|c| c.gap >= -slack) {
             self.rows = rows;
             return Ok(());
         }
+        let (coordinates, n) = (self.coordinates(), self.coordinates().count());
         let mut problem = ContactProblem::new();
         for (i, body) in self.bodies.iter().enumerate() {
             if let Kind::Dynamic { mass, inertia_body } = &body.kind {
-                let block = mass_block(*mass, &inertia_world(&self.state.bodies[i].pose.rotation, inertia_body));
-                problem.add_block(&block, &[0.0; 6])?;
+                let block = coordinates.mass_block(*mass, inertia_body, &self.state.bodies[i]);
+                problem.add_block(&block[..n * n], &[0.0; 6][..n])?;
             }
         }
         for contact in &self.contacts {
@@ -41,12 +39,12 @@ impl World {
         }
         let most = self.settings.ease * h;
         for joint in &self.joints {
-            rows.clear();
-            joint.rows(&self.state.bodies, &mut rows);
+            self.rows_of(joint, &mut rows);
             for row in &rows {
-                let parts: Vec<_> = [(joint.a, &row.a), (joint.b, &row.b)]
+                let picked = [row.a, row.b].map(|row| coordinates.pick(row));
+                let parts: Vec<_> = [(joint.a, &picked[0]), (joint.b, &picked[1])]
                     .into_iter()
-                    .filter_map(|(body, row)| Some((self.blocks[body]?, &row[..])))
+                    .filter_map(|(body, row)| Some((self.blocks[body]?, &row[..n])))
                     .collect();
                 if !parts.is_empty() {
                     problem.add_joint(&parts, row.error.max(-most).min(most))?;
@@ -62,11 +60,11 @@ impl World {
         }
         for (i, block) in self.blocks.iter().enumerate() {
             let Some(block) = block else { continue };
-            let d = &solution.velocity[6 * block..6 * block + 6];
+            let (shift, turned) = coordinates.motion(*block, &solution.velocity);
             let state = &mut self.state.bodies[i];
-            state.pose.position += Vec3::new(d[0], d[1], d[2]);
+            state.pose.position += shift;
             let body = state.pose.direction_in_body(state.spin);
-            state.pose.rotation = turn(state.pose.rotation, Vec3::new(d[3], d[4], d[5]), 1.0);
+            state.pose.rotation = turn(state.pose.rotation, turned, 1.0);
             state.spin = state.pose.direction(body);
         }
         let after = self.energy();

@@ -83,6 +83,10 @@ impl World {
         }
         same_names("bodies", self.bodies.iter().map(|b| &b.name), &saved.names)?;
         same_names("joints", self.joints.iter().map(|j| &j.name), &saved.joints)?;
+        for (i, state) in saved.state.bodies.iter().enumerate() {
+            let flat = self.coordinates().check_state(&format!("bodies[{i}]"), state);
+            flat.map_err(|error| refuse(error.to_string()))?;
+        }
         let mut solver = ContactSolver::new(self.solver.options().clone())?;
         solver.set_warm_start(saved.warm);
         self.solver = solver;

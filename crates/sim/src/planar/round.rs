@@ -34,7 +34,7 @@ pub(super) fn round(a: &Core, b: &Core, margin: f64, out: &mut Vec<PlanarTouchin
         let x = a_in_b.point(corner);
         let (distance, normal) = b.nearest(x, tolerance);
         let gap = distance - a.radius - b.radius;
-        let point = b.pose.point(x - normal * (a.radius + gap / 2.0));
+        let point = b.pose.point(x - normal * (a.radius + gap));
         add(
             point,
             b.pose.direction(normal),
@@ -55,7 +55,7 @@ pub(super) fn round(a: &Core, b: &Core, margin: f64, out: &mut Vec<PlanarTouchin
         let (distance, normal) = b.nearest(place, tolerance);
         if distance >= x.y.abs() - tolerance && distance > tolerance {
             let gap = distance - a.radius - b.radius;
-            let point = b.pose.point(place - normal * (a.radius + gap / 2.0));
+            let point = b.pose.point(place - normal * (a.radius + gap));
             add(
                 point,
                 b.pose.direction(normal),

@@ -12,15 +12,29 @@ const DURATION: f64 = 1.0;
 /// Friction directions that the polyhedral law can have.
 const DIRECTIONS: [usize; 2] = [3, 64];
 
+/// Whether the world is planar; reported where it is neither true nor false.
+pub(super) fn planar(root: &Fields<'_>, report: &mut Report<'_>) -> bool {
+    let Some(node) = root.get("world").filter(super::reader::Node::is_table) else {
+        return false;
+    };
+    let planar = node.fields(report).and_then(|fields| fields.get("planar"));
+    planar.and_then(|node| node.boolean(report)).unwrap_or(false)
+}
+
 /// Settings and duration.
 pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settings, f64)> {
-    let default = Settings::default();
+    let default = if root.planar {
+        Settings::planar()
+    } else {
+        Settings::default()
+    };
     let Some(node) = root.get("world") else {
         return Some((default, DURATION));
     };
     let fields = node.fields(report)?;
     fields.only(
         &[
+            "planar",
             "gravity",
             "dt",
             "duration",
@@ -85,6 +99,7 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
         fields.fail("duration", problem, report);
     }
     let settings = Settings {
+        planar: root.planar,
         gravity: gravity?,
         dt,
         law,
