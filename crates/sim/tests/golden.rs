@@ -16,10 +16,10 @@ const STEPS: usize = 1000;
 type Case = (&'static str, fn(Law) -> World, Law, u64);
 
 const CASES: [Case; 6] = [
-    ("stack", worlds::stack, Law::Coulomb, 0x07D2_6DBF_ED24_7AFD),
-    ("sliding", worlds::sliding, Law::Coulomb, 0xA142_56E8_52E2_BDD7),
-    ("pile", worlds::pile, Law::Coulomb, 0x9857_DEC7_9DC3_6113),
-    ("towers", worlds::towers, Law::Coulomb, 0x69B3_5DAB_8D17_7EFF),
+    ("stack", worlds::stack, Law::Coulomb, 0xB577_E51D_7BE4_D0A0),
+    ("sliding", worlds::sliding, Law::Coulomb, 0xAE14_A663_42FE_573A),
+    ("pile", worlds::pile, Law::Coulomb, 0xBA24_71A8_9AB7_A567),
+    ("towers", worlds::towers, Law::Coulomb, 0x8EF5_E803_BA16_F571),
     ("bouncing", worlds::bouncing, Law::Coulomb, 0x9618_7A3C_CFF3_1335),
     ("pile, polygon", worlds::pile, Law::Polyhedral, 0xADA8_BDE0_B1C2_883D),
 ];

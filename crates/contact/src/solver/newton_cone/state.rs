@@ -332,6 +332,12 @@ impl State {
         worst / self.scale
     }
 
+    /// Whether nothing slides or opens where it pushes.
+    pub(super) fn is_at_rest(&self) -> bool {
+        let still = AT_REST * self.scale;
+        self.contacts.iter().all(|c| c.p[0] == 0.0 || length(c.u) <= still)
+    }
+
     pub(super) fn save(&mut self, slot: Slot) {
         self.contacts.iter_mut().for_each(|c| c.saved[slot as usize] = c.p);
         self.joints.iter_mut().for_each(|j| j.saved[slot as usize] = j.p);
