@@ -16,13 +16,14 @@ impl World {
         }
     }
 
-    /// Work of applied forces and motors on a body in the step \[J\].
+    /// Work of applied forces and motors on a body in the step \[J\]: along h v′, the way it goes in the step. With the momentum
+    /// 𝓜Δv = h f + C p the energy then changes by this work, p·Cᵀv′ ≤ 0 and −½Δv·𝓜Δv: it never rises for another reason.
     pub(crate) fn work_on(&self, i: usize, h: f64) -> f64 {
         if self.blocks[i].is_none() {
             return 0.0;
         }
-        let (old, (velocity, spin), wrench) = (&self.state.bodies[i], self.new_motion(i), &self.totals[i]);
-        h * (wrench.force.dot(&(0.5 * (old.velocity + velocity))) + wrench.torque.dot(&(0.5 * (old.spin + spin))))
+        let ((velocity, spin), wrench) = (self.new_motion(i), &self.totals[i]);
+        h * (wrench.force.dot(&velocity) + wrench.torque.dot(&spin))
     }
 
     /// New velocities and poses, and the ledger.

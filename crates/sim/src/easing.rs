@@ -9,21 +9,47 @@ use crate::world::World;
 
 /// Overlap below this share of the bodies' size is rounding and not eased.
 const EASED: f64 = 1e-10;
+/// Steps of Newton's method that close joints.
+const CLOSING: usize = 4;
 
 impl World {
     /// Moves bodies out of overlap: the least displacement, weighed by mass, that opens the contacts, no faster than `ease`.
     pub(crate) fn ease_overlap(&mut self, h: f64) -> Result<(), SimError> {
         let slack = EASED * self.collider.size();
+        if self.joints_apart() <= slack && self.contacts.iter().all(|c| c.gap >= -slack) {
+            return Ok(());
+        }
+        self.ease(h, true)
+    }
+
+    /// Brings joints together that motion along a straight line has drawn apart, by second order in h: Newton's method, as a rule one step of it.
+    /// Contacts are left to the next step.
+    pub(crate) fn close_joints(&mut self, h: f64) -> Result<(), SimError> {
+        let slack = EASED * self.collider.size();
+        for _ in 0..CLOSING {
+            if self.joints_apart() <= slack {
+                break;
+            }
+            self.ease(h, false)?;
+        }
+        Ok(())
+    }
+
+    /// Largest error of a joint's row \[m or rad\].
+    fn joints_apart(&mut self) -> f64 {
         let mut rows = std::mem::take(&mut self.rows);
         let mut worst = 0.0_f64;
         for joint in &self.joints {
             self.rows_of(joint, &mut rows);
             worst = rows.iter().fold(worst, |m, row| m.max(row.error.abs()));
         }
-        if worst <= slack && self.contacts.iter().all(|c| c.gap >= -slack) {
-            self.rows = rows;
-            return Ok(());
-        }
+        self.rows = rows;
+        worst
+    }
+
+    /// The least displacement, weighed by mass, that closes joints and, where asked, opens contacts.
+    fn ease(&mut self, h: f64, contacts: bool) -> Result<(), SimError> {
+        let mut rows = std::mem::take(&mut self.rows);
         let (coordinates, n) = (self.coordinates(), self.coordinates().count());
         let mut problem = ContactProblem::new();
         for (i, body) in self.bodies.iter().enumerate() {
@@ -32,7 +58,7 @@ impl World {
                 problem.add_block(&block[..n * n], &[0.0; 6][..n])?;
             }
         }
-        for contact in &self.contacts {
+        for contact in self.contacts.iter().filter(|_| contacts) {
             let gap = contact.gap.max(-self.settings.ease * h);
             self.add_contact(&mut problem, contact, 0.0, gap)?;
             problem.set_bias(problem.contact_count() - 1, [gap, 0.0, 0.0])?;

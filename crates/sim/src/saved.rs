@@ -393,6 +393,31 @@ mod tests {
     }
 
     #[test]
+    fn a_state_out_of_the_plane_is_refused() {
+        let flat = || {
+            let mut world = World::new(Settings::planar()).unwrap();
+            let body = Body {
+                name: "disc".to_owned(),
+                kind: Kind::Kinematic,
+                shape: Shape::Planar(crate::planar::PlanarShape::Disc { radius: 1.0 }),
+                material: Material::default(),
+                groups: 1,
+                origin_body: Vec3::zeros(),
+            };
+            world.add_body(body, BodyState::default()).unwrap();
+            world
+        };
+        let mut bytes = flat().save();
+        assert_eq!(flat().load(&bytes), Ok(()));
+        let z = 8 + 24 + 56 + 8 + 8 + "disc".len() + 16;
+        bytes[z..z + 8].copy_from_slice(&0.5_f64.to_le_bytes());
+        assert_eq!(
+            flat().load(&sealed(bytes)).unwrap_err().to_string(),
+            "saved state: bodies[0].position.z: must be 0 in a planar world, found 0.5"
+        );
+    }
+
+    #[test]
     fn every_damaged_byte_is_noticed() {
         let (mut world, bytes) = (world(), world().save());
         let before = world.clone();

@@ -72,6 +72,7 @@ impl World {
         };
         let solve = clock.lap();
         self.advance(h);
+        self.close_joints(h)?;
         if let Some(times) = &mut self.stages {
             times.collision += collision;
             times.problem += problem;
