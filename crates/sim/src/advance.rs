@@ -1,11 +1,12 @@
 //! The end of a step: new velocities and poses, and where energy went.
 
 use crate::body::Kind;
+use crate::coordinates::Coordinates;
 use crate::energy::{kinetic, potential};
 use crate::integrate::turn;
 use crate::state::BodyState;
 use crate::world::World;
-use crate::{Pose, Vec3};
+use crate::{Mat3, Pose, Vec3};
 
 impl World {
     /// Velocity and spin of a body after the solve.
@@ -14,6 +15,64 @@ impl World {
             Some(block) => self.coordinates().motion(block, &self.solver.solution().velocity),
             None => (self.state.bodies[i].velocity, self.state.bodies[i].spin),
         }
+    }
+
+    /// Change of a body's spin in the step by its own rotation. Such motion turns by the mean of both spins, which is of second order; what
+    /// contacts, joints and torques change acts for the whole step, as gaps suppose.
+    fn gyroscopic(&self, i: usize, h: f64) -> Vec3 {
+        let (Some(block), Kind::Dynamic { inertia_body, .. }) = (self.blocks[i], &self.bodies[i].kind) else {
+            return Vec3::zeros();
+        };
+        let coordinates = self.coordinates();
+        if coordinates == Coordinates::Plane {
+            return Vec3::zeros();
+        }
+        let (state, torque) = (&self.state.bodies[i], self.totals[i].torque);
+        let change = coordinates.motion(block, self.problem.v_free()).1 - state.spin;
+        if torque == Vec3::zeros() {
+            return change;
+        }
+        let inverse = inertia_body.try_inverse().unwrap_or_else(Mat3::zeros);
+        change - h * state.pose.direction(inverse * state.pose.direction_in_body(torque))
+    }
+
+    /// Work of bodies with a prescribed motion on the others, through contacts and joints \[J\].
+    fn work_of_ground(&self) -> f64 {
+        let drives = |i: usize| matches!(self.bodies[i].kind, Kind::Kinematic);
+        if !(0..self.bodies.len()).any(drives) {
+            return 0.0;
+        }
+        let (solution, mut work) = (self.solver.solution(), 0.0);
+        let pushes = solution.normal_impulse.iter().zip(&solution.friction_impulse);
+        for (contact, (theta, phi)) in self.contacts.iter().zip(pushes) {
+            let n = contact.normal;
+            let [t1, t2] = self.coordinates().tangents(n);
+            let impulse = n * *theta + t1 * phi[0] + t2 * phi[1];
+            for (body, sign) in [(contact.a, -1.0), (contact.b, 1.0)] {
+                if drives(body) {
+                    let state = &self.state.bodies[body];
+                    let arm = contact.point - state.pose.position;
+                    work += sign * impulse.dot(&(state.velocity + state.spin.cross(&arm)));
+                }
+            }
+        }
+        let (mut rows, mut next) = (Vec::new(), 0);
+        for joint in &self.joints {
+            if ![joint.a, joint.b].iter().any(|i| self.blocks[*i].is_some()) {
+                continue;
+            }
+            self.rows_of(joint, &mut rows);
+            for row in &rows {
+                let impulse = solution.joint_impulse.get(next).copied().unwrap_or(0.0);
+                next += 1;
+                for (body, row) in [(joint.a, &row.a), (joint.b, &row.b)] {
+                    if drives(body) {
+                        work -= impulse * self.speed_of(body, row);
+                    }
+                }
+            }
+        }
+        work
     }
 
     /// Work of applied forces and motors on a body in the step \[J\]: along h v′, the way it goes in the step. With the momentum
@@ -29,14 +88,14 @@ impl World {
     /// New velocities and poses, and the ledger.
     pub(crate) fn advance(&mut self, h: f64) {
         let before = self.energy();
-        let injected = (0..self.bodies.len()).map(|i| self.work_on(i, h)).sum::<f64>();
+        let injected = (0..self.bodies.len()).map(|i| self.work_on(i, h)).sum::<f64>() + self.work_of_ground();
         for i in 0..self.bodies.len() {
             if matches!(self.bodies[i].kind, Kind::Fixed) {
                 continue;
             }
             let old = self.state.bodies[i];
             let (velocity, spin) = self.new_motion(i);
-            let rotation = turn(old.pose.rotation, 0.5 * (old.spin + spin), h);
+            let rotation = turn(old.pose.rotation, spin - 0.5 * self.gyroscopic(i, h), h);
             // The body keeps its spin in its own axes.
             let spin = rotation * (old.pose.rotation.inverse() * spin);
             self.state.bodies[i] = BodyState {

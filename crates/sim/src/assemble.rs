@@ -8,6 +8,11 @@ use crate::error::SimError;
 use crate::joint::{Joint, Row};
 use crate::world::World;
 
+/// Bodies nearer than this share of their size touch, as far as impacts are concerned.
+const TOUCHING: f64 = 1e-10;
+/// Gaps below this share of the bodies' size are rounding of their poses, which a division by the step would make a velocity.
+const ROUNDING: f64 = 1e-12;
+
 impl World {
     pub(crate) fn number_blocks(&mut self) {
         let mut next = 0;
@@ -44,11 +49,21 @@ impl World {
             let free = coordinates.pick([v.x, v.y, v.z, w.x, w.y, w.z]);
             problem.add_block(&block[..n * n], &free[..n])?;
         }
+        let rounding = ROUNDING * self.collider.size();
         for contact in &self.contacts {
             let material = self.pairs.of(&self.bodies, contact.a, contact.b);
-            let bias = contact.gap.max(0.0) / h;
+            let restitution = match material.restitution {
+                e if e > 0.0 => self.rebound(contact, e, h),
+                e => e,
+            };
+            // What bounces does so where it is, less than a step before it arrives: had it to arrive first, it would lose its speed.
+            let bias = if restitution > 0.0 || contact.gap <= rounding {
+                0.0
+            } else {
+                contact.gap / h
+            };
             let index = self.add_contact(&mut problem, contact, material.friction, bias)?;
-            problem.set_restitution(index, material.restitution)?;
+            problem.set_restitution(index, restitution)?;
             if matches!(self.settings.law, Law::Viscous | Law::ViscousExplicit) {
                 problem.set_viscosity(index, h * material.viscosity)?;
             }
@@ -57,6 +72,32 @@ impl World {
         self.add_joints(&mut problem, h)?;
         self.problem = problem;
         Ok(())
+    }
+
+    /// Share e′ of the compression that a contact gives back. An approach at the speed v, to which forces add s in the step, meets at the
+    /// fraction f of it and leaves with e(v + fs) − (1 − f)s, but with no more than v − s: the body bounces where it is, above the
+    /// ground, and must not gain energy by that. Zero where the bodies do not meet in the step, or so slowly that they come to rest.
+    fn rebound(&self, contact: &crate::collision::Contact, e: f64, h: f64) -> f64 {
+        let approach = |motion: &dyn Fn(usize) -> (Vec3, Vec3)| {
+            let of = |body: usize| {
+                let (velocity, spin) = motion(body);
+                velocity + spin.cross(&(contact.point - self.state.bodies[body].pose.position))
+            };
+            contact.normal.dot(&(of(contact.b) - of(contact.a)))
+        };
+        let before = approach(&|i| (self.state.bodies[i].velocity, self.state.bodies[i].spin));
+        let after = approach(&|i| self.free_motion(i, h));
+        if after * h <= contact.gap && contact.gap > TOUCHING * self.collider.size() {
+            return 0.0;
+        }
+        if after <= 0.0 {
+            // Bodies that touch pass on the impact of others.
+            return e;
+        }
+        let added = after - before;
+        let fraction = (contact.gap / (h * after)).clamp(0.0, 1.0);
+        let leaves = e * (before + fraction * added) - (1.0 - fraction) * added;
+        (leaves.min(before - added) / after).clamp(0.0, e)
     }
 
     /// Adds the rows of all joints, and their limits as contacts without friction.

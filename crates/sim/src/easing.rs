@@ -84,6 +84,10 @@ impl World {
             // Nothing is moved: bodies wedged into each other stay as they are.
             return Ok(());
         }
+        // What was eased is no longer there to be fallen through: the step takes the gaps that are left.
+        for (contact, u) in self.contacts.iter_mut().zip(&solution.contact_velocity) {
+            contact.gap += u[0] - contact.gap.max(-most);
+        }
         for (i, block) in self.blocks.iter().enumerate() {
             let Some(block) = block else { continue };
             let (shift, turned) = coordinates.motion(*block, &solution.velocity);

@@ -51,6 +51,7 @@ impl World {
     fn try_step(&mut self, h: f64) -> Result<StepReport, SimError> {
         let mut clock = self.stage_clock();
         self.find_contacts(h);
+        let depth = self.contacts.iter().fold(0.0, |m: f64, c| m.max(-c.gap));
         let collision = clock.lap();
         self.number_blocks();
         self.ease_overlap(h)?;
@@ -63,7 +64,7 @@ impl World {
         }
         let report = StepReport {
             contacts: self.contacts.len(),
-            depth: self.contacts.iter().fold(0.0, |m, c| c.gap.min(-m).abs().max(m)),
+            depth,
             residual: solution.residual.worst,
             pivots: solution.stats.pivots,
             newton_steps: solution.stats.newton_steps,

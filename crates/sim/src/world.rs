@@ -307,6 +307,26 @@ impl World {
         &self.ledger
     }
 
+    /// Sets velocity \[m/s\] and spin \[rad/s\] of a body: a kinematic one keeps them until they are set anew, a dynamic one starts from
+    /// them.
+    ///
+    /// # Errors
+    /// An index out of range, a number that is not finite.
+    pub fn set_motion(&mut self, body: usize, velocity: Vec3, spin: Vec3) -> Result<(), SimError> {
+        let limit = self.bodies.len();
+        if body >= limit {
+            return Err(SimError::Body { limit, found: body });
+        }
+        for (name, x) in [("velocity", velocity), ("spin", spin)] {
+            if let Some(k) = (0..3).find(|k| !x[*k].is_finite()) {
+                let field = format!("bodies[{body}].{name}[{k}]");
+                return Err(SimError::value(field, "must be finite", x[k]));
+            }
+        }
+        (self.state.bodies[body].velocity, self.state.bodies[body].spin) = (velocity, spin);
+        Ok(())
+    }
+
     /// Sets force and torque on a body, until they are set anew.
     ///
     /// # Errors

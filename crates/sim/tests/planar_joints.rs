@@ -137,13 +137,13 @@ fn joints_that_leave_the_plane_are_refused() {
 /// `pendulum` from 90 degrees: a quarter of its period, first order in h, and the pin stays closed.
 #[test]
 fn a_pendulum_keeps_its_period() {
-    let quarter = 1.180_340_599_016_096_2 * FRAC_PI_2 / 9.81_f64.sqrt();
+    // A body of moment 0.1 m l² about its centre swings as a point mass on a string longer by a tenth.
+    let quarter = 1.180_340_599_016_096_2 * FRAC_PI_2 * (1.1 / 9.81_f64).sqrt();
     let mut late = Vec::new();
     for h in [1e-3, 5e-4, 2.5e-4] {
         let mut world = world(9.81, h);
         let hook = ghost(&mut world, true, (0.0, 0.0), &at(0.0, 0.0));
-        // Next to no moment about its own centre: a point mass.
-        let bob = ghost(&mut world, false, (1.0, 1e-9), &at(1.0, 0.0));
+        let bob = ghost(&mut world, false, (1.0, 0.1), &at(1.0, 0.0));
         joint(&mut world, JointKind::Revolute, (bob, hook), Vec2::zeros(), None);
         let (mut before, mut worst) = (1.0, 0.0_f64);
         loop {
@@ -157,7 +157,7 @@ fn a_pendulum_keeps_its_period() {
             }
             before = x;
         }
-        assert!(worst < 1e-6, "{worst:e}");
+        assert!(worst < CLOSED, "{worst:e}");
     }
     assert!(late[0].abs() < 1e-3, "{late:?}");
     for pair in late.windows(2) {
@@ -274,7 +274,7 @@ fn sliders_limits_and_motors() {
     close(world.joint_coordinate(0).unwrap()[0], 0.2 + 16.0 / 500.0, 1e-9);
 }
 
-/// A fixed joint makes two bricks one: they tip over an edge as one body does.
+/// A fixed joint makes two bricks that touch one: they fly as one body does.
 #[test]
 fn bodies_fixed_to_each_other_move_as_one() {
     let mut world = world(10.0, 1e-3);
@@ -291,7 +291,7 @@ fn bodies_fixed_to_each_other_move_as_one() {
         worst = worst.max((apart - start).norm());
     }
     close(velocity(&world, a)[2], 3.0, 1e-6);
-    assert!(worst < 1e-5, "{worst:e}");
+    assert!(worst < CLOSED, "{worst:e}");
 }
 
 #[test]

@@ -4,7 +4,8 @@
 //! v = v_free + 𝓜⁻¹(Σ C̃_i p_i + Σ j̃_k λ_k) from the impulses alone; it shares nothing with the solvers. An impulse becomes a velocity
 //! by the inverse effective mass δ_i = ñ_iᵀ𝓜⁻¹ñ_i of its contact, so that every figure is a velocity divided by a size:
 //!
-//! * V, the fastest |C̃ᵀ v_free + b| of contacts and joints (1 where all are zero), and
+//! * V, the fastest |C̃ᵀ v_free + b| of contacts and joints (1 where all are zero; the size of the terms where no more than their rounding
+//!   is left, as in joints that fly freely), and
 //! * s_i = max(V, min(1e-5 T_i, 100 V)), where T_i bounds the terms that are summed in row i: rounding of huge terms that cancel is
 //!   excused, up to the cap.
 //!
@@ -30,6 +31,11 @@ pub use unique::unique;
 const EXCUSED: f64 = 1e-5;
 /// Largest size of a row in terms of V: beyond it no cancellation is excused.
 const EXCUSED_CAP: f64 = 100.0;
+
+/// Row velocities below this share of the bodies' are looked at more closely.
+const SUSPECT: f64 = 1e-9;
+/// Row velocities below this share of their terms are rounding: a dozen terms of half an epsilon.
+const ROUNDED: f64 = 1e-15;
 
 /// What the judge found, each figure a velocity relative to the problem's fastest; an impulse counts as the velocity that it gives at its
 /// contact. Zero is perfect.
@@ -267,7 +273,15 @@ impl Judge {
             let left = sparse_dot(touches, column, problem.v_free()) + problem.joint_bias(k);
             raise(&mut V, left.abs());
         }
-        if V == 0.0 { 1.0 } else { V }
+        let v = problem.v_free().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        if V == 0.0 {
+            return 1.0;
+        }
+        if V > SUSPECT * v {
+            return V;
+        }
+        let T = free_terms(problem);
+        if V > ROUNDED * T { V } else { T }
     }
 
     fn judge_contact(
@@ -416,6 +430,30 @@ fn terms_of(touches: &[Touch], column: &[f64], magnitude: &[f64]) -> f64 {
         }
     }
     sum
+}
+
+/// Largest sum of terms of a row at the velocity without contact, bias included.
+fn free_terms(problem: &ContactProblem) -> f64 {
+    let v = problem.v_free();
+    let size = |touches: &[Touch], column: &[f64], bias: f64| {
+        let parts = touches.iter().map(|t| {
+            let terms = (0..t.len).map(|k| (column[t.start + k] * v[t.at + k]).abs());
+            terms.sum::<f64>()
+        });
+        parts.sum::<f64>() + bias.abs()
+    };
+    let mut T = 0.0;
+    for i in 0..problem.contact_count() {
+        let (c, b) = (problem.columns_tilde(i), problem.bias(i));
+        for (column, b) in [c.normal, c.tangents[0], c.tangents[1]].into_iter().zip(b) {
+            raise(&mut T, size(c.touches, column, b));
+        }
+    }
+    for k in 0..problem.joint_count() {
+        let (touches, column) = problem.joint_tilde(k);
+        raise(&mut T, size(touches, column, problem.joint_bias(k)));
+    }
+    T
 }
 
 /// s = max(V, min(1e-5 T, 100 V)).
