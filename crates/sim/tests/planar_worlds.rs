@@ -212,7 +212,7 @@ fn keys_mean_what_the_reference_says() {
 #[test]
 fn levels_do_not_collide() {
     let scene = parse(
-        r#"
+        "
         [[body]]
         shape = { half_plane = [0, 1] }
         [[body]]
@@ -227,7 +227,7 @@ fn levels_do_not_collide() {
         shape = { box = [1, 1] }
         position = [0, 3]
         level = [0, 1]
-        "#,
+        ",
     );
     let mut world = World::from_scene(&scene).unwrap();
     run(&mut world, 1500);
@@ -263,7 +263,7 @@ fn an_arch_stands_and_falls() {
 #[test]
 fn stacks_and_walls_stand() {
     let scene = parse(
-        r#"
+        "
         body = [{ shape = { half_plane = [0, 1] } }]
         [[stack]]
         box = [0.2, 0.2]
@@ -275,7 +275,7 @@ fn stacks_and_walls_stand() {
         columns = 10
         gap = 0.004
         offset = 0.051
-        "#,
+        ",
     );
     let mut world = World::from_scene(&scene).unwrap();
     let before = world.state().clone();

@@ -79,20 +79,7 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
         None => Some(default.directions),
     };
     let (law, method) = (law?, method?);
-    if let Some(method) = method.filter(|m| !m.laws().contains(&law)) {
-        let fit: Vec<&str> = Method::ALL
-            .iter()
-            .filter(|m| m.laws().contains(&law))
-            .map(|m| m.name())
-            .collect();
-        let problem = format!(
-            "must answer the law {}, as {} do, found {}",
-            law.name(),
-            fit.join(", "),
-            method.name()
-        );
-        fields.fail("method", problem, report);
-    }
+    check_method(&fields, law, method, report);
     let (dt, duration) = (dt?, duration?);
     if duration / dt > MOST_STEPS {
         let problem = format!("must be at most {MOST_STEPS:e} steps of dt, found {:e}", duration / dt);
@@ -109,4 +96,22 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
         ease: ease?,
     };
     Some((settings, duration))
+}
+
+/// Reports a method that does not answer the law.
+fn check_method(fields: &Fields<'_>, law: Law, method: Option<Method>, report: &mut Report<'_>) {
+    if let Some(method) = method.filter(|m| !m.laws().contains(&law)) {
+        let fit: Vec<&str> = Method::ALL
+            .iter()
+            .filter(|m| m.laws().contains(&law))
+            .map(|m| m.name())
+            .collect();
+        let problem = format!(
+            "must answer the law {}, as {} do, found {}",
+            law.name(),
+            fit.join(", "),
+            method.name()
+        );
+        fields.fail("method", problem, report);
+    }
 }
