@@ -8,13 +8,25 @@ use crate::state::BodyState;
 use crate::world::World;
 use crate::{Mat3, Pose, Vec3};
 
+/// Velocity, as a share of its change in the step, that is rounding: the solver ends a step at 1e-13 of it.
+const RESTING: f64 = 1e-12;
+
 impl World {
-    /// Velocity and spin of a body after the solve.
+    /// Velocity and spin of a body after the solve. Where they are rounding beside what the step has changed, the body rests: else the
+    /// impulse that takes such a remainder away would be kept as a start, and add it again with every step.
     pub(crate) fn new_motion(&self, i: usize) -> (Vec3, Vec3) {
-        match self.blocks[i] {
-            Some(block) => self.coordinates().motion(block, &self.solver.solution().velocity),
-            None => (self.state.bodies[i].velocity, self.state.bodies[i].spin),
+        let (Some(block), Kind::Dynamic { mass, inertia_body }) = (self.blocks[i], &self.bodies[i].kind) else {
+            return (self.state.bodies[i].velocity, self.state.bodies[i].spin);
+        };
+        let coordinates = self.coordinates();
+        let (velocity, spin) = coordinates.motion(block, &self.solution().velocity);
+        let (free_velocity, free_spin) = coordinates.motion(block, self.problem.v_free());
+        // ωᵀIω ≤ tr(I) |ω|², and no body is so slender that the difference counts here.
+        let energy = |v: Vec3, w: Vec3| mass * v.norm_squared() + inertia_body.trace() * w.norm_squared();
+        if energy(velocity, spin) <= RESTING * RESTING * energy(free_velocity - velocity, free_spin - spin) {
+            return (Vec3::zeros(), Vec3::zeros());
         }
+        (velocity, spin)
     }
 
     /// Change of a body's spin in the step by its own rotation. Such motion turns by the mean of both spins, which is of second order; what
@@ -36,59 +48,22 @@ impl World {
         change - h * state.pose.direction(inverse * state.pose.direction_in_body(torque))
     }
 
-    /// Work of bodies with a prescribed motion on the others, through contacts and joints \[J\].
-    fn work_of_ground(&self) -> f64 {
-        let drives = |i: usize| matches!(self.bodies[i].kind, Kind::Kinematic);
-        if !(0..self.bodies.len()).any(drives) {
-            return 0.0;
-        }
-        let (solution, mut work) = (self.solver.solution(), 0.0);
-        let pushes = solution.normal_impulse.iter().zip(&solution.friction_impulse);
-        for (contact, (theta, phi)) in self.contacts.iter().zip(pushes) {
-            let n = contact.normal;
-            let [t1, t2] = self.coordinates().tangents(n);
-            let impulse = n * *theta + t1 * phi[0] + t2 * phi[1];
-            for (body, sign) in [(contact.a, -1.0), (contact.b, 1.0)] {
-                if drives(body) {
-                    let state = &self.state.bodies[body];
-                    let arm = contact.point - state.pose.position;
-                    work += sign * impulse.dot(&(state.velocity + state.spin.cross(&arm)));
-                }
-            }
-        }
-        let (mut rows, mut next) = (Vec::new(), 0);
-        for joint in &self.joints {
-            if ![joint.a, joint.b].iter().any(|i| self.blocks[*i].is_some()) {
-                continue;
-            }
-            self.rows_of(joint, &mut rows);
-            for row in &rows {
-                let impulse = solution.joint_impulse.get(next).copied().unwrap_or(0.0);
-                next += 1;
-                for (body, row) in [(joint.a, &row.a), (joint.b, &row.b)] {
-                    if drives(body) {
-                        work -= impulse * self.speed_of(body, row);
-                    }
-                }
-            }
-        }
-        work
-    }
-
-    /// Work of applied forces and motors on a body in the step \[J\]: along h v′, the way it goes in the step. With the momentum
-    /// 𝓜Δv = h f + C p the energy then changes by this work, p·Cᵀv′ ≤ 0 and −½Δv·𝓜Δv: it never rises for another reason.
+    /// Work of applied forces on a body in the step, along the way that it makes \[J\]: as that of gravity, which the change of
+    /// height gives. Over the mean of both velocities it would leave out what the step takes or gives by itself.
     pub(crate) fn work_on(&self, i: usize, h: f64) -> f64 {
         if self.blocks[i].is_none() {
             return 0.0;
         }
         let ((velocity, spin), wrench) = (self.new_motion(i), &self.totals[i]);
-        h * (wrench.force.dot(&velocity) + wrench.torque.dot(&spin))
+        h * (wrench.force.dot(&velocity) + wrench.torque.dot(&(spin - 0.5 * self.gyroscopic(i, h))))
     }
 
     /// New velocities and poses, and the ledger.
     pub(crate) fn advance(&mut self, h: f64) {
         let before = self.energy();
-        let injected = (0..self.bodies.len()).map(|i| self.work_on(i, h)).sum::<f64>() + self.work_of_ground();
+        let work = self.impulse_work();
+        let forces = (0..self.bodies.len()).map(|i| self.work_on(i, h)).sum::<f64>();
+        let injected = forces + work.motors + work.ground;
         for i in 0..self.bodies.len() {
             if matches!(self.bodies[i].kind, Kind::Fixed) {
                 continue;
@@ -115,7 +90,9 @@ impl World {
         self.ledger.injected += injected;
         let gain = after[0] + after[1] - before[0] - before[1] - injected;
         self.ledger.worst_gain = self.ledger.worst_gain.max(gain);
-        self.ledger.dissipated -= gain;
+        let dissipated = work.motors + work.ground - work.impulses;
+        self.ledger.dissipated += dissipated;
+        self.ledger.stepping -= gain + dissipated;
     }
 
     pub(crate) fn energy(&self) -> [f64; 2] {

@@ -1,8 +1,9 @@
 //! Overlap and joints that are apart, eased out as a displacement of their own.
 
-use stiction_contact::{ContactProblem, Status};
+use stiction_contact::{JointPart, Status};
 
 use crate::body::Kind;
+use crate::collision::Contact;
 use crate::error::SimError;
 use crate::integrate::turn;
 use crate::world::World;
@@ -13,6 +14,16 @@ const EASED: f64 = 1e-10;
 const CLOSING: usize = 4;
 
 impl World {
+    /// Gap as far as it is eased in one step. What leaves or bounces gets out by itself, and gains nothing.
+    fn gap_to_ease(&self, contact: &Contact, h: f64) -> f64 {
+        let gap = contact.gap.max(-self.settings.ease * h);
+        if gap < 0.0 && self.gets_out(contact, h) {
+            0.0
+        } else {
+            gap
+        }
+    }
+
     /// Moves bodies out of overlap: the least displacement, weighed by mass, that opens the contacts, no faster than `ease`.
     pub(crate) fn ease_overlap(&mut self, h: f64) -> Result<(), SimError> {
         let slack = EASED * self.collider.size();
@@ -49,9 +60,10 @@ impl World {
 
     /// The least displacement, weighed by mass, that closes joints and, where asked, opens contacts.
     fn ease(&mut self, h: f64, contacts: bool) -> Result<(), SimError> {
-        let mut rows = std::mem::take(&mut self.rows);
         let (coordinates, n) = (self.coordinates(), self.coordinates().count());
-        let mut problem = ContactProblem::new();
+        let mut rows = std::mem::take(&mut self.rows);
+        let mut problem = std::mem::take(&mut self.easing_problem);
+        problem.clear();
         for (i, body) in self.bodies.iter().enumerate() {
             if let Kind::Dynamic { mass, inertia_body } = &body.kind {
                 let block = coordinates.mass_block(*mass, inertia_body, &self.state.bodies[i]);
@@ -59,7 +71,7 @@ impl World {
             }
         }
         for contact in self.contacts.iter().filter(|_| contacts) {
-            let gap = contact.gap.max(-self.settings.ease * h);
+            let gap = self.gap_to_ease(contact, h);
             self.add_contact(&mut problem, contact, 0.0, gap)?;
             problem.set_bias(problem.contact_count() - 1, [gap, 0.0, 0.0])?;
         }
@@ -67,27 +79,35 @@ impl World {
         for joint in &self.joints {
             self.rows_of(joint, &mut rows);
             for row in &rows {
+                let mut parts: [JointPart<'_>; 2] = [(0, &[]); 2];
+                let mut count = 0;
                 let picked = [row.a, row.b].map(|row| coordinates.pick(row));
-                let parts: Vec<_> = [(joint.a, &picked[0]), (joint.b, &picked[1])]
-                    .into_iter()
-                    .filter_map(|(body, row)| Some((self.blocks[body]?, &row[..n])))
-                    .collect();
-                if !parts.is_empty() {
-                    problem.add_joint(&parts, row.error.max(-most).min(most))?;
+                for (body, row) in [(joint.a, &picked[0]), (joint.b, &picked[1])] {
+                    if let Some(block) = self.blocks[body] {
+                        parts[count] = (block, &row[..n]);
+                        count += 1;
+                    }
+                }
+                if count > 0 {
+                    problem.add_joint(&parts[..count], row.error.max(-most).min(most))?;
                 }
             }
         }
         self.rows = rows;
+        self.easing_problem = problem;
         let before = self.energy()[1];
-        let solution = self.easing.solve(&problem)?;
+        let solution = self.easing.solve(&self.easing_problem)?;
         if solution.status != Status::Solved {
             // Nothing is moved: bodies wedged into each other stay as they are.
             return Ok(());
         }
         // What was eased is no longer there to be fallen through: the step takes the gaps that are left.
-        for (contact, u) in self.contacts.iter_mut().zip(&solution.contact_velocity) {
-            contact.gap += u[0] - contact.gap.max(-most);
+        let mut contacts = std::mem::take(&mut self.contacts);
+        for (contact, u) in contacts.iter_mut().zip(&self.easing.solution().contact_velocity) {
+            contact.gap += u[0] - self.gap_to_ease(contact, h);
         }
+        self.contacts = contacts;
+        let solution = self.easing.solution();
         for (i, block) in self.blocks.iter().enumerate() {
             let Some(block) = block else { continue };
             let (shift, turned) = coordinates.motion(*block, &solution.velocity);

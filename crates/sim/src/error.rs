@@ -45,6 +45,12 @@ pub enum SimError {
         /// What it is.
         found: String,
     },
+    /// A law that the acceleration stepper does not know.
+    #[error("stepper: acceleration knows the laws coulomb and frictionless, found {law}")]
+    Stepper {
+        /// The law asked for.
+        law: &'static str,
+    },
     /// A contact problem was refused.
     #[error(transparent)]
     Input(#[from] InputError),

@@ -12,8 +12,10 @@ mod easing;
 pub mod energy;
 mod error;
 mod hull;
+mod impact;
 pub mod integrate;
 pub mod joint;
+mod joint_rows;
 pub mod mass_properties;
 mod mesh;
 mod pairs;
@@ -27,16 +29,20 @@ pub mod shape;
 mod stages;
 pub mod state;
 mod step;
+mod stepper;
+mod work;
 mod world;
 
 pub use error::SimError;
 pub use hull::HullError;
+pub use joint_rows::JointForces;
 pub use mesh::{MeshError, TriangleMesh};
 pub use pairs::PairMaterial;
 pub use pose::Pose;
 pub use schedule::TimedForce;
 pub use stages::StageTimes;
 pub use step::StepReport;
+pub use stepper::Stepper;
 pub use world::{Settings, World, Wrench};
 
 /// Vector in space.

@@ -32,13 +32,19 @@ impl World {
             state,
             before: _,
             rows: _,
+            joint_rows: _,
             wrenches,
             totals: _,
             collider: _,
             contacts: _,
+            bounces: _,
             problem: _,
             solver,
             easing: _,
+            easing_problem: _,
+            impacts: _,
+            by_impulse: _,
+            warm_before: _,
             blocks: _,
             ledger,
             pairs: _,
@@ -91,6 +97,7 @@ impl World {
         solver.set_warm_start(saved.warm);
         self.solver = solver;
         self.easing.forget();
+        self.by_impulse = false;
         self.state = saved.state;
         self.wrenches = saved.wrenches;
         for (joint, motor) in self.joints.iter_mut().zip(saved.motors) {
@@ -99,6 +106,7 @@ impl World {
         self.ledger = saved.ledger;
         self.contacts.clear();
         self.blocks.clear();
+        self.joint_rows.clear();
         self.problem = ContactProblem::new();
         Ok(())
     }

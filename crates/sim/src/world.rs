@@ -1,6 +1,6 @@
 //! A world: bodies, joints, state, and what a step needs.
 
-use stiction_contact::{ContactProblem, ContactSolver, Law, Method, Options};
+use stiction_contact::{ContactProblem, ContactSolver, Law, Method, Options, WarmStart};
 
 use crate::Vec3;
 use crate::body::Body;
@@ -10,10 +10,12 @@ use crate::coordinates::Coordinates;
 use crate::energy::Ledger;
 use crate::error::SimError;
 use crate::joint::{Joint, Row};
+use crate::joint_rows::JointRow;
 use crate::pairs::Pairs;
 use crate::schedule::TimedForce;
 use crate::stages::StageTimes;
 use crate::state::{BodyState, State};
+use crate::stepper::Stepper;
 
 /// How a world is stepped.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +37,8 @@ pub struct Settings {
     pub tolerance: f64,
     /// Largest speed at which overlap is eased out \[m/s\]. Default 1.
     pub ease: f64,
+    /// How a step treats contacts. Default Stewart and Trinkle's.
+    pub stepper: Stepper,
 }
 
 impl Default for Settings {
@@ -48,6 +52,7 @@ impl Default for Settings {
             directions: 8,
             tolerance: 1e-9,
             ease: 1.0,
+            stepper: Stepper::default(),
         }
     }
 }
@@ -91,18 +96,29 @@ pub struct World {
     pub(crate) state: State,
     /// The state before the step, to go back to where it fails.
     pub(crate) before: State,
-    /// Rows of the joints in the last step, and the joint of each.
+    /// Rows of one joint, for a moment.
     pub(crate) rows: Vec<Row>,
+    /// Joint rows of the problem.
+    pub(crate) joint_rows: Vec<JointRow>,
     /// Applied until they are changed.
     pub(crate) wrenches: Vec<Wrench>,
     /// The same with what the schedule and the motors add in the step at hand.
     pub(crate) totals: Vec<Wrench>,
     pub(crate) collider: Collider,
     pub(crate) contacts: Vec<Contact>,
+    /// Restitution with which a contact bounces in the step; 0 where it does not.
+    pub(crate) bounces: Vec<f64>,
     pub(crate) problem: ContactProblem,
     pub(crate) solver: ContactSolver,
     /// Moves bodies out of overlap, without friction.
     pub(crate) easing: ContactSolver,
+    pub(crate) easing_problem: ContactProblem,
+    /// Impulses of impacts, and where no forces are found, at acceleration level.
+    pub(crate) impacts: ContactSolver,
+    /// The last step is that of `impacts`.
+    pub(crate) by_impulse: bool,
+    /// The warm start before a step that solves several times, to go back to where it fails.
+    pub(crate) warm_before: WarmStart,
     /// Place of a body among the problem's blocks.
     pub(crate) blocks: Vec<Option<usize>>,
     pub(crate) ledger: Ledger,
@@ -128,12 +144,24 @@ impl World {
             return Err(SimError::value(format!("gravity[{k}]"), "must be finite", gravity[k]));
         }
         Coordinates::of(settings.planar).check_gravity(gravity)?;
-        let solver = ContactSolver::new(Options {
+        let options = Options {
             law: settings.law,
             method: settings.method,
             directions: settings.directions,
             tolerance: settings.tolerance,
+        };
+        let law = match (settings.stepper, settings.law) {
+            (Stepper::Acceleration, Law::Coulomb) => Law::CoulombAcceleration,
+            (Stepper::Acceleration, law) if law != Law::Frictionless => {
+                return Err(SimError::Stepper { law: law.name() });
+            }
+            (_, law) => law,
+        };
+        let impacts = ContactSolver::new(Options {
+            method: None,
+            ..options.clone()
         })?;
+        let solver = ContactSolver::new(Options { law, ..options })?;
         let easing = ContactSolver::new(Options {
             law: Law::Frictionless,
             ..Options::default()
@@ -145,13 +173,19 @@ impl World {
             state: State::default(),
             before: State::default(),
             rows: Vec::new(),
+            joint_rows: Vec::new(),
             wrenches: Vec::new(),
             totals: Vec::new(),
             collider: Collider::default(),
             contacts: Vec::new(),
+            bounces: Vec::new(),
             problem: ContactProblem::new(),
             solver,
             easing,
+            easing_problem: ContactProblem::new(),
+            impacts,
+            by_impulse: false,
+            warm_before: WarmStart::default(),
             blocks: Vec::new(),
             ledger: Ledger::default(),
             pairs: Pairs::default(),
@@ -216,6 +250,17 @@ impl World {
         if self.settings.planar {
             joint.check_planar(&field)?;
         }
+        if !(joint.friction.is_finite() && joint.friction >= 0.0) {
+            let requirement = "must be finite and not negative";
+            return Err(SimError::value(
+                format!("{field}.friction"),
+                requirement,
+                joint.friction,
+            ));
+        }
+        if let Some(motor) = &joint.motor {
+            motor.check(&field)?;
+        }
         self.joints.push(joint);
         Ok(index)
     }
@@ -254,8 +299,11 @@ impl World {
     /// Changes the motor of a joint.
     ///
     /// # Errors
-    /// A joint that does not exist.
+    /// A joint that does not exist, a number that is not finite, a stiffness, damping or largest force that is negative.
     pub fn set_motor(&mut self, joint: usize, motor: Option<crate::joint::Motor>) -> Result<(), SimError> {
+        if let Some(motor) = &motor {
+            motor.check(&format!("joints[{joint}]"))?;
+        }
         let limit = self.joints.len();
         let place = self
             .joints
@@ -292,7 +340,11 @@ impl World {
     /// Impulses, states and residual of the last step; contacts in the order of [`Self::contacts`].
     #[must_use]
     pub fn solution(&self) -> &stiction_contact::ContactSolution {
-        self.solver.solution()
+        if self.by_impulse {
+            self.impacts.solution()
+        } else {
+            self.solver.solution()
+        }
     }
 
     /// The contact problem of the last step.

@@ -58,6 +58,7 @@ fn joint(world: &mut World, kind: JointKind, (a, b): (usize, usize), point: Vec2
         frame_b: inner(b),
         limits: None,
         motor: None,
+        friction: 0.0,
     };
     world.add_joint(joint).unwrap()
 }

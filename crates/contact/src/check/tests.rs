@@ -156,33 +156,6 @@ fn joints_are_judged() {
     wrong(&answer(-1.0), |r| r.joints, 0.25);
 }
 
-/// Two masses that a rod keeps apart fly at the same speed, but for rounding: nothing is left to be relative to but that speed.
-#[test]
-fn rounding_of_free_flight_is_excused() {
-    let mut problem = ContactProblem::new();
-    for v in [0.3, 0.1 + 0.2] {
-        problem.add_block(&[2.0], &[v]).unwrap();
-    }
-    problem.add_joint(&[(0, &[1.0]), (1, &[-1.0])], 0.0).unwrap();
-    let terms = Terms {
-        law: Law::Coulomb,
-        directions: 8,
-        tolerance: 1e-10,
-    };
-    let answer = |x: f64| {
-        let joint = [x];
-        let answer = Answer {
-            normal: &[],
-            friction: &[],
-            phi: None,
-            joint: &joint,
-        };
-        check(&problem, terms, answer).unwrap()
-    };
-    assert!(answer(0.0).solved, "{:?}", answer(0.0).residual);
-    wrong(&answer(0.006), |r| r.joints, 0.01);
-}
-
 #[test]
 fn answers_that_are_no_numbers_are_not_solved() {
     let problem = point([0.1, 0.0], 0.5);

@@ -16,7 +16,7 @@ const KINDS: [(&str, JointKind); 6] = [
     ("planar", JointKind::Planar),
     ("distance", JointKind::Distance { length: 0.0 }),
 ];
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "name",
     "kind",
     "a",
@@ -28,6 +28,7 @@ const KEYS: [&str; 11] = [
     "length",
     "limits",
     "motor",
+    "friction",
 ];
 
 /// Reads every `[[joint]]`.
@@ -86,8 +87,14 @@ fn joint(
     };
     let limits = limits(fields, report);
     let motor = motor(fields, report);
+    let friction = fields.number_or("friction", 0.0, "must not be negative", |x| x >= 0.0, report);
     if !matches!(kind, JointKind::Revolute | JointKind::Prismatic) {
-        misplaced(fields, &["limits", "motor"], "a revolute or prismatic joint", report);
+        misplaced(
+            fields,
+            &["limits", "motor", "friction"],
+            "a revolute or prismatic joint",
+            report,
+        );
     }
     let inner = |body: usize, frame: &Pose| {
         let pose = &bodies[body].state.pose;
@@ -105,6 +112,7 @@ fn joint(
         frame_b: inner(b, &frames[1]),
         limits,
         motor,
+        friction: friction?,
     })
 }
 

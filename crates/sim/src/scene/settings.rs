@@ -1,10 +1,11 @@
-//! `[world]`: gravity, time, law and method.
+//! `[world]`: gravity, time, stepper, law and method.
 
 use stiction_contact::{Law, Method};
 
 use super::MOST_STEPS;
 use super::error::Report;
 use super::reader::Fields;
+use crate::stepper::Stepper;
 use crate::world::Settings;
 
 /// How long a scene runs where it does not say \[s\].
@@ -43,6 +44,7 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
             "directions",
             "tolerance",
             "ease",
+            "stepper",
         ],
         report,
     );
@@ -78,8 +80,24 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
         Some(node) => node.count(DIRECTIONS[0], DIRECTIONS[1], report),
         None => Some(default.directions),
     };
-    let (law, method) = (law?, method?);
-    check_method(&fields, law, method, report);
+    let stepper = match fields.get("stepper") {
+        Some(node) => node.choice(&Stepper::ALL.map(|s| (s.name(), s)), report),
+        None => Some(default.stepper),
+    };
+    let (law, method, stepper) = (law?, method?, stepper?);
+    if stepper == Stepper::Acceleration && !matches!(law, Law::Coulomb | Law::Frictionless) {
+        let problem = format!(
+            "must be coulomb or frictionless for the stepper acceleration, found {}",
+            law.name()
+        );
+        fields.fail("law", problem, report);
+    }
+    let law_solved = if stepper == Stepper::Acceleration && law == Law::Coulomb {
+        Law::CoulombAcceleration
+    } else {
+        law
+    };
+    check_method(&fields, law_solved, method, report);
     let (dt, duration) = (dt?, duration?);
     if duration / dt > MOST_STEPS {
         let problem = format!("must be at most {MOST_STEPS:e} steps of dt, found {:e}", duration / dt);
@@ -94,6 +112,7 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
         directions: directions?,
         tolerance: tolerance?,
         ease: ease?,
+        stepper,
     };
     Some((settings, duration))
 }

@@ -21,6 +21,7 @@ fn join(world: &mut World, a: (usize, Vec3), b: (usize, Vec3), kind: JointKind) 
             frame_b: frame(b.1),
             limits: None,
             motor: None,
+            friction: 0.0,
         })
         .unwrap();
 }

@@ -146,6 +146,7 @@ pub(crate) fn grasp(k: usize, a: f64, mu: f64, press: f64) -> World {
         },
         limits: None,
         motor: None,
+        friction: 0.0,
     };
     world.add_joint(guide).unwrap();
     push(&mut world, plate, Vec3::new(-press * G, 0.0, 0.0), Vec3::zeros());
@@ -169,17 +170,6 @@ pub(crate) fn grasp_chain() {
             1.0,
             1e-15,
         );
-        let mut w = grasp(k, a, mu, least * (1.0 + NEAR));
-        for _ in 0..8 {
-            let r = w.step().unwrap();
-            println!("{r:?}");
-            for b in &w.state().bodies[1..] {
-                println!(
-                    "v {:.2e} {:.2e} {:.2e} w {:.2e} {:.2e} {:.2e}",
-                    b.velocity.x, b.velocity.y, b.velocity.z, b.spin.x, b.spin.y, b.spin.z
-                );
-            }
-        }
         bracket(&format!("{k} boxes, a/b {a}, friction {mu}"), |e| {
             grasp(k, a, mu, least * (1.0 - e))
         });
