@@ -63,7 +63,7 @@ impl World {
         let before = self.energy();
         let work = self.impulse_work();
         let forces = (0..self.bodies.len()).map(|i| self.work_on(i, h)).sum::<f64>();
-        let injected = forces + work.motors + work.ground;
+        let injected = forces + work.driven + work.ground;
         for i in 0..self.bodies.len() {
             if matches!(self.bodies[i].kind, Kind::Fixed) {
                 continue;

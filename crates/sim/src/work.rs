@@ -16,6 +16,8 @@ pub(crate) struct Work {
     pub(crate) impulses: f64,
     /// Of motors, that of it.
     pub(crate) motors: f64,
+    /// Of motors along the way that the joint makes, h times its new speed, as that of applied forces is counted: what they give.
+    pub(crate) driven: f64,
     /// Of bodies that move as prescribed, that of it.
     pub(crate) ground: f64,
 }
@@ -43,12 +45,15 @@ impl World {
         for (row, impulse) in self.joint_rows.iter().zip(&solution.joint_impulse) {
             if row.role == Role::Motor {
                 let joint = &self.joints[row.joint];
-                let speed = |body: usize, part: &[f64; 6]| {
+                let new_speed = |body: usize, part: &[f64; 6]| {
                     let (velocity, spin) = self.new_motion(body);
                     let new = [velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z];
-                    0.5 * (self.speed_of(body, part) + part.iter().zip(new).map(|(r, v)| r * v).sum::<f64>())
+                    part.iter().zip(new).map(|(r, v)| r * v).sum::<f64>()
                 };
-                work.motors += impulse * (speed(joint.a, &row.row.a) + speed(joint.b, &row.row.b));
+                let new = new_speed(joint.a, &row.row.a) + new_speed(joint.b, &row.row.b);
+                let old = self.speed_of(joint.a, &row.row.a) + self.speed_of(joint.b, &row.row.b);
+                work.motors += 0.5 * impulse * (old + new);
+                work.driven += impulse * new;
             }
         }
         work
