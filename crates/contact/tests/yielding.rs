@@ -108,7 +108,11 @@ fn methods_agree() {
     for round in 0..20 {
         // Without friction at contacts the motion is unique.
         let problem = chain(&mut random, 2 + round % 4, 0.0);
-        let expected = solver(Law::Frictionless, None).solve(&problem).unwrap().velocity.clone();
+        let expected = solver(Law::Frictionless, None)
+            .solve(&problem)
+            .unwrap()
+            .velocity
+            .clone();
         for method in [
             Method::NewtonCone,
             Method::Dantzig,
@@ -118,7 +122,12 @@ fn methods_agree() {
         ] {
             let mut one = solver(Law::Frictionless, Some(method));
             let found = one.solve(&problem).unwrap();
-            assert_eq!(found.status, Status::Solved, "{method:?}, {round}: {:?}", found.residual);
+            assert_eq!(
+                found.status,
+                Status::Solved,
+                "{method:?}, {round}: {:?}",
+                found.residual
+            );
             assert!(found.stats.methods.contains(&method), "{:?}", found.stats.methods);
             for (x, y) in found.velocity.iter().zip(&expected) {
                 assert!((x - y).abs() < 1e-8, "{method:?}, {round}: {x} {y}");
@@ -148,7 +157,9 @@ fn extremes_are_solved() {
         for compliance in [0.0, 1e-30, 1e30] {
             let mut problem = ContactProblem::new();
             problem.add_block(&[1.0, 0.0, 0.0, 1.0], &[1.0, -1.0]).unwrap();
-            problem.add_contact(&[(0, [&[0.0, 1.0], &[1.0, 0.0], &[0.0, 0.0]])], 0.5).unwrap();
+            problem
+                .add_contact(&[(0, [&[0.0, 1.0], &[1.0, 0.0], &[0.0, 0.0]])], 0.5)
+                .unwrap();
             problem.add_joint(&[(0, &[1.0, 0.0])], 1e3).unwrap();
             problem.add_joint(&[(0, &[0.0, 0.0])], 0.0).unwrap();
             for row in 0..2 {
@@ -202,14 +213,21 @@ fn misuse_is_named() {
         says(0, -1.0, 1.0),
         "joints[0].compliance: must be finite and not negative, found -1"
     );
-    assert_eq!(says(0, 0.0, -2.0), "joints[0].most: must not be negative or NaN, found -2");
+    assert_eq!(
+        says(0, 0.0, -2.0),
+        "joints[0].most: must not be negative or NaN, found -2"
+    );
     problem.set_yield(0, 0.0, 1.0).unwrap();
-    let error = solver(Law::NoSlip, Some(Method::PpmModified)).solve(&problem).unwrap_err();
+    let error = solver(Law::NoSlip, Some(Method::PpmModified))
+        .solve(&problem)
+        .unwrap_err();
     assert_eq!(
         error.to_string(),
         "method: ppm_modified does not know joint rows that yield under the law no-slip; methods that do: newton_cone"
     );
-    let error = solver(Law::Frictionless, Some(Method::PpmModified)).solve(&problem).unwrap_err();
+    let error = solver(Law::Frictionless, Some(Method::PpmModified))
+        .solve(&problem)
+        .unwrap_err();
     assert_eq!(
         error.to_string(),
         "method: ppm_modified does not know joint rows that yield under the law frictionless; methods that do: \

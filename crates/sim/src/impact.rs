@@ -51,7 +51,11 @@ impl World {
         for contact in &self.contacts {
             let e = self.pairs.of(&self.bodies, contact.a, contact.b).restitution;
             let bounces_now = e > 0.0 && (count > 0 || !of_forces);
-            bounces.push(if bounces_now { self.rebound(contact, e, h, moment) } else { 0.0 });
+            bounces.push(if bounces_now {
+                self.rebound(contact, e, h, moment)
+            } else {
+                0.0
+            });
         }
         self.bounces = bounces;
         count

@@ -69,7 +69,7 @@ impl World {
             if let Some([low, high]) = joint.limits {
                 for (side, sign, room) in [(0, 1.0, row.error - low), (1, -1.0, high - row.error)] {
                     let index = self.add_limit(problem, joint, &row, sign, room.max(0.0) / h)?;
-                    problem.set_key(index, mix_key(k, side))?;
+                    problem.set_key(index, mix_key(self.ids.joints[k], side))?;
                 }
             }
         }
@@ -231,6 +231,6 @@ pub struct JointForces {
 }
 
 /// Names a side of a joint's limits.
-fn mix_key(joint: usize, side: u64) -> u64 {
-    (((joint as u64) << 1) | side).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x6A6F_696E_7400
+fn mix_key(joint: u64, side: u64) -> u64 {
+    ((joint << 1) | side).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x6A6F_696E_7400
 }

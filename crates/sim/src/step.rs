@@ -68,6 +68,7 @@ impl World {
 
     fn try_step(&mut self, h: f64) -> Result<StepReport, SimError> {
         let mut clock = self.stage_clock();
+        self.drive(h);
         self.find_contacts(h);
         let depth = self.contacts.iter().fold(0.0, |m: f64, c| m.max(-c.gap));
         let collision = clock.lap();
@@ -107,6 +108,7 @@ impl World {
         };
         let solve = clock.lap();
         self.advance(h);
+        self.place_driven();
         self.close_joints(h)?;
         if let Some(times) = &mut self.stages {
             times.collision += collision;
@@ -123,6 +125,7 @@ impl World {
         self.collider.find(
             &self.bodies,
             &self.state.bodies,
+            &self.ids.bodies,
             |size, state, moves| {
                 let speed = state.velocity.norm() + state.spin.norm() * size;
                 h * (speed + if moves { fall } else { 0.0 }) + REACH * size

@@ -7,10 +7,12 @@ use crate::body::Body;
 use crate::collider::Collider;
 use crate::collision::Contact;
 use crate::coordinates::Coordinates;
+use crate::edit::Ids;
 use crate::energy::Ledger;
 use crate::error::SimError;
 use crate::joint::{Joint, Row};
 use crate::joint_rows::JointRow;
+use crate::motion::Motion;
 use crate::pairs::Pairs;
 use crate::schedule::TimedForce;
 use crate::stages::StageTimes;
@@ -124,6 +126,9 @@ pub struct World {
     pub(crate) ledger: Ledger,
     pub(crate) pairs: Pairs,
     pub(crate) schedule: Vec<TimedForce>,
+    /// Motions of kinematic bodies, by body.
+    pub(crate) motions: Vec<(usize, Motion)>,
+    pub(crate) ids: Ids,
     /// Time by stage, where it is measured; no part of the state.
     pub(crate) stages: Option<StageTimes>,
 }
@@ -190,11 +195,13 @@ impl World {
             ledger: Ledger::default(),
             pairs: Pairs::default(),
             schedule: Vec::new(),
+            motions: Vec::new(),
+            ids: Ids::default(),
             stages: None,
         })
     }
 
-    /// Adds a body; returns its index.
+    /// Adds a body; returns its index. After the first step its energy counts as injected.
     ///
     /// # Errors
     /// A number that is not finite, a mass or inertia that is not positive, a spatial shape or state in a planar world, a planar shape in
@@ -219,6 +226,9 @@ impl World {
         self.bodies.push(body);
         self.state.bodies.push(state);
         self.wrenches.push(Wrench::default());
+        self.ids.add_body();
+        let energy = self.energy_of(index);
+        self.account([0.0; 2], energy);
         Ok(index)
     }
 
@@ -262,6 +272,7 @@ impl World {
             motor.check(&field)?;
         }
         self.joints.push(joint);
+        self.ids.add_joint();
         Ok(index)
     }
 
@@ -357,26 +368,6 @@ impl World {
     #[must_use]
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
-    }
-
-    /// Sets velocity \[m/s\] and spin \[rad/s\] of a body: a kinematic one keeps them until they are set anew, a dynamic one starts from
-    /// them.
-    ///
-    /// # Errors
-    /// An index out of range, a number that is not finite.
-    pub fn set_motion(&mut self, body: usize, velocity: Vec3, spin: Vec3) -> Result<(), SimError> {
-        let limit = self.bodies.len();
-        if body >= limit {
-            return Err(SimError::Body { limit, found: body });
-        }
-        for (name, x) in [("velocity", velocity), ("spin", spin)] {
-            if let Some(k) = (0..3).find(|k| !x[*k].is_finite()) {
-                let field = format!("bodies[{body}].{name}[{k}]");
-                return Err(SimError::value(field, "must be finite", x[k]));
-            }
-        }
-        (self.state.bodies[body].velocity, self.state.bodies[body].spin) = (velocity, spin);
-        Ok(())
     }
 
     /// Sets force and torque on a body, until they are set anew.

@@ -46,7 +46,10 @@ fn going_on_gives_the_bits_of_never_having_failed() {
                 };
                 tried.apply(body, wrench).unwrap();
                 let error = tried.step().unwrap_err();
-                assert!(force.is_nan() || matches!(error, SimError::Unsolved { .. }), "{stepper}: {error}");
+                assert!(
+                    force.is_nan() || matches!(error, SimError::Unsolved { .. }),
+                    "{stepper}: {error}"
+                );
                 tried.apply(body, Wrench::default()).unwrap();
             }
             assert_eq!((tried.save(), *tried.ledger()), (before, ledger), "{stepper}");

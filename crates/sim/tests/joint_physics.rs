@@ -48,7 +48,11 @@ fn friction_of_a_hinge_holds_below_its_limit_and_slips_above() {
             world.step().unwrap();
         }
         let [angle, speed] = world.joint_coordinate(0).unwrap();
-        assert_eq!(angle.abs() < 1e-12 && speed.abs() < 1e-12, holds, "{factor}: {angle} {speed}");
+        assert_eq!(
+            angle.abs() < 1e-12 && speed.abs() < 1e-12,
+            holds,
+            "{factor}: {angle} {speed}"
+        );
         let torque = world.joint_forces(0).unwrap().friction;
         if holds {
             // Gravity turns the rod about +y; friction holds with as much.
@@ -157,7 +161,10 @@ fn a_stiff_motor_holds_a_lever() {
         // Stiffness times the sag carries the weight at cos 0.3.
         let sag = 9.81 * libm::cos(angle) / stiffness;
         if stiffness > 1e3 {
-            assert!((angle + 0.3 - sag).abs() < 1e-6 * sag + 1e-11, "{stiffness}: {angle} {sag}");
+            assert!(
+                (angle + 0.3 - sag).abs() < 1e-6 * sag + 1e-11,
+                "{stiffness}: {angle} {sag}"
+            );
             assert!(speed.abs() < 1e-8, "{stiffness}: {speed}");
         } else {
             assert!((angle + 0.3).abs() < 0.4, "{stiffness}: {angle}");
@@ -205,7 +212,10 @@ fn a_motor_is_held_to_its_largest_force() {
     let ledger = world.ledger();
     // Along the way made, h Σ ω_k at the end of each step: the stepping takes what is more than ½ I ω².
     let kept = ledger.injected - ledger.stepping;
-    assert!((kept - 4.5).abs() < 1e-9 && ledger.dissipated.abs() < 1e-9, "{ledger:?}");
+    assert!(
+        (kept - 4.5).abs() < 1e-9 && ledger.dissipated.abs() < 1e-9,
+        "{ledger:?}"
+    );
 }
 
 #[test]

@@ -370,7 +370,7 @@ fn scenes_in_the_documentation_are_read() {
             } else {
                 format!("format = 1\n{block}")
             };
-            Scene::parse(&whole, ".").unwrap_or_else(|error| panic!("{page}: {error}"));
+            Scene::parse(&whole, folder()).unwrap_or_else(|error| panic!("{page}: {error}"));
             count += 1;
         }
     }

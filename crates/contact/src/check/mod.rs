@@ -404,15 +404,21 @@ impl Judge {
 /// terms, and no measure of an answer.
 fn rounding(problem: &ContactProblem, V: f64) -> f64 {
     let n = problem.contact_count();
-    let biases = (0..n).flat_map(|i| problem.bias(i)).chain((0..problem.joint_count()).map(|k| problem.joint_bias(k)));
-    let fastest = biases.chain(problem.v_free().iter().copied()).fold(0.0_f64, |m, x| m.max(x.abs()));
+    let biases = (0..n)
+        .flat_map(|i| problem.bias(i))
+        .chain((0..problem.joint_count()).map(|k| problem.joint_bias(k)));
+    let fastest = biases
+        .chain(problem.v_free().iter().copied())
+        .fold(0.0_f64, |m, x| m.max(x.abs()));
     if V > ALIKE * fastest {
         // Columns are directions and arms: their entries are not far from 1.
         return 0.0;
     }
     let terms = |touches: &[Touch], column: &[f64]| {
         let parts = touches.iter().flat_map(|t| (0..t.len).map(|k| (t.start + k, t.at + k)));
-        parts.map(|(k, at)| (column[k] * problem.v_free()[at]).abs()).sum::<f64>()
+        parts
+            .map(|(k, at)| (column[k] * problem.v_free()[at]).abs())
+            .sum::<f64>()
     };
     let mut T = 0.0;
     for i in 0..n {

@@ -59,7 +59,8 @@ impl Weights {
                 continue;
             }
             let weight = hat.add_block(&[1.0], &[-size * most])?;
-            self.places.push(Place::Contact(add_rest(hat, weight, size, &parts, bias)?));
+            self.places
+                .push(Place::Contact(add_rest(hat, weight, size, &parts, bias)?));
         }
         Ok(())
     }

@@ -307,7 +307,8 @@ impl ContactSolver {
             if met {
                 slot.part.copy_velocity(problem, islands.blocks(island));
             } else {
-                let (blocks, contacts, joints) = (islands.blocks(island), islands.contacts(island), islands.joints(island));
+                let (blocks, contacts, joints) =
+                    (islands.blocks(island), islands.contacts(island), islands.joints(island));
                 slot.part.take_part(problem, blocks, contacts, joints, &mut slot.place);
             }
             let start = warm.then_some((&*start, islands.joints(island)));

@@ -60,22 +60,16 @@ impl IslandSolver {
         options: &Options,
         warm: Option<(&WarmStart, &[usize])>,
     ) {
-        if options.method.is_none_or(|m| m == Method::NewtonCone) {
-            if self.newton_yields(problem, terms, warm) || options.method.is_some() {
-                return;
-            }
+        let by_newton = options.method.is_none_or(|m| m == Method::NewtonCone);
+        if by_newton && (self.newton_yields(problem, terms, warm) || options.method.is_some()) {
+            return;
         }
         if let Some(law) = law_of_weights(terms.law, options.method) {
             self.try_weights(problem, terms, &Options { law, ..options.clone() });
         }
     }
 
-    fn newton_yields(
-        &mut self,
-        problem: &ContactProblem,
-        terms: Terms,
-        warm: Option<(&WarmStart, &[usize])>,
-    ) -> bool {
+    fn newton_yields(&mut self, problem: &ContactProblem, terms: Terms, warm: Option<(&WarmStart, &[usize])>) -> bool {
         let newton = Method::NewtonCone;
         if matches!(terms.law, Law::Viscous | Law::ViscousExplicit) {
             return self.try_viscous(newton, problem, terms);

@@ -45,6 +45,7 @@ impl Bounds {
                 }
             }
             Shape::Mesh(mesh) => mesh.bounds(pose),
+            Shape::Compound(parts) if parts.is_empty() => Self::about(pose.position, Vec3::zeros()),
             Shape::Planar(shape) => shape.bounds(&PlanarPose::of(pose)),
             Shape::Compound(parts) => {
                 let mut bounds = Self::nothing();

@@ -3,7 +3,7 @@
 use super::SceneBody;
 use super::bodies::Names;
 use super::error::Report;
-use super::reader::Fields;
+use super::reader::{Fields, Node};
 use crate::joint::{Joint, JointKind, Motor};
 use crate::{Pose, Quat, Vec3};
 
@@ -143,7 +143,7 @@ fn frame(fields: &Fields<'_>, kind: JointKind, report: &mut Report<'_>) -> Optio
 }
 
 /// The least rotation from z to a unit vector: the quaternion (1 + z·a, z × a), made unit.
-fn from_z(axis: Vec3) -> Quat {
+pub(super) fn from_z(axis: Vec3) -> Quat {
     if axis.z <= -1.0 + 1e-12 {
         return Quat::new_unchecked(nalgebra::Quaternion::new(0.0, 1.0, 0.0, 0.0));
     }
@@ -190,7 +190,12 @@ fn limits(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<[f64; 2]> {
 
 /// As for limits.
 fn motor(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<Motor> {
-    let motor = fields.get("motor")?.fields(report)?;
+    motor_of(&fields.get("motor")?, report)
+}
+
+/// A motor from its table.
+pub(super) fn motor_of(node: &Node<'_>, report: &mut Report<'_>) -> Option<Motor> {
+    let motor = node.fields(report)?;
     motor.only(
         &["target", "target_speed", "stiffness", "damping", "force", "most"],
         report,

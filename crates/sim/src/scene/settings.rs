@@ -61,6 +61,33 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
         below_one,
         report,
     );
+    let directions = match fields.get("directions") {
+        Some(node) => node.count(DIRECTIONS[0], DIRECTIONS[1], report),
+        None => Some(default.directions),
+    };
+    let scheme = scheme(&fields, &default, report);
+    let (dt, duration) = (dt?, duration?);
+    if duration / dt > MOST_STEPS {
+        let problem = format!("must be at most {MOST_STEPS:e} steps of dt, found {:e}", duration / dt);
+        fields.fail("duration", problem, report);
+    }
+    let (stepper, law, method) = scheme?;
+    let settings = Settings {
+        planar: root.planar,
+        gravity: gravity?,
+        dt,
+        law,
+        method,
+        directions: directions?,
+        tolerance: tolerance?,
+        ease: ease?,
+        stepper,
+    };
+    Some((settings, duration))
+}
+
+/// Stepper, law and method, which must fit each other.
+fn scheme(fields: &Fields<'_>, default: &Settings, report: &mut Report<'_>) -> Option<(Stepper, Law, Option<Method>)> {
     let law = match fields.get("law") {
         Some(node) => {
             let laws: Vec<(&str, Law)> = Law::ALL
@@ -75,10 +102,6 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
     let method = match fields.get("method") {
         Some(node) => node.choice(&Method::ALL.map(|m| (m.name(), m)), report).map(Some),
         None => Some(None),
-    };
-    let directions = match fields.get("directions") {
-        Some(node) => node.count(DIRECTIONS[0], DIRECTIONS[1], report),
-        None => Some(default.directions),
     };
     let stepper = match fields.get("stepper") {
         Some(node) => node.choice(&Stepper::ALL.map(|s| (s.name(), s)), report),
@@ -97,24 +120,8 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
     } else {
         law
     };
-    check_method(&fields, law_solved, method, report);
-    let (dt, duration) = (dt?, duration?);
-    if duration / dt > MOST_STEPS {
-        let problem = format!("must be at most {MOST_STEPS:e} steps of dt, found {:e}", duration / dt);
-        fields.fail("duration", problem, report);
-    }
-    let settings = Settings {
-        planar: root.planar,
-        gravity: gravity?,
-        dt,
-        law,
-        method,
-        directions: directions?,
-        tolerance: tolerance?,
-        ease: ease?,
-        stepper,
-    };
-    Some((settings, duration))
+    check_method(fields, law_solved, method, report);
+    Some((stepper, law, method))
 }
 
 /// Reports a method that does not answer the law.

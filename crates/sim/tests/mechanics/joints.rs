@@ -220,7 +220,7 @@ fn vibrated(share: f64) -> f64 {
         let speed = (z(n + 1) - z(n)) / h;
         watched
             .world
-            .set_motion(pivot, Vec3::new(0.0, 0.0, speed), Vec3::zeros())
+            .set_velocity(pivot, Vec3::new(0.0, 0.0, speed), Vec3::zeros())
             .unwrap();
         watched.step();
         let bodies = &watched.world.state().bodies;

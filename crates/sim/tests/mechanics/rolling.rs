@@ -95,7 +95,7 @@ pub(crate) fn bowling() {
         (Vec3::new(-1.0, 2.0, 0.0), Vec3::new(20.0, 7.0, -40.0)),
     ] {
         let mut world = wheel(Wheel::Ball, 0.4, down(), h, mu, r, 0.0);
-        world.set_motion(1, v0, spin).unwrap();
+        world.set_velocity(1, v0, spin).unwrap();
         let u0 = slip(&world, r);
         let mut watched = Watched::new(world);
         let mut steps = 0;

@@ -74,7 +74,7 @@ pub(crate) fn incline_heading() {
 fn slides(h: f64, heading: f64) -> (usize, Vec3) {
     let mut world = block(down(), h, 0.5);
     let v0 = 2.0 * Vec3::new(heading.cos(), heading.sin(), 0.0);
-    world.set_motion(1, v0, Vec3::zeros()).unwrap();
+    world.set_velocity(1, v0, Vec3::zeros()).unwrap();
     let mut watched = Watched::new(world);
     let mut steps = 0;
     while watched.fastest() > 1e-9 {

@@ -81,7 +81,9 @@ impl Joint {
         if self.weight == 0.0 {
             return 0.0;
         }
-        let cut = (self.p - (self.w + self.compliance * self.p) * self.weight).max(-self.most).min(self.most);
+        let cut = (self.p - (self.w + self.compliance * self.p) * self.weight)
+            .max(-self.most)
+            .min(self.most);
         (self.p - cut).abs() / self.weight
     }
 }
