@@ -413,3 +413,26 @@ fn bricks_over_an_edge() {
         assert_eq!(sunk < 1e-9, stands, "{sunk:e}");
     }
 }
+
+/// The other steppers know the plane too: a box slides with a = g (sin − μ cos), whatever finds its forces.
+#[test]
+fn every_stepper_slides_a_box() {
+    use stiction_sim::{Settings, Stepper, Vec3, World};
+    for stepper in Stepper::ALL {
+        let [d, n] = slope(0.75);
+        let mut world = World::new(Settings {
+            gravity: Vec3::new(0.0, -10.0, 0.0),
+            dt: 0.01,
+            stepper,
+            ..Settings::planar()
+        })
+        .unwrap();
+        floor(&mut world, Vec2::zeros(), n, 0.5);
+        let body = brick(&mut world, [0.2, 0.2], 1.0, 0.5, &along(0.1 * n.x, 0.1 * n.y, d));
+        for _ in 0..20 {
+            let a = acceleration(&mut world, body);
+            close(a[0], -2.0 * d.x, EXACT);
+            close(a[1], -2.0 * d.y, EXACT);
+        }
+    }
+}

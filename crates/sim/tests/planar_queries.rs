@@ -29,7 +29,10 @@ fn rays_meet_what_lies_in_the_plane() {
     let near = |found: Option<(String, f64, Vec3)>, name: &str, distance: f64, normal: Vec3| {
         let (body, d, n) = found.unwrap();
         assert_eq!(body, name);
-        assert!((d - distance).abs() < 1e-14 && (n - normal).norm() < 1e-14, "{d}, {n:?}");
+        assert!(
+            (d - distance).abs() < 1e-14 && (n - normal).norm() < 1e-14,
+            "{d}, {n:?}"
+        );
     };
     near(cast(0.0, 5.0, 0.0, -1.0), "disc", 2.5, Vec3::y());
     near(cast(1.0, 5.0, 0.0, -1.0), "ground", 5.0, Vec3::y());
@@ -53,7 +56,9 @@ fn distances_are_those_of_the_plane() {
     assert!((to_corner.points[1] - Vec3::new(3.0, 1.0, 0.0)).norm() < 1e-12);
     assert!((distance("rod", "plate").distance - 5.9).abs() < 1e-12);
     assert!(distance("plate", "ground").distance.abs() < 1e-14);
-    let inside = world.distance_to_point(find("plate"), Vec3::new(4.9, 0.5, 0.0)).unwrap();
+    let inside = world
+        .distance_to_point(find("plate"), Vec3::new(4.9, 0.5, 0.0))
+        .unwrap();
     assert!((inside.distance + 0.1).abs() < 1e-14 && (inside.normal - Vec3::x()).norm() < 1e-14);
     let above = world.distance_to_point(find("rod"), Vec3::new(-3.0, 2.0, 0.0)).unwrap();
     assert!((above.distance - 0.4).abs() < 1e-14);
