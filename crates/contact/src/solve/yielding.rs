@@ -60,10 +60,9 @@ impl IslandSolver {
         options: &Options,
         warm: Option<(&WarmStart, &[usize])>,
     ) {
-        if options.method.is_none_or(|m| m == Method::NewtonCone) {
-            if self.newton_yields(problem, terms, warm) || options.method.is_some() {
-                return;
-            }
+        let by_newton = options.method.is_none_or(|m| m == Method::NewtonCone);
+        if by_newton && (self.newton_yields(problem, terms, warm) || options.method.is_some()) {
+            return;
         }
         if let Some(law) = law_of_weights(terms.law, options.method) {
             self.try_weights(problem, terms, &Options { law, ..options.clone() });

@@ -13,15 +13,29 @@ const DURATION: f64 = 1.0;
 /// Friction directions that the polyhedral law can have.
 const DIRECTIONS: [usize; 2] = [3, 64];
 
+/// Whether the world is planar; reported where it is neither true nor false.
+pub(super) fn planar(root: &Fields<'_>, report: &mut Report<'_>) -> bool {
+    let Some(node) = root.get("world").filter(super::reader::Node::is_table) else {
+        return false;
+    };
+    let planar = node.fields(report).and_then(|fields| fields.get("planar"));
+    planar.and_then(|node| node.boolean(report)).unwrap_or(false)
+}
+
 /// Settings and duration.
 pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settings, f64)> {
-    let default = Settings::default();
+    let default = if root.planar {
+        Settings::planar()
+    } else {
+        Settings::default()
+    };
     let Some(node) = root.get("world") else {
         return Some((default, DURATION));
     };
     let fields = node.fields(report)?;
     fields.only(
         &[
+            "planar",
             "gravity",
             "dt",
             "duration",
@@ -47,6 +61,33 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
         below_one,
         report,
     );
+    let directions = match fields.get("directions") {
+        Some(node) => node.count(DIRECTIONS[0], DIRECTIONS[1], report),
+        None => Some(default.directions),
+    };
+    let scheme = scheme(&fields, &default, report);
+    let (dt, duration) = (dt?, duration?);
+    if duration / dt > MOST_STEPS {
+        let problem = format!("must be at most {MOST_STEPS:e} steps of dt, found {:e}", duration / dt);
+        fields.fail("duration", problem, report);
+    }
+    let (stepper, law, method) = scheme?;
+    let settings = Settings {
+        planar: root.planar,
+        gravity: gravity?,
+        dt,
+        law,
+        method,
+        directions: directions?,
+        tolerance: tolerance?,
+        ease: ease?,
+        stepper,
+    };
+    Some((settings, duration))
+}
+
+/// Stepper, law and method, which must fit each other.
+fn scheme(fields: &Fields<'_>, default: &Settings, report: &mut Report<'_>) -> Option<(Stepper, Law, Option<Method>)> {
     let law = match fields.get("law") {
         Some(node) => {
             let laws: Vec<(&str, Law)> = Law::ALL
@@ -61,10 +102,6 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
     let method = match fields.get("method") {
         Some(node) => node.choice(&Method::ALL.map(|m| (m.name(), m)), report).map(Some),
         None => Some(None),
-    };
-    let directions = match fields.get("directions") {
-        Some(node) => node.count(DIRECTIONS[0], DIRECTIONS[1], report),
-        None => Some(default.directions),
     };
     let stepper = match fields.get("stepper") {
         Some(node) => node.choice(&Stepper::ALL.map(|s| (s.name(), s)), report),
@@ -83,34 +120,24 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
     } else {
         law
     };
-    if let Some(method) = method.filter(|m| !m.laws().contains(&law_solved)) {
+    check_method(fields, law_solved, method, report);
+    Some((stepper, law, method))
+}
+
+/// Reports a method that does not answer the law.
+fn check_method(fields: &Fields<'_>, law: Law, method: Option<Method>, report: &mut Report<'_>) {
+    if let Some(method) = method.filter(|m| !m.laws().contains(&law)) {
         let fit: Vec<&str> = Method::ALL
             .iter()
-            .filter(|m| m.laws().contains(&law_solved))
+            .filter(|m| m.laws().contains(&law))
             .map(|m| m.name())
             .collect();
         let problem = format!(
             "must answer the law {}, as {} do, found {}",
-            law_solved.name(),
+            law.name(),
             fit.join(", "),
             method.name()
         );
         fields.fail("method", problem, report);
     }
-    let (dt, duration) = (dt?, duration?);
-    if duration / dt > MOST_STEPS {
-        let problem = format!("must be at most {MOST_STEPS:e} steps of dt, found {:e}", duration / dt);
-        fields.fail("duration", problem, report);
-    }
-    let settings = Settings {
-        gravity: gravity?,
-        dt,
-        law,
-        method,
-        directions: directions?,
-        tolerance: tolerance?,
-        ease: ease?,
-        stepper,
-    };
-    Some((settings, duration))
 }

@@ -295,10 +295,10 @@ fn leaves_wall(h: f64) -> f64 {
         watched.step();
         let now = top(&watched).z;
         assert!(now > 0.0, "does not leave");
-        if watched.force(2, 1) != Vec3::zeros() {
-            (left, free) = (now, 0);
-        } else {
+        if watched.force(2, 1) == Vec3::zeros() {
             free += 1;
+        } else {
+            (left, free) = (now, 0);
         }
     }
     left / start

@@ -193,7 +193,7 @@ fn radius(shape: &Shape) -> f64 {
         Shape::Ball { radius } => *radius,
         Shape::Capsule { half_length, radius } => half_length + radius,
         Shape::Cylinder { half_height, radius } => half_height.hypot(*radius),
-        Shape::Polytope(p) => p.vertices.iter().map(|v| v.norm()).fold(0.0, f64::max),
+        Shape::Polytope(p) => p.vertices.iter().map(Vec3::norm).fold(0.0, f64::max),
         Shape::Compound(parts) => parts
             .iter()
             .map(|(pose, shape)| pose.position.norm() + radius(shape))
