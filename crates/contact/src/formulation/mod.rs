@@ -5,3 +5,4 @@ pub(crate) mod no_slip;
 pub(crate) mod no_slip_equivalent;
 pub(crate) mod projected;
 pub(crate) mod viscous;
+pub(crate) mod weights;

@@ -5,9 +5,11 @@ use std::path::Path;
 
 use super::error::Report;
 use super::reader::{Fields, Node};
-use super::{MOST_BODIES, SceneBody, materials, shapes};
+use super::{MOST_BODIES, SceneBody, materials, motion, shapes};
 use crate::body::{Body, Kind, Material};
 use crate::mass_properties::MassProperties;
+use crate::motion::Motion;
+use crate::planar::PlanarShape;
 use crate::schedule::TimedForce;
 use crate::shape::Shape;
 use crate::state::BodyState;
@@ -44,6 +46,8 @@ pub(super) struct Makers<'s> {
     pub(super) materials: &'s [(String, Material)],
     pub(super) bodies: Vec<SceneBody>,
     pub(super) names: Names,
+    /// Motions of kinematic bodies.
+    pub(super) motions: Vec<(usize, Motion)>,
 }
 
 /// Bodies by name.
@@ -67,6 +71,11 @@ impl Names {
         node.wrong("must be the name of a body", report)
     }
 
+    /// Gives a body a further name that is not taken.
+    pub(super) fn also(&mut self, name: String, body: usize) {
+        self.index.entry(name).or_insert(body);
+    }
+
     /// Notes a name, or how several begin, whose body is wrong.
     pub(super) fn broken(&mut self, prefix: String) {
         self.broken.push(prefix);
@@ -80,6 +89,7 @@ impl<'s> Makers<'s> {
             materials,
             bodies: Vec::new(),
             names: Names::default(),
+            motions: Vec::new(),
         }
     }
 
@@ -103,11 +113,12 @@ impl<'s> Makers<'s> {
                 "inertia",
                 "centre",
                 "position",
-                "orientation",
+                fields.rotation_key(),
                 "velocity",
                 "spin",
                 "material",
-                "groups",
+                groups_key(fields),
+                "motion",
             ],
             report,
         );
@@ -118,9 +129,9 @@ impl<'s> Makers<'s> {
         let shape = shapes::read(fields, self.folder, report);
         let moved = moved(fields, shape.as_ref(), report);
         let position = fields.vector_or("position", Vec3::zeros(), report);
-        let rotation = fields.rotation("orientation", report);
+        let rotation = fields.rotation(report);
         let velocity = fields.vector_or("velocity", Vec3::zeros(), report);
-        let spin = fields.vector_or("spin", Vec3::zeros(), report);
+        let spin = fields.turning("spin", report);
         let surface = self.surface(fields, report);
         let given = Weight::read(fields, report);
         let (shape, moved) = (shape?, moved?);
@@ -143,9 +154,27 @@ impl<'s> Makers<'s> {
             velocity: velocity?,
             spin: spin?,
         };
+        self.read_motion(fields, moved, state.pose, report);
         let made = place(name?, kind, shape, centre, surface?, state);
         let place = fields.get("name").map_or(fields.at, |node| node.span.start);
         self.push(made, place, &fields.path_of("name"), report)
+    }
+
+    /// The motion of the body that is added next.
+    fn read_motion(&mut self, fields: &Fields<'_>, moved: Moved, pose: Pose, report: &mut Report<'_>) {
+        let Some(node) = fields.get("motion") else { return };
+        if moved != Moved::Kinematic {
+            unused(fields, &["motion"], "kinematic", report);
+            return;
+        }
+        unused(
+            fields,
+            &["velocity", "spin"],
+            "kinematic body without motion, or a dynamic",
+            report,
+        );
+        let motion = node.fields(report).and_then(|own| motion::read(&own, pose, report));
+        self.motions.extend(motion.map(|motion| (self.bodies.len(), motion)));
     }
 
     /// Adds a body whose name is not taken, while there is room.
@@ -187,7 +216,8 @@ impl<'s> Makers<'s> {
                     }
                 }),
             };
-        let groups = match fields.get("groups") {
+        let groups = match fields.get(groups_key(fields)) {
+            None if fields.planar => Some(u32::MAX),
             None => Some(1),
             Some(node) => groups(&node, report),
         };
@@ -225,7 +255,10 @@ pub(super) fn place(
 }
 
 fn moved(fields: &Fields<'_>, shape: Option<&Shape>, report: &mut Report<'_>) -> Option<Moved> {
-    let endless = matches!(shape, Some(Shape::HalfSpace { .. } | Shape::Mesh(_)));
+    let endless = matches!(
+        shape,
+        Some(Shape::HalfSpace { .. } | Shape::Mesh(_) | Shape::Planar(PlanarShape::HalfPlane { .. }))
+    );
     let Some(node) = fields.get("kind") else {
         return Some(if endless { Moved::Fixed } else { Moved::Dynamic });
     };
@@ -236,7 +269,12 @@ fn moved(fields: &Fields<'_>, shape: Option<&Shape>, report: &mut Report<'_>) ->
     ];
     let moved = node.choice(&choices, report)?;
     if endless && moved != Moved::Fixed {
-        return node.wrong("must be fixed for a half-space or ground", report);
+        let what = if fields.planar {
+            "half-plane"
+        } else {
+            "half-space or ground"
+        };
+        return node.wrong(&format!("must be fixed for a {what}"), report);
     }
     Some(moved)
 }
@@ -250,8 +288,16 @@ fn unused(fields: &Fields<'_>, keys: &[&str], kinds: &str, report: &mut Report<'
     }
 }
 
-/// Bits of a list such as `[0, 3]`.
+/// The key by which bodies say whom they meet. Levels of a planar world are its groups; a body that names none is on all of them.
+pub(super) fn groups_key(fields: &Fields<'_>) -> &'static str {
+    if fields.planar { "level" } else { "groups" }
+}
+
+/// Bits of a list such as `[0, 3]`, or of a level alone.
 fn groups(node: &Node<'_>, report: &mut Report<'_>) -> Option<u32> {
+    if node.is_level() {
+        return node.count(0, GROUPS - 1, report).map(|bit| 1 << bit);
+    }
     let bits: Vec<Option<usize>> = node
         .list(report)?
         .iter()
@@ -299,17 +345,19 @@ impl Weight {
     pub(super) fn of(&self, fields: &Fields<'_>, shape: Shape, report: &mut Report<'_>) -> Option<(Kind, Shape, Vec3)> {
         let properties = MassProperties::of(&shape).filter(|p| p.volume.is_finite() && p.volume > 0.0);
         let Some(properties) = properties else {
-            fail_shape(
-                fields,
-                "must have a volume that is finite and positive, found another",
-                report,
-            );
+            let what = if fields.planar { "an area" } else { "a volume" };
+            let problem = format!("must have {what} that is finite and positive, found another");
+            fail_shape(fields, &problem, report);
             return None;
         };
         let mass = self.mass.unwrap_or(self.density * properties.volume);
         let inertia = self.inertia.unwrap_or(properties.inertia * (mass / properties.volume));
         let centre = self.centre.unwrap_or(properties.centre);
-        let size = libm::cbrt(properties.volume);
+        let size = if fields.planar {
+            properties.volume.sqrt()
+        } else {
+            libm::cbrt(properties.volume)
+        };
         let (shape, centre) = if centre.norm() <= CENTRED * size {
             (shape, Vec3::zeros())
         } else {
@@ -382,7 +430,7 @@ fn force(fields: &Fields<'_>, bodies: &[SceneBody], names: &Names, report: &mut 
         node.wrong("must be the name of a dynamic body", report)
     });
     let force = fields.vector_or("force", Vec3::zeros(), report);
-    let torque = fields.vector_or("torque", Vec3::zeros(), report);
+    let torque = fields.turning("torque", report);
     if fields.get("force").is_none() && fields.get("torque").is_none() {
         report.add(fields.at, &fields.path, "must have a force or a torque, found neither");
     }

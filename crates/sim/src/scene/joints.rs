@@ -3,7 +3,7 @@
 use super::SceneBody;
 use super::bodies::Names;
 use super::error::Report;
-use super::reader::Fields;
+use super::reader::{Fields, Node};
 use crate::joint::{Joint, JointKind, Motor};
 use crate::{Pose, Quat, Vec3};
 
@@ -16,7 +16,7 @@ const KINDS: [(&str, JointKind); 6] = [
     ("planar", JointKind::Planar),
     ("distance", JointKind::Distance { length: 0.0 }),
 ];
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "name",
     "kind",
     "a",
@@ -28,6 +28,7 @@ const KEYS: [&str; 11] = [
     "length",
     "limits",
     "motor",
+    "friction",
 ];
 
 /// Reads every `[[joint]]`.
@@ -51,7 +52,11 @@ fn joint(
         Some(node) => node.string(report).map(str::to_owned),
         None => Some(format!("joint{index}")),
     };
-    let kind = fields.need("kind", report).and_then(|node| node.choice(&KINDS, report));
+    let kinds: Vec<(&str, JointKind)> = KINDS
+        .into_iter()
+        .filter(|(name, _)| !(fields.planar && ["spherical", "planar"].contains(name)))
+        .collect();
+    let kind = fields.need("kind", report).and_then(|node| node.choice(&kinds, report));
     let ends = ["a", "b"].map(|key| names.find(&fields.need(key, report)?, report));
     let (a, b) = (ends[0]?, ends[1]?);
     if a == b {
@@ -75,12 +80,21 @@ fn joint(
             "a distance joint",
             report,
         );
-        (kind, frame(fields, report)?)
+        if fields.planar && kind != JointKind::Prismatic {
+            misplaced(fields, &["axis"], "a prismatic joint of a planar world", report);
+        }
+        (kind, frame(fields, kind, report)?)
     };
     let limits = limits(fields, report);
     let motor = motor(fields, report);
+    let friction = fields.number_or("friction", 0.0, "must not be negative", |x| x >= 0.0, report);
     if !matches!(kind, JointKind::Revolute | JointKind::Prismatic) {
-        misplaced(fields, &["limits", "motor"], "a revolute or prismatic joint", report);
+        misplaced(
+            fields,
+            &["limits", "motor", "friction"],
+            "a revolute or prismatic joint",
+            report,
+        );
     }
     let inner = |body: usize, frame: &Pose| {
         let pose = &bodies[body].state.pose;
@@ -98,6 +112,7 @@ fn joint(
         frame_b: inner(b, &frames[1]),
         limits,
         motor,
+        friction: friction?,
     })
 }
 
@@ -111,25 +126,36 @@ fn misplaced(fields: &Fields<'_>, keys: &[&str], kinds: &str, report: &mut Repor
 }
 
 /// Frame of a joint that both bodies share at the start: origin and z axis.
-fn frame(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<[Pose; 2]> {
+fn frame(fields: &Fields<'_>, kind: JointKind, report: &mut Report<'_>) -> Option<[Pose; 2]> {
     let position = fields.need("position", report).and_then(|node| node.vector(report));
+    let slides = fields.planar && kind == JointKind::Prismatic;
     let axis = match fields.get("axis") {
+        _ if fields.planar && !slides => Some(Vec3::z()),
+        None if slides => Some(Vec3::x()),
         Some(node) => node.direction(report),
         None => Some(Vec3::z()),
     };
     let frame = Pose {
         position: position?,
-        rotation: from_z(axis?),
+        rotation: if slides { along(axis?) } else { from_z(axis?) },
     };
     Some([frame, frame])
 }
 
 /// The least rotation from z to a unit vector: the quaternion (1 + z·a, z × a), made unit.
-fn from_z(axis: Vec3) -> Quat {
+pub(super) fn from_z(axis: Vec3) -> Quat {
     if axis.z <= -1.0 + 1e-12 {
         return Quat::new_unchecked(nalgebra::Quaternion::new(0.0, 1.0, 0.0, 0.0));
     }
     Quat::new_normalize(nalgebra::Quaternion::new(1.0 + axis.z, -axis.y, axis.x, 0.0))
+}
+
+/// The frame whose z lies along a unit vector of the plane and whose y stands upright on it, so that just one of the rows of a slide acts in the
+/// plane: (1, 1, 1, 1)/2 takes (x, y, z) to (y, z, x); a turn about z then takes x to the axis.
+fn along(axis: Vec3) -> Quat {
+    let half = 0.5 * libm::atan2(axis.y, axis.x);
+    let turned = nalgebra::Quaternion::new(libm::cos(half), 0.0, 0.0, libm::sin(half));
+    Quat::new_normalize(turned * nalgebra::Quaternion::new(0.5, 0.5, 0.5, 0.5))
 }
 
 /// Two points and the distance that they keep, by default that of the start.
@@ -164,7 +190,12 @@ fn limits(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<[f64; 2]> {
 
 /// As for limits.
 fn motor(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<Motor> {
-    let motor = fields.get("motor")?.fields(report)?;
+    motor_of(&fields.get("motor")?, report)
+}
+
+/// A motor from its table.
+pub(super) fn motor_of(node: &Node<'_>, report: &mut Report<'_>) -> Option<Motor> {
+    let motor = node.fields(report)?;
     motor.only(
         &["target", "target_speed", "stiffness", "damping", "force", "most"],
         report,

@@ -1,10 +1,11 @@
-//! `[world]`: gravity, time, law and method.
+//! `[world]`: gravity, time, stepper, law and method.
 
 use stiction_contact::{Law, Method};
 
 use super::MOST_STEPS;
 use super::error::Report;
 use super::reader::Fields;
+use crate::stepper::Stepper;
 use crate::world::Settings;
 
 /// How long a scene runs where it does not say \[s\].
@@ -12,15 +13,29 @@ const DURATION: f64 = 1.0;
 /// Friction directions that the polyhedral law can have.
 const DIRECTIONS: [usize; 2] = [3, 64];
 
+/// Whether the world is planar; reported where it is neither true nor false.
+pub(super) fn planar(root: &Fields<'_>, report: &mut Report<'_>) -> bool {
+    let Some(node) = root.get("world").filter(super::reader::Node::is_table) else {
+        return false;
+    };
+    let planar = node.fields(report).and_then(|fields| fields.get("planar"));
+    planar.and_then(|node| node.boolean(report)).unwrap_or(false)
+}
+
 /// Settings and duration.
 pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settings, f64)> {
-    let default = Settings::default();
+    let default = if root.planar {
+        Settings::planar()
+    } else {
+        Settings::default()
+    };
     let Some(node) = root.get("world") else {
         return Some((default, DURATION));
     };
     let fields = node.fields(report)?;
     fields.only(
         &[
+            "planar",
             "gravity",
             "dt",
             "duration",
@@ -29,6 +44,7 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
             "directions",
             "tolerance",
             "ease",
+            "stepper",
         ],
         report,
     );
@@ -45,6 +61,33 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
         below_one,
         report,
     );
+    let directions = match fields.get("directions") {
+        Some(node) => node.count(DIRECTIONS[0], DIRECTIONS[1], report),
+        None => Some(default.directions),
+    };
+    let scheme = scheme(&fields, &default, report);
+    let (dt, duration) = (dt?, duration?);
+    if duration / dt > MOST_STEPS {
+        let problem = format!("must be at most {MOST_STEPS:e} steps of dt, found {:e}", duration / dt);
+        fields.fail("duration", problem, report);
+    }
+    let (stepper, law, method) = scheme?;
+    let settings = Settings {
+        planar: root.planar,
+        gravity: gravity?,
+        dt,
+        law,
+        method,
+        directions: directions?,
+        tolerance: tolerance?,
+        ease: ease?,
+        stepper,
+    };
+    Some((settings, duration))
+}
+
+/// Stepper, law and method, which must fit each other.
+fn scheme(fields: &Fields<'_>, default: &Settings, report: &mut Report<'_>) -> Option<(Stepper, Law, Option<Method>)> {
     let law = match fields.get("law") {
         Some(node) => {
             let laws: Vec<(&str, Law)> = Law::ALL
@@ -60,11 +103,29 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
         Some(node) => node.choice(&Method::ALL.map(|m| (m.name(), m)), report).map(Some),
         None => Some(None),
     };
-    let directions = match fields.get("directions") {
-        Some(node) => node.count(DIRECTIONS[0], DIRECTIONS[1], report),
-        None => Some(default.directions),
+    let stepper = match fields.get("stepper") {
+        Some(node) => node.choice(&Stepper::ALL.map(|s| (s.name(), s)), report),
+        None => Some(default.stepper),
     };
-    let (law, method) = (law?, method?);
+    let (law, method, stepper) = (law?, method?, stepper?);
+    if stepper == Stepper::Acceleration && !matches!(law, Law::Coulomb | Law::Frictionless) {
+        let problem = format!(
+            "must be coulomb or frictionless for the stepper acceleration, found {}",
+            law.name()
+        );
+        fields.fail("law", problem, report);
+    }
+    let law_solved = if stepper == Stepper::Acceleration && law == Law::Coulomb {
+        Law::CoulombAcceleration
+    } else {
+        law
+    };
+    check_method(fields, law_solved, method, report);
+    Some((stepper, law, method))
+}
+
+/// Reports a method that does not answer the law.
+fn check_method(fields: &Fields<'_>, law: Law, method: Option<Method>, report: &mut Report<'_>) {
     if let Some(method) = method.filter(|m| !m.laws().contains(&law)) {
         let fit: Vec<&str> = Method::ALL
             .iter()
@@ -79,19 +140,4 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
         );
         fields.fail("method", problem, report);
     }
-    let (dt, duration) = (dt?, duration?);
-    if duration / dt > MOST_STEPS {
-        let problem = format!("must be at most {MOST_STEPS:e} steps of dt, found {:e}", duration / dt);
-        fields.fail("duration", problem, report);
-    }
-    let settings = Settings {
-        gravity: gravity?,
-        dt,
-        law,
-        method,
-        directions: directions?,
-        tolerance: tolerance?,
-        ease: ease?,
-    };
-    Some((settings, duration))
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use super::error::Report;
 use super::mesh::{self, MeshFile};
+use super::planar_shapes;
 use super::reader::{Fields, Node};
 use super::{MOST_PARTS, MOST_POINTS, MOST_TRIANGLES};
 use crate::shape::{Polytope, Shape};
 use crate::{HullError, MeshError, Pose, TriangleMesh, Vec3};
 
 /// Keys that say what a shape is; a shape has one of them.
-const KINDS: [&str; 11] = [
+pub(super) const KINDS: [&str; 11] = [
     "box",
     "ball",
     "capsule",
@@ -30,6 +31,9 @@ const MOST_SIDES: usize = 256;
 /// The shape of a body, in the frame of the scene.
 pub(super) fn read(fields: &Fields<'_>, folder: &Path, report: &mut Report<'_>) -> Option<Shape> {
     let fields = fields.need("shape", report)?.fields(report)?;
+    if fields.planar {
+        return planar_shapes::read(&fields, report).map(Shape::Planar);
+    }
     let (kind, node) = kind_of(&fields, &[], report)?;
     match kind {
         "compound" => compound(&node, folder, report),
@@ -52,6 +56,7 @@ pub(super) fn read(fields: &Fields<'_>, folder: &Path, report: &mut Report<'_>) 
 
 /// The one key that says what the shape is.
 fn kind_of<'a>(fields: &Fields<'a>, others: &[&str], report: &mut Report<'_>) -> Option<(&'static str, Node<'a>)> {
+    planar_shapes::refuse_others(fields, &KINDS, &planar_shapes::KINDS, report)?;
     let mut known: Vec<&str> = KINDS.to_vec();
     known.push("scale");
     known.extend(others);
@@ -158,7 +163,7 @@ fn heights(node: &Node<'_>, report: &mut Report<'_>) -> Option<Shape> {
     surface(node, TriangleMesh::height_map(columns, rows, spacing?, &values), report)
 }
 
-fn two_lengths(node: &Node<'_>, keys: [&str; 2], report: &mut Report<'_>) -> Option<[f64; 2]> {
+pub(super) fn two_lengths(node: &Node<'_>, keys: [&str; 2], report: &mut Report<'_>) -> Option<[f64; 2]> {
     let fields = node.fields(report)?;
     fields.only(&keys, report);
     let values = keys.map(|key| fields.positive(key, report));
@@ -178,10 +183,17 @@ fn prism(node: &Node<'_>, report: &mut Report<'_>) -> Option<Shape> {
     }
 }
 
+fn hull(node: &Node<'_>, points: Vec<Vec3>, report: &mut Report<'_>) -> Option<Shape> {
+    match hull_of(points) {
+        Ok(shape) => Some(shape),
+        Err(problem) => node.fail(problem, report),
+    }
+}
+
 /// Convex hull of points that are not too many.
-fn hull(node: &Node<'_>, mut points: Vec<Vec3>, report: &mut Report<'_>) -> Option<Shape> {
+pub(super) fn hull_of(mut points: Vec<Vec3>) -> Result<Shape, String> {
     if let Some(index) = points.iter().position(|p| !p.iter().all(|x| x.is_finite())) {
-        return node.fail(format!("must make a solid: {}", HullError::NotFinite { index }), report);
+        return Err(format!("must make a solid: {}", HullError::NotFinite { index }));
     }
     let key = |p: &Vec3| [p.x, p.y, p.z].map(|x| (x + 0.0).to_bits());
     if points.len() > MOST_POINTS {
@@ -189,15 +201,14 @@ fn hull(node: &Node<'_>, mut points: Vec<Vec3>, report: &mut Report<'_>) -> Opti
         points.dedup_by_key(|p| key(p));
     }
     if points.len() > MOST_POINTS {
-        let problem = format!(
+        return Err(format!(
             "must have at most {MOST_POINTS} different points, found {}",
             points.len()
-        );
-        return node.fail(problem, report);
+        ));
     }
     match Polytope::hull(&points) {
-        Ok(polytope) => Some(Shape::Polytope(Arc::new(polytope))),
-        Err(error) => node.fail(format!("must make a solid: {error}"), report),
+        Ok(polytope) => Ok(Shape::Polytope(Arc::new(polytope))),
+        Err(error) => Err(format!("must make a solid: {error}")),
     }
 }
 
@@ -215,7 +226,7 @@ fn compound(node: &Node<'_>, folder: &Path, report: &mut Report<'_>) -> Option<S
             let fields = item.fields(report)?;
             let kind = kind_of(&fields, &["position", "orientation"], report);
             let position = fields.vector_or("position", Vec3::zeros(), report);
-            let rotation = fields.rotation("orientation", report);
+            let rotation = fields.rotation(report);
             let (kind, node) = kind?;
             let shape = simple(kind, &fields, &node, folder, report);
             let pose = Pose {
@@ -249,6 +260,7 @@ pub(super) fn seen_from(shape: Shape, origin: Vec3) -> Shape {
             }
             Shape::Compound(parts)
         }
+        Shape::Planar(shape) => Shape::Planar(shape.seen_from(origin.xy())),
         other => Shape::Compound(vec![(
             Pose {
                 position: -origin,

@@ -237,9 +237,10 @@ fn reach(s: Three, d: Three) -> f64 {
 }
 
 impl State {
-    /// Whether every contact has a cone.
+    /// Whether every contact has a cone and no joint row yields.
     pub(super) fn has_cones(&self) -> bool {
-        self.contacts.iter().all(|c| c.drag.is_none() && c.mu.is_finite())
+        let rigid = |j: &super::state::Joint| j.compliance == 0.0 && j.most.is_infinite();
+        self.joints.iter().all(rigid) && self.contacts.iter().all(|c| c.drag.is_none() && c.mu.is_finite())
     }
 
     /// The start of the path: all impulses and velocities along their cones' axes, of the given size in terms of V.

@@ -42,6 +42,9 @@ use state::{Slot, State};
 
 /// Residual at which a solve ends: a thousandth of the judge's default tolerance.
 const TARGET: f64 = 1e-13;
+/// Residual at which the start of an island at rest is kept as it is. What it leaves adds up from step to step until the next solve, so
+/// that it bounds the speed of the bodies: V is the speed of a fall over one step.
+const KEPT: f64 = 1e-12;
 /// Residual that is called converged: the judge's default tolerance.
 const CONVERGED: f64 = 1e-10;
 
@@ -176,7 +179,7 @@ impl NewtonCone {
         self.residual = self.state.residual();
         self.state.save(Slot::Best);
         self.state.weigh(false);
-        if self.residual <= TARGET {
+        if self.residual <= TARGET || (self.residual <= KEPT && self.state.is_at_rest()) {
             return;
         }
         if self.residual < POLISH && self.polish(RHO[0], self.residual) {
