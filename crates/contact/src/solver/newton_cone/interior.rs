@@ -24,6 +24,8 @@ const JOINT_RHO: f64 = 1e6;
 const AIM: [f64; 2] = [0.1, 0.5];
 const SHORT: f64 = 0.2;
 
+/// Shortest step.
+const LEAST: f64 = 1e-10;
 /// Corner of |u_t|, relative to V and m.
 const BLUNT: f64 = 0.01;
 
@@ -278,7 +280,7 @@ impl State {
     /// One step of the path; `false`: it ends here.
     pub(super) fn step_path(&mut self) -> bool {
         let mean = self.path_mean();
-        if !(mean > END * self.path_start) {
+        if mean <= END * self.path_start || mean.is_nan() {
             return false;
         }
         // Impulses carry rounding that W² amplifies. The path has a velocity of its own, and what the impulses lack of it goes into
@@ -310,7 +312,7 @@ impl State {
         let least = AIM[usize::from(self.path_step < SHORT)];
         self.solve_path(Some((share * share * share).max(least) * mean));
         let a = (SHARE * self.path_reach()).min(1.0);
-        if !(a > 1e-10) {
+        if a <= LEAST || a.is_nan() {
             return false;
         }
         for cone in &mut self.cones {
