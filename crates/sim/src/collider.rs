@@ -13,6 +13,8 @@ pub(crate) struct Collider {
     radii: Vec<f64>,
     size: f64,
     reach: Vec<f64>,
+    /// Reach that a body was seen to need beyond the one it was given; empty or one a body.
+    longer: Vec<f64>,
     bounds: Vec<Bounds>,
     filters: Vec<Filter>,
     broad_phase: BroadPhase,
@@ -46,6 +48,26 @@ impl Collider {
         self.broad_phase = BroadPhase::default();
     }
 
+    /// Begins a step: every body has the reach of its speed.
+    pub(crate) fn forget_reach(&mut self) {
+        self.longer.clear();
+    }
+
+    /// Whether a body that moves this far \[m\] and turns by this much \[rad\] comes farther than contacts were looked for; then the next
+    /// look is twice as far as it comes.
+    pub(crate) fn outruns(&mut self, body: usize, shift: f64, turn: f64) -> bool {
+        let (Some(reach), Some(radius)) = (self.reach.get(body), self.radii.get(body)) else {
+            return false;
+        };
+        let far = shift + turn * if radius.is_finite() { *radius } else { 0.0 };
+        if far <= *reach || !far.is_finite() {
+            return false;
+        }
+        self.longer.resize(self.reach.len(), 0.0);
+        self.longer[body] = 2.0 * far;
+        true
+    }
+
     /// Radius of the largest body that has one \[m\].
     #[must_use]
     pub(crate) fn size(&self) -> f64 {
@@ -71,7 +93,8 @@ impl Collider {
         self.reach.clear();
         for (i, state) in states.iter().enumerate() {
             let size = if self.radii[i].is_finite() { self.radii[i] } else { 0.0 };
-            self.reach.push(reach(size, state, bodies[i].is_dynamic()));
+            let longer = self.longer.get(i).copied().unwrap_or(0.0);
+            self.reach.push(reach(size, state, bodies[i].is_dynamic()).max(longer));
         }
         self.bounds.clear();
         self.filters.clear();

@@ -96,20 +96,24 @@ impl World {
         self.rows = rows;
         self.easing_problem = problem;
         let before = self.energy()[1];
-        let solution = self.easing.solve(&self.easing_problem)?;
-        if solution.status != Status::Solved {
-            // Nothing is moved: bodies wedged into each other stay as they are.
-            return Ok(());
-        }
+        let is_whole = self.easing.solve(&self.easing_problem)?.status == Status::Solved;
         // What was eased is no longer there to be fallen through: the step takes the gaps that are left.
         let mut contacts = std::mem::take(&mut self.contacts);
         for (contact, u) in contacts.iter_mut().zip(&self.easing.solution().contact_velocity) {
+            let mut blocks = [contact.a, contact.b].into_iter().filter_map(|i| self.blocks[i]);
+            if !is_whole && blocks.any(|block| !self.easing.is_block_solved(block)) {
+                continue;
+            }
             contact.gap += u[0] - self.gap_to_ease(contact, h);
         }
         self.contacts = contacts;
         let solution = self.easing.solution();
         for (i, block) in self.blocks.iter().enumerate() {
             let Some(block) = block else { continue };
+            if !is_whole && !self.easing.is_block_solved(*block) {
+                // Bodies that are wedged into each other, or held by joints that contradict each other, stay as they are.
+                continue;
+            }
             let (shift, turned) = coordinates.motion(*block, &solution.velocity);
             let state = &mut self.state.bodies[i];
             state.pose.position += shift;

@@ -6,6 +6,7 @@
 
 use stiction_contact::Status;
 
+use crate::energy::Ledger;
 use crate::error::SimError;
 use crate::impact::Moment;
 use crate::stepper::Stepper;
@@ -13,6 +14,8 @@ use crate::world::World;
 
 /// Contacts are sought this much farther than bodies can come in a step, as a share of their size: their keys then outlive small hops.
 const REACH: f64 = 1e-4;
+/// How often a step is made anew, contacts being looked for farther away.
+const LONGER: usize = 8;
 
 /// A contact stops in a step that leaves less than this share of its slip.
 const STOPS: f64 = 1e-6;
@@ -55,7 +58,21 @@ impl World {
         if solves_often {
             self.warm_before.clone_from(self.solver.warm_start());
         }
-        let outcome = self.try_step(h);
+        self.collider.forget_reach();
+        let mut outcome = self.try_step(h);
+        for _ in 0..LONGER {
+            // What impulses, forces and motors make faster than it was may meet what was not looked for: it is looked for now.
+            if !matches!(outcome, Ok(None)) {
+                break;
+            }
+            self.state.copy_from(&self.before);
+            self.ledger = ledger;
+            outcome = self.try_step(h);
+        }
+        let outcome = outcome.and_then(|report| match report {
+            Some(report) => self.is_finite().map(|()| report),
+            None => Err(self.unsolved()),
+        });
         if outcome.is_err() && solves_often {
             self.solver.set_warm_start(self.warm_before.clone());
         }
@@ -66,7 +83,8 @@ impl World {
         outcome
     }
 
-    fn try_step(&mut self, h: f64) -> Result<StepReport, SimError> {
+    /// None where a body would outrun its contacts.
+    fn try_step(&mut self, h: f64) -> Result<Option<StepReport>, SimError> {
         let mut clock = self.stage_clock();
         self.drive(h);
         self.find_contacts(h);
@@ -94,6 +112,9 @@ impl World {
         if self.solution().status != Status::Solved {
             return Err(self.unsolved());
         }
+        if self.outruns(h) {
+            return Ok(None);
+        }
         let solution = self.solution();
         let report = StepReport {
             contacts: self.contacts.len(),
@@ -116,7 +137,44 @@ impl World {
             times.solve += solve;
             times.integrate += clock.lap();
         }
-        Ok(report)
+        Ok(Some(report))
+    }
+
+    /// Whether a body would go farther in the step than contacts were looked for; the next look is as far.
+    fn outruns(&mut self, h: f64) -> bool {
+        let mut outruns = false;
+        for i in 0..self.bodies.len() {
+            if self.blocks[i].is_some() {
+                let (velocity, spin) = self.new_motion(i);
+                outruns |= self.collider.outruns(i, h * velocity.norm(), h * spin.norm());
+            }
+        }
+        outruns
+    }
+
+    /// An error that names a body whose state is no number any more.
+    fn is_finite(&self) -> Result<(), SimError> {
+        let Ledger {
+            kinetic,
+            potential,
+            dissipated,
+            injected,
+            ..
+        } = self.ledger;
+        if (kinetic + potential + dissipated + injected).is_finite() {
+            return Ok(());
+        }
+        for (states, when) in [(&self.before, "before"), (&self.state, "after")] {
+            for (body, state) in self.bodies.iter().zip(&states.bodies) {
+                let energy = crate::energy::kinetic(body, state);
+                if let Some(x) = state.numbers().into_iter().chain([energy]).find(|x| !x.is_finite()) {
+                    let field = format!("{}: state and energy {when} the step", body.name);
+                    return Err(SimError::value(field, "must be finite", x));
+                }
+            }
+        }
+        let worst = kinetic + potential + dissipated + injected;
+        Err(SimError::value("energy after the step", "must be finite", worst))
     }
 
     /// Contacts that bodies may reach within the step.

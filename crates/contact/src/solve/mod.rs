@@ -249,6 +249,17 @@ impl ContactSolver {
         &self.solution
     }
 
+    /// Whether the part of the last problem that a block belongs to is solved: a problem is as bad as the worst of its islands.
+    #[must_use]
+    pub fn is_block_solved(&self, block: usize) -> bool {
+        if self.islands.count() <= 1 || self.solution.status == Status::Solved {
+            return self.solution.status == Status::Solved;
+        }
+        let island = (0..self.islands.count()).find(|i| self.islands.blocks(*i).binary_search(&block).is_ok());
+        // A block that nothing touches is free.
+        island.is_none_or(|i| self.slots[i].solver.found().status == Status::Solved)
+    }
+
     /// Finds which impulses of the last solution are the only ones possible for its motion, and notes them in
     /// [`ContactSolution::unique`]. Costs O(dof · columns · rank), so that it is done on request.
     ///
