@@ -24,10 +24,11 @@ pub(super) const FINE_DIRECTIONS: usize = 64;
 /// Friction from which contacts are tried as if they could not slip: if they then stay within their cones, the answer is right.
 const HOLDS: f64 = 100.0;
 
-/// Contacts beyond which an island is not given to pivoting methods: their cost grows with the cube, and Newton's with less than the square.
-const MOST_PIVOTED: usize = 600;
-/// Contacts from which Newton comes before pivots where there is no friction, for the same reason.
-const NEWTON_FIRST: usize = 64;
+/// Blocks beyond which an island is not given to pivoting methods: their cost grows with the cube, and Newton's with less than the square.
+const MOST_PIVOTED: usize = 150;
+/// Blocks from which Newton comes before pivots where there is no friction, for the same reason. Its impulses are no basic solution: more
+/// contacts carry than must.
+const NEWTON_FIRST: usize = 16;
 
 /// Speeds this many times the fastest of a problem cannot be computed to its tolerance.
 const ABSURD: f64 = 1e12;
@@ -382,7 +383,7 @@ impl IslandSolver {
                 return;
             }
         }
-        if problem.contact_count() > MOST_PIVOTED {
+        if problem.block_count() > MOST_PIVOTED {
             return;
         }
         // One contact after the other finds other answers than all at once.
@@ -445,9 +446,9 @@ impl IslandSolver {
                 return;
             }
         }
-        if terms.law == Law::Frictionless && problem.contact_count() >= NEWTON_FIRST {
+        if terms.law == Law::Frictionless && problem.block_count() >= NEWTON_FIRST {
             self.trial.clear(problem, terms.directions);
-            if self.try_method(Method::NewtonCone, problem, terms) || problem.contact_count() > MOST_PIVOTED {
+            if self.try_method(Method::NewtonCone, problem, terms) || problem.block_count() > MOST_PIVOTED {
                 return;
             }
         }

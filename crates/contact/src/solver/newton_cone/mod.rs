@@ -50,6 +50,8 @@ const CONVERGED: f64 = 1e-10;
 
 /// The same for a judge with a larger tolerance, as a part of it: the judge measures otherwise.
 const ENOUGH: f64 = 0.3;
+/// Residual that ends a solve when a polish has come to rest, as a part of the judge's tolerance.
+const SETTLED: f64 = 0.1;
 
 /// First, least and largest ρ of the prox loop.
 const RHO: [f64; 3] = [10.0, 1.0, 1e10];
@@ -144,6 +146,8 @@ pub(crate) struct NewtonCone {
     residual: f64,
     /// Residual that ends a solve which gets no better.
     enough: f64,
+    /// Residual that ends a polish which gets no better, and with it the solve.
+    settled: f64,
 }
 
 impl NewtonCone {
@@ -158,6 +162,7 @@ impl NewtonCone {
         joint: &mut [f64],
     ) -> Outcome {
         self.enough = CONVERGED.max(ENOUGH * rules.tolerance);
+        self.settled = SETTLED * rules.tolerance;
         self.state.load(problem, rules, theta, friction, joint);
         if self.state.scale == 0.0 {
             // Nothing moves against a contact: no impulse is needed.
@@ -341,7 +346,7 @@ impl NewtonCone {
             };
             self.state.restore(Slot::Base);
         }
-        if self.residual <= self.enough {
+        if self.residual <= self.settled {
             return true;
         }
         self.state.restore(Slot::Outer);
