@@ -19,8 +19,8 @@ const CASES: [Case; 6] = [
     ("stack", worlds::stack, Law::Coulomb, 0x4AC1_8A82_E145_F558),
     ("sliding", worlds::sliding, Law::Coulomb, 0x4C73_DDA0_EA98_C155),
     ("pile", worlds::pile, Law::Coulomb, 0xE00E_BFF4_41F7_F3C9),
-    ("towers", worlds::towers, Law::Coulomb, 0x2C55_D041_0BA1_8934),
-    ("bouncing", worlds::bouncing, Law::Coulomb, 0xA7FE_A890_5990_67CA),
+    ("towers", worlds::towers, Law::Coulomb, 0xA9BC_623D_DFF9_9CCE),
+    ("bouncing", worlds::bouncing, Law::Coulomb, 0x49B1_FA22_46CB_1396),
     ("pile, polygon", worlds::pile, Law::Polyhedral, 0xF20F_561B_7858_52E0),
 ];
 
