@@ -13,6 +13,7 @@
 //! Gᵀv = k_x + Σ C_i p_i and products of columns are plain dot products. The judge works with the data as they were given.
 
 mod dense;
+mod groups;
 mod terms;
 
 use std::fmt::Arguments;
@@ -97,6 +98,7 @@ pub struct ContactProblem {
     k_x: Vec<f64>,
     contacts: Vec<Contact>,
     joints: Vec<Joint>,
+    groups: groups::Groups,
     touches: Vec<Touch>,
     /// Entries of the columns as given (tilde) and mass-normalised.
     tilde: Vec<f64>,
@@ -134,6 +136,7 @@ impl ContactProblem {
         self.blocks.clear();
         self.contacts.clear();
         self.joints.clear();
+        self.groups.clear();
         self.touches.clear();
         for list in [
             &mut self.mass,
@@ -513,7 +516,8 @@ impl ContactProblem {
         }
     }
 
-    /// A problem of some blocks and the given contacts and joints, in the order given. Keys are kept.
+    /// A problem of some blocks and the given contacts and joints, in the order given. Keys are kept. A nonconvex group comes
+    /// along where all its contacts do.
     #[must_use]
     pub fn part(&self, blocks: &[usize], contacts: &[usize], joints: &[usize]) -> Self {
         let mut part = Self::new();
@@ -550,6 +554,7 @@ impl ContactProblem {
                 ..joint.clone()
             });
         }
+        part.copy_groups(self, contacts);
         part
     }
 

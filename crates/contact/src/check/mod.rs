@@ -11,8 +11,11 @@
 //! Friction is judged by the natural map of the disc of radius μθ, |δf − proj(δf − u_t)|, which is zero exactly where the disc holds f
 //! and f has the largest dissipation; on a polygon by the conditions of \[Lloyd (8)\], with f taken apart into the two directions
 //! beside it.
+//!
+//! Contacts of a nonconvex group need not be ≥ 0 each; their group is judged as a whole.
 
 mod friction;
+mod groups;
 mod mass;
 mod squeeze;
 mod unique;
@@ -21,6 +24,7 @@ use crate::cone::{Circle, DIRECTION_RANGE};
 use crate::error::{InputError, check_length};
 use crate::problem::{ContactColumns, ContactProblem, Touch, sparse_dot};
 use crate::solution::{ContactState, Law};
+pub(crate) use groups::GroupRule;
 use mass::MassFactor;
 
 pub use squeeze::proves_infeasible;
@@ -37,11 +41,11 @@ const EXCUSED_CAP: f64 = 100.0;
 pub struct Residual {
     /// Largest of the figures below: decides [`crate::Status::Solved`].
     pub worst: f64,
-    /// Deepest normal velocity below zero.
+    /// Deepest normal velocity below zero; of a nonconvex group, that of the side that comes nearest to holding.
     pub gap: f64,
     /// Most negative normal impulse.
     pub sign: f64,
-    /// Largest min(ν, θ): pushing while separating.
+    /// Largest min(ν, θ): pushing while separating, or while a side of the contact's nonconvex group is open.
     pub complementarity: f64,
     /// Friction beyond the cone.
     pub cone: f64,
@@ -147,6 +151,8 @@ pub struct Judge {
     magnitude: Vec<f64>,
     /// One impulse over the blocks that its column touches.
     impulse: Vec<f64>,
+    /// Value of each nonconvex group, relative.
+    group_value: Vec<f64>,
 }
 
 impl Judge {
@@ -175,7 +181,19 @@ impl Judge {
     }
 
     /// Judges an answer whose lists have the problem's lengths. Returns whether it is solved, and the figures.
+    /// Nonconvex groups are judged by the largest value of their sides ([`ContactProblem::add_group`]).
     pub fn judge(&mut self, problem: &ContactProblem, terms: Terms, answer: Answer<'_>) -> (bool, Residual) {
+        self.judge_by(problem, terms, GroupRule::Max, answer)
+    }
+
+    /// As [`Self::judge`], with a rule for groups.
+    pub(crate) fn judge_by(
+        &mut self,
+        problem: &ContactProblem,
+        terms: Terms,
+        rule: GroupRule,
+        answer: Answer<'_>,
+    ) -> (bool, Residual) {
         self.factor.set(problem);
         self.state.clear();
         self.state.resize(problem.contact_count(), ContactState::Separating);
@@ -194,8 +212,9 @@ impl Judge {
             return (false, Residual::INFINITE);
         }
         for i in 0..problem.contact_count() {
-            self.judge_contact(problem, terms, answer, (i, V), &mut residual);
+            self.judge_contact(problem, terms, answer, (i, V, rule), &mut residual);
         }
+        self.judge_groups(problem, terms, rule, (answer, V), &mut residual);
         for k in 0..problem.joint_count() {
             let (touches, column) = problem.joint_tilde(k);
             let left = sparse_dot(touches, column, &self.velocity) + problem.joint_bias(k);
@@ -275,7 +294,7 @@ impl Judge {
         problem: &ContactProblem,
         terms: Terms,
         answer: Answer<'_>,
-        (i, V): (usize, f64),
+        (i, V, rule): (usize, f64, GroupRule),
         residual: &mut Residual,
     ) {
         let (theta, f) = (answer.normal[i], answer.friction[i]);
@@ -285,25 +304,24 @@ impl Judge {
             .map(|phi| &phi[i * terms.directions..(i + 1) * terms.directions]);
         let no_push = theta == 0.0 && f == [0.0; 2] && phi.is_none_or(|phi| phi.iter().all(|x| *x == 0.0));
         let is_viscous = matches!(terms.law, Law::Viscous | Law::ViscousExplicit);
-        if no_push && nu >= 0.0 && !is_viscous {
+        let grouped = problem.is_grouped(i);
+        if no_push && (nu >= 0.0 || grouped) && !is_viscous {
             // Every figure is zero.
             return;
         }
-        let c = problem.columns_tilde(i);
-        let mut T = terms_of(c.touches, c.normal, &self.magnitude);
-        if is_rough(problem, terms.law, i) {
-            for tangent in c.tangents {
-                T = T.max(terms_of(c.touches, tangent, &self.magnitude));
-            }
+        let s = self.contact_size(problem, terms, (i, V));
+        if !grouped {
+            raise(&mut residual.gap, -nu / s);
         }
-        let s = row_size(V, T);
-        raise(&mut residual.gap, -nu / s);
         if no_push && !is_viscous {
             return;
         }
+        let c = problem.columns_tilde(i);
         let delta = self.inverse_mass(c);
         raise(&mut residual.sign, -delta * theta / V);
-        raise(&mut residual.complementarity, (nu / s).min(delta * theta / s));
+        if !grouped || rule == GroupRule::Max {
+            raise(&mut residual.complementarity, (nu / s).min(delta * theta / s));
+        }
         let rub = friction::Rub {
             theta,
             f,
@@ -325,6 +343,12 @@ impl Judge {
             (Law::NoSlip, _) => rub.no_slip(),
             (Law::Viscous, _) => rub.viscous(problem.viscosity(i), [ux, uy]),
             (Law::ViscousExplicit, _) => rub.viscous(problem.viscosity(i), problem.slip(i)),
+        };
+        // Whether a contact of a group touches is part of what is sought: without push it may have no viscous friction.
+        let dissipation = if grouped && is_viscous {
+            dissipation.min(delta * length(f).max(theta.abs()))
+        } else {
+            dissipation
         };
         raise(&mut residual.cone, cone / s);
         raise(&mut residual.dissipation, dissipation / s);
@@ -468,6 +492,38 @@ pub struct Verdict {
 /// # Errors
 /// Lists whose lengths are not the problem's; directions or tolerance out of range.
 pub fn check(problem: &ContactProblem, terms: Terms, answer: Answer<'_>) -> Result<Verdict, InputError> {
+    check_by(problem, terms, GroupRule::Max, answer)
+}
+
+/// Judges an answer by the summation rule of nonconvex groups \[Egan (24)–(30)\]: with n sides, Σ max(−e, a_i) + (n − 1)e ≥ 0, and contacts of
+/// the group push only where that is 0, whichever side touches. `epsilon` is e = ε/h [m/s].
+///
+/// # Errors
+/// As [`check`]; an `epsilon` that is not finite and positive.
+pub fn check_sum(
+    problem: &ContactProblem,
+    terms: Terms,
+    epsilon: f64,
+    answer: Answer<'_>,
+) -> Result<Verdict, InputError> {
+    check_epsilon(epsilon)?;
+    check_by(problem, terms, GroupRule::Sum { epsilon }, answer)
+}
+
+/// Checks that ε/h is a velocity.
+pub(crate) fn check_epsilon(epsilon: f64) -> Result<(), InputError> {
+    if epsilon.is_finite() && epsilon > 0.0 {
+        return Ok(());
+    }
+    Err(InputError::value("epsilon", "must be finite and positive", epsilon))
+}
+
+fn check_by(
+    problem: &ContactProblem,
+    terms: Terms,
+    rule: GroupRule,
+    answer: Answer<'_>,
+) -> Result<Verdict, InputError> {
     terms.check()?;
     let (n, d) = (problem.contact_count(), terms.directions);
     check_length("normal_impulse", n, answer.normal.len())?;
@@ -477,7 +533,7 @@ pub fn check(problem: &ContactProblem, terms: Terms, answer: Answer<'_>) -> Resu
         check_length("phi", n * d, phi.len())?;
     }
     let mut judge = Judge::new();
-    let (solved, residual) = judge.judge(problem, terms, answer);
+    let (solved, residual) = judge.judge_by(problem, terms, rule, answer);
     Ok(Verdict {
         solved,
         residual,

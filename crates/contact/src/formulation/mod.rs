@@ -3,5 +3,8 @@
 pub(crate) mod coulomb_velocity;
 pub(crate) mod no_slip;
 pub(crate) mod no_slip_equivalent;
+pub(crate) mod nonconvex;
+mod nonconvex_max;
+pub(crate) mod nonconvex_sum;
 pub(crate) mod projected;
 pub(crate) mod viscous;

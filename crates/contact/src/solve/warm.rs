@@ -100,6 +100,16 @@ impl WarmStart {
         }
     }
 
+    /// The same for an island as a problem of its own, whose joint rows are these; all rows where the list is empty.
+    pub(crate) fn of_rows(&self, joints: &[usize]) -> Self {
+        let mut own = self.clone();
+        if !joints.is_empty() {
+            let row = |row: &usize| self.joint.get(*row).copied().unwrap_or(0.0);
+            own.joint = joints.iter().map(row).collect();
+        }
+        own
+    }
+
     /// To be called once all islands are added.
     pub(crate) fn sort(&mut self) {
         self.basis.sort();
