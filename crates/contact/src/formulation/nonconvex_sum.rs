@@ -45,13 +45,7 @@ pub(super) fn lcp(
 }
 
 /// Solves a problem by Lemke's method, with the fallbacks of `stiction-lcp`.
-pub(crate) fn run(
-    problem: &ContactProblem,
-    law: Law,
-    directions: usize,
-    epsilon: f64,
-    out: &mut Impulses,
-) -> Outcome {
+pub(crate) fn run(problem: &ContactProblem, law: Law, directions: usize, epsilon: f64, out: &mut Impulses) -> Outcome {
     let Ok((named, mut formulation)) = lcp(problem, law, directions, (epsilon, false)) else {
         return Outcome::new(End::Unfit);
     };

@@ -10,8 +10,9 @@
 //! another side of a pushing group open there, a step towards the root's velocity would be nearer still. With friction it is the order of the search.
 //! The search first dives for any answer, then goes on while an open node has less impulse than the best answer.
 //!
-//! With friction a lawful answer may hide where no branch leads; if the branches have none, all choices are tried, those with one side a
-//! group first. Bounded by [`CHOICE_LIMIT`] convex problems.
+//! With friction a lawful answer may hide where no branch leads; if the branches have none, and not because no velocity satisfies any of
+//! them, all choices are tried, those with one side a group first. Bounded by [`CHOICE_LIMIT`] convex problems, of which
+//! [`ALL_LIMIT`] for this last resort.
 
 use super::island::{IslandSolver, Start};
 use super::nonconvex_all::Choices;
@@ -24,6 +25,9 @@ use crate::solver::Impulses;
 
 /// Most convex problems that are solved for one island.
 pub(super) const CHOICE_LIMIT: usize = 4096;
+
+/// Most of them when all choices are tried because no branch has an answer.
+const ALL_LIMIT: usize = 1024;
 
 /// Impulses that differ by less than this share have the same size: the lowest sides decide.
 const TIE: f64 = 1e-9;
@@ -72,6 +76,8 @@ pub(crate) struct Search {
     solver: ContactSolver,
     /// Contacts of a node.
     contacts: Vec<usize>,
+    /// Choices that no velocity satisfies: nor does one satisfy more sides.
+    infeasible: Vec<Chosen>,
     /// Of all nodes: methods, pivots and the like.
     pub(super) stats: Stats,
     pub(super) choices: usize,
@@ -98,6 +104,7 @@ impl Search {
         Ok(Self {
             solver,
             contacts: Vec::new(),
+            infeasible: Vec::new(),
             stats: Stats::default(),
             choices: 0,
             cut: false,
@@ -139,6 +146,9 @@ impl Search {
         impulses.scatter(&found, &self.contacts, terms.directions);
         let (lawful, residual) = judge.judge(problem, terms, impulses.answer(terms.law == Law::Polyhedral));
         let solved = solution.status == Status::Solved;
+        if solution.ray.as_ref().is_some_and(|ray| ray.infeasible) && solution.status == Status::Ray {
+            self.infeasible.push(chosen.clone());
+        }
         Node {
             size: size(problem, &impulses),
             violated: if solved { most_violated(judge, terms) } else { None },
@@ -150,6 +160,18 @@ impl Search {
             residual,
             lawful: lawful && residual.worst.is_finite(),
         }
+    }
+
+    /// Whether a choice holds the sides of one that no velocity satisfies.
+    pub(super) fn is_ruled_out(&self, chosen: &Chosen) -> bool {
+        let holds = |less: &Chosen| less.iter().all(|side| chosen.contains(side));
+        self.infeasible.iter().any(holds)
+    }
+
+    /// Forgets the last problem.
+    fn begin(&mut self) {
+        (self.choices, self.cut, self.stats) = (0, false, Stats::default());
+        self.infeasible.clear();
     }
 
     /// Adds the counts of the last convex problem.
@@ -198,6 +220,9 @@ impl Search {
                 let mut chosen = node.chosen.clone();
                 chosen.push((group, side));
                 chosen.sort_unstable();
+                if self.is_ruled_out(&chosen) {
+                    continue;
+                }
                 let child = self.visit(problem, (terms, judge), chosen, Some(&node.warm));
                 found.sort(child, &mut open);
             }
@@ -207,10 +232,14 @@ impl Search {
 
     /// Tries all choices, as far as the limit allows.
     fn try_all(&mut self, problem: &ContactProblem, terms: Terms, judge: &mut Judge, found: &mut Found) {
-        for chosen in Choices::new(problem) {
-            if self.choices >= CHOICE_LIMIT {
+        let limit = (self.choices + ALL_LIMIT).min(CHOICE_LIMIT);
+        for (step, chosen) in Choices::new(problem).enumerate() {
+            if self.choices >= limit || step >= CHOICE_LIMIT {
                 self.cut = true;
                 return;
+            }
+            if self.is_ruled_out(&chosen) {
+                continue;
             }
             let node = self.visit(problem, (terms, judge), chosen, None);
             found.keep(node);
@@ -313,15 +342,14 @@ impl IslandSolver {
                 Err(_) => return,
             },
         };
-        (search.choices, search.cut, search.stats) = (0, false, Stats::default());
+        search.begin();
         let warm = warm.filter(|(warm, _)| !warm.is_empty());
         let start = warm.map(|(warm, joints)| warm.of_rows(joints));
         let root = search.visit(problem, (terms, &mut self.judge), Chosen::new(), start.as_ref());
         self.found.start = if warm.is_some() { Start::Warm } else { Start::Cold };
-        let hopeless = root.is_infeasible();
         let mut found = search.branch(problem, terms, &mut self.judge, root);
-        let exhausted = terms.law == Law::Frictionless && !found.unproven;
-        if found.best.is_none() && !hopeless && !exhausted && !search.cut {
+        // A branch without a velocity has none with any friction.
+        if found.best.is_none() && found.unproven && !search.cut {
             search.try_all(problem, terms, &mut self.judge, &mut found);
         }
         self.take_search(problem, terms, &mut search, found);
@@ -352,7 +380,11 @@ impl IslandSolver {
             (false, true) => Status::SearchLimit,
             (false, false) => Status::NoSide,
         };
-        self.found.ray = if self.found.status == Status::Ray { node.ray } else { None };
+        self.found.ray = if self.found.status == Status::Ray {
+            node.ray
+        } else {
+            None
+        };
         self.best.copy_from(&node.impulses);
         let answer = self.best.answer(terms.law == Law::Polyhedral);
         self.found.residual = self.judge.judge(problem, terms, answer).1;

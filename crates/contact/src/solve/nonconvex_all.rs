@@ -80,10 +80,13 @@ impl ContactSolver {
         };
         let (mut search, mut judge) = (Search::new(&self.options)?, Judge::new());
         let mut nodes: Vec<Node> = Vec::new();
-        for chosen in Choices::new(problem) {
-            if search.choices >= CHOICE_LIMIT {
+        for (step, chosen) in Choices::new(problem).enumerate() {
+            if step >= CHOICE_LIMIT {
                 search.cut = true;
                 break;
+            }
+            if search.is_ruled_out(&chosen) {
+                continue;
             }
             let node = search.visit(problem, (terms, &mut judge), chosen, None);
             if node.lawful && !nodes.iter().any(|other| are_same(&node.impulses, &other.impulses)) {
@@ -91,7 +94,9 @@ impl ContactSolver {
                 nodes.insert(at.unwrap_or(nodes.len()), node);
             }
         }
-        let answers = nodes.iter().map(|node| self.answer(problem, terms, &mut judge, (node, &search)));
+        let answers = nodes
+            .iter()
+            .map(|node| self.answer(problem, terms, &mut judge, (node, &search)));
         Ok(AllAnswers {
             answers: answers.collect(),
             choices: search.choices,
