@@ -308,13 +308,17 @@ impl ContactProblem {
     }
 }
 
+/// Components of a normal that differ by less count as equal: rounding must not turn the tangents from one step to the next, since
+/// impulses that are kept as a start are along them.
+const EQUAL: f64 = 1e-6;
+
 /// Two tangents that form a right-handed frame (n, t₁, t₂ up to sign) with a unit normal: t₁ = n × e normalised, e the axis with the
-/// smallest |n_k| (the first of equals), t₂ = n × t₁.
+/// smallest |n_k| (the first of those within 1e-6), t₂ = n × t₁.
 #[must_use]
 pub fn tangents(normal: [f64; 3]) -> [[f64; 3]; 2] {
     let mut axis = 0;
     for k in 1..3 {
-        if normal[k].abs() < normal[axis].abs() {
+        if normal[k].abs() < normal[axis].abs() - EQUAL {
             axis = k;
         }
     }

@@ -58,6 +58,16 @@ pub enum InputError {
         /// Names of methods that answer the law.
         fitting: String,
     },
+    /// A method was asked for a problem with joint rows that yield, which it does not know under this law.
+    #[error("method: {method} does not know joint rows that yield under the law {law}; methods that do: {fitting}")]
+    Yields {
+        /// The method asked for.
+        method: &'static str,
+        /// The law asked for.
+        law: &'static str,
+        /// Names of methods that do.
+        fitting: String,
+    },
     /// Bytes that are not a warm start.
     #[error("warm start: {reason}")]
     WarmStart {

@@ -6,7 +6,8 @@
 //! * 0 ≤ ν_i ⟂ θ_i ≥ 0 (no pull, no penetration),
 //! * |f_i| ≤ μ_i θ_i, and f_i opposes u_t with |f_i| = μ_i θ_i where u_t ≠ 0 (Coulomb),
 //!
-//! and j̃_kᵀ v + b_k = 0 at each joint row. Mass comes in blocks of any size: 6 for a spatial body, 3 for a planar one, k for a
+//! and j̃_kᵀ v + b_k = 0 at each joint row. A row may *yield*: then j̃_kᵀ v + b_k + ε_k λ_k = 0 while |λ_k| is below its limit F_k, and at the
+//! limit the row moves against its impulse: λ_k is what −(j̃_kᵀ v + b_k + ε_k λ_k) pushes to, held to −F_k ..= F_k. Mass comes in blocks of any size: 6 for a spatial body, 3 for a planar one, k for a
 //! mechanism in its own coordinates. A column touches the blocks it names and no other.
 //!
 //! Solvers work in mass-normalised coordinates \[Lloyd TR 2\]: with 𝓜 = GGᵀ, C = G⁻¹C̃ and k_x = Gᵀ v_free, so that
@@ -14,6 +15,7 @@
 
 mod dense;
 mod groups;
+mod part;
 mod terms;
 
 use std::fmt::Arguments;
@@ -72,6 +74,26 @@ struct Contact {
 struct Joint {
     columns: Columns,
     bias: f64,
+    /// Velocity by which the row gives way to a unit of impulse.
+    compliance: f64,
+    /// Largest impulse.
+    most: f64,
+}
+
+impl Joint {
+    /// A row that holds whatever it takes.
+    fn firm(columns: Columns, bias: f64) -> Self {
+        Self {
+            columns,
+            bias,
+            compliance: 0.0,
+            most: f64::INFINITY,
+        }
+    }
+
+    fn yields(&self) -> bool {
+        self.compliance > 0.0 || self.most.is_finite()
+    }
 }
 
 /// A contact problem at velocity level: mass blocks, contacts, joints and the velocity without contact.
@@ -257,8 +279,8 @@ impl ContactProblem {
         let blocks = parts.iter().map(|(block, _)| *block);
         let columns = self.add_columns(format_args!("joints[{index}]"), blocks, 1, |part, _| parts[part].1)?;
         self.stamp = Stamp::fresh();
-        self.joints.push(Joint { columns, bias });
-        Ok(self.joints.len() - 1)
+        self.joints.push(Joint::firm(columns, bias));
+        Ok(index)
     }
 
     /// Replaces the velocity without contact, all blocks one after the other. Does not allocate.
@@ -278,15 +300,6 @@ impl ContactProblem {
     /// Identifies everything but the velocity without contact.
     pub(crate) fn stamp(&self) -> Stamp {
         self.stamp
-    }
-
-    /// Takes over the velocity without contact of the blocks that a part was made of.
-    pub(crate) fn copy_velocity(&mut self, whole: &Self, blocks: &[usize]) {
-        for (new, old) in blocks.iter().enumerate() {
-            let (to, from) = (self.block_range(new), whole.block_range(*old));
-            self.v_free[to.clone()].copy_from_slice(&whole.v_free[from.clone()]);
-            self.k_x[to].copy_from_slice(&whole.k_x[from]);
-        }
     }
 
     fn check_row(&self, field: Arguments<'_>, block: usize, row: &[f64]) -> Result<(), InputError> {
@@ -513,69 +526,6 @@ impl ContactProblem {
         velocity.copy_from_slice(normalised);
         for (index, b) in self.blocks.iter().enumerate() {
             backward(self.factor(index), &mut velocity[b.at..b.at + b.dim]);
-        }
-    }
-
-    /// A problem of some blocks and the given contacts and joints, in the order given. Keys are kept. A nonconvex group comes
-    /// along where all its contacts do.
-    #[must_use]
-    pub fn part(&self, blocks: &[usize], contacts: &[usize], joints: &[usize]) -> Self {
-        let mut part = Self::new();
-        part.stamp = Stamp::fresh();
-        part.forces = self.forces;
-        let mut place = vec![usize::MAX; self.blocks.len()];
-        for (new, old) in blocks.iter().enumerate() {
-            place[*old] = new;
-            let Block { dim, mass, .. } = self.blocks[*old];
-            let range = self.block_range(*old);
-            part.blocks.push(Block {
-                dim,
-                at: part.v_free.len(),
-                mass: part.mass.len(),
-            });
-            part.mass.extend_from_slice(&self.mass[mass..mass + dim * dim]);
-            part.G.extend_from_slice(&self.G[mass..mass + dim * dim]);
-            part.v_free.extend_from_slice(&self.v_free[range.clone()]);
-            part.k_x.extend_from_slice(&self.k_x[range]);
-        }
-        for contact in contacts {
-            let contact = &self.contacts[*contact];
-            let columns = part.copy_columns(self, &contact.columns, 3, &place);
-            part.contacts.push(Contact {
-                columns,
-                ..contact.clone()
-            });
-        }
-        for joint in joints {
-            let joint = &self.joints[*joint];
-            let columns = part.copy_columns(self, &joint.columns, 1, &place);
-            part.joints.push(Joint {
-                columns,
-                ..joint.clone()
-            });
-        }
-        part.copy_groups(self, contacts);
-        part
-    }
-
-    fn copy_columns(&mut self, from: &Self, columns: &Columns, count: usize, place: &[usize]) -> Columns {
-        let first = self.touches.len();
-        for t in &from.touches[columns.touches.clone()] {
-            let block = place[t.block];
-            self.touches.push(Touch {
-                block,
-                at: self.blocks[block].at,
-                ..*t
-            });
-        }
-        let range = columns.values..columns.values + count * columns.len;
-        let values = self.tilde.len();
-        self.tilde.extend_from_slice(&from.tilde[range.clone()]);
-        self.normalised.extend_from_slice(&from.normalised[range]);
-        Columns {
-            touches: first..self.touches.len(),
-            values,
-            len: columns.len,
         }
     }
 }

@@ -158,6 +158,7 @@ fn read_body(
             },
             limits: None,
             motor: None,
+            friction: 0.0,
         })?;
         world.apply(
             index,

@@ -5,40 +5,71 @@ use crate::energy::{kinetic, potential};
 use crate::integrate::turn;
 use crate::state::BodyState;
 use crate::world::World;
-use crate::{Pose, Vec3};
+use crate::{Mat3, Pose, Vec3};
+
+/// Velocity, as a share of its change in the step, that is rounding: the solver ends a step at 1e-13 of it.
+const RESTING: f64 = 1e-12;
 
 impl World {
-    /// Velocity and spin of a body after the solve.
+    /// Velocity and spin of a body after the solve. Where they are rounding beside what the step has changed, the body rests: else the
+    /// impulse that takes such a remainder away would be kept as a start, and add it again with every step.
     pub(crate) fn new_motion(&self, i: usize) -> (Vec3, Vec3) {
-        match self.blocks[i] {
-            Some(block) => {
-                let v = &self.solver.solution().velocity[6 * block..6 * block + 6];
-                (Vec3::new(v[0], v[1], v[2]), Vec3::new(v[3], v[4], v[5]))
-            }
-            None => (self.state.bodies[i].velocity, self.state.bodies[i].spin),
+        let (Some(block), Kind::Dynamic { mass, inertia_body }) = (self.blocks[i], &self.bodies[i].kind) else {
+            return (self.state.bodies[i].velocity, self.state.bodies[i].spin);
+        };
+        let of = |v: &[f64]| {
+            let v = &v[6 * block..6 * block + 6];
+            (Vec3::new(v[0], v[1], v[2]), Vec3::new(v[3], v[4], v[5]))
+        };
+        let (velocity, spin) = of(&self.solution().velocity);
+        let (free_velocity, free_spin) = of(self.problem.v_free());
+        // ωᵀIω ≤ tr(I) |ω|², and no body is so slender that the difference counts here.
+        let energy = |v: Vec3, w: Vec3| mass * v.norm_squared() + inertia_body.trace() * w.norm_squared();
+        if energy(velocity, spin) <= RESTING * RESTING * energy(free_velocity - velocity, free_spin - spin) {
+            return (Vec3::zeros(), Vec3::zeros());
         }
+        (velocity, spin)
     }
 
-    /// Work of applied forces and motors on a body in the step \[J\].
+    /// Change of a body's spin in the step by its own rotation. Such motion turns by the mean of both spins, which is of second order; what
+    /// contacts, joints and torques change acts for the whole step, as gaps suppose.
+    fn gyroscopic(&self, i: usize, h: f64) -> Vec3 {
+        let (Some(block), Kind::Dynamic { inertia_body, .. }) = (self.blocks[i], &self.bodies[i].kind) else {
+            return Vec3::zeros();
+        };
+        let v = &self.problem.v_free()[6 * block + 3..6 * block + 6];
+        let (state, torque) = (&self.state.bodies[i], self.totals[i].torque);
+        let change = Vec3::new(v[0], v[1], v[2]) - state.spin;
+        if torque == Vec3::zeros() {
+            return change;
+        }
+        let inverse = inertia_body.try_inverse().unwrap_or_else(Mat3::zeros);
+        change - h * state.pose.direction(inverse * state.pose.direction_in_body(torque))
+    }
+
+    /// Work of applied forces on a body in the step, along the way that it makes \[J\]: as that of gravity, which the change of
+    /// height gives. Over the mean of both velocities it would leave out what the step takes or gives by itself.
     pub(crate) fn work_on(&self, i: usize, h: f64) -> f64 {
         if self.blocks[i].is_none() {
             return 0.0;
         }
-        let (old, (velocity, spin), wrench) = (&self.state.bodies[i], self.new_motion(i), &self.totals[i]);
-        h * (wrench.force.dot(&(0.5 * (old.velocity + velocity))) + wrench.torque.dot(&(0.5 * (old.spin + spin))))
+        let ((velocity, spin), wrench) = (self.new_motion(i), &self.totals[i]);
+        h * (wrench.force.dot(&velocity) + wrench.torque.dot(&(spin - 0.5 * self.gyroscopic(i, h))))
     }
 
     /// New velocities and poses, and the ledger.
     pub(crate) fn advance(&mut self, h: f64) {
         let before = self.energy();
-        let injected = (0..self.bodies.len()).map(|i| self.work_on(i, h)).sum::<f64>();
+        let work = self.impulse_work();
+        let forces = (0..self.bodies.len()).map(|i| self.work_on(i, h)).sum::<f64>();
+        let injected = forces + work.motors + work.ground;
         for i in 0..self.bodies.len() {
             if matches!(self.bodies[i].kind, Kind::Fixed) {
                 continue;
             }
             let old = self.state.bodies[i];
             let (velocity, spin) = self.new_motion(i);
-            let rotation = turn(old.pose.rotation, 0.5 * (old.spin + spin), h);
+            let rotation = turn(old.pose.rotation, spin - 0.5 * self.gyroscopic(i, h), h);
             // The body keeps its spin in its own axes.
             let spin = rotation * (old.pose.rotation.inverse() * spin);
             self.state.bodies[i] = BodyState {
@@ -58,7 +89,9 @@ impl World {
         self.ledger.injected += injected;
         let gain = after[0] + after[1] - before[0] - before[1] - injected;
         self.ledger.worst_gain = self.ledger.worst_gain.max(gain);
-        self.ledger.dissipated -= gain;
+        let dissipated = work.motors + work.ground - work.impulses;
+        self.ledger.dissipated += dissipated;
+        self.ledger.stepping -= gain + dissipated;
     }
 
     pub(crate) fn energy(&self) -> [f64; 2] {

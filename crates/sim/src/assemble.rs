@@ -1,13 +1,21 @@
-//! The contact problem of a step: a block of mass for every body that moves, contacts, joints, limits.
+//! The contact problem of a step: a block of mass for every body that moves, and contacts.
 
 use stiction_contact::{ContactProblem, Law};
 
 use crate::Vec3;
-use crate::body::Kind;
+use crate::body::{Kind, Material};
+use crate::collision::Contact;
 use crate::error::SimError;
+use crate::impact::Moment;
 use crate::integrate::{free_spin, inertia_world};
-use crate::joint::{Joint, Row};
+use crate::stepper::Stepper;
 use crate::world::World;
+
+/// Share of the speeds involved below which a contact does not slip: rounding of a velocity, with some room; and a floor \[m/s\].
+const STATIC: f64 = 1e-9;
+const STATIC_FLOOR: f64 = 1e-12;
+/// Gaps below this share of the bodies' size are rounding of their poses, which a division by the step would make a velocity.
+const ROUNDING: f64 = 1e-12;
 
 impl World {
     pub(crate) fn number_blocks(&mut self) {
@@ -31,123 +39,77 @@ impl World {
         }
     }
 
-    pub(crate) fn build_problem(&mut self, h: f64) -> Result<(), SimError> {
+    pub(crate) fn build_problem(&mut self, h: f64, moment: Moment) -> Result<(), SimError> {
         let mut problem = std::mem::take(&mut self.problem);
         problem.clear();
         for (i, body) in self.bodies.iter().enumerate() {
             let Kind::Dynamic { mass, inertia_body } = &body.kind else {
                 continue;
             };
-            let (v, w) = self.free_motion(i, h);
+            let (v, w) = match moment {
+                Moment::End => self.free_motion(i, h),
+                Moment::Now => (self.state.bodies[i].velocity, self.state.bodies[i].spin),
+            };
             let block = mass_block(*mass, &inertia_world(&self.state.bodies[i].pose.rotation, inertia_body));
             problem.add_block(&block, &[v.x, v.y, v.z, w.x, w.y, w.z])?;
         }
-        for contact in &self.contacts {
+        let rounding = ROUNDING * self.collider.size();
+        for (contact, restitution) in self.contacts.iter().zip(&self.bounces) {
             let material = self.pairs.of(&self.bodies, contact.a, contact.b);
-            let bias = contact.gap.max(0.0) / h;
+            // What bounces does so where it is, less than a step before it arrives: had it to arrive first, it would lose its speed.
+            let bias = if *restitution > 0.0 || contact.gap <= rounding {
+                0.0
+            } else {
+                contact.gap / h
+            };
             let index = self.add_contact(&mut problem, contact, material.friction, bias)?;
-            problem.set_restitution(index, material.restitution)?;
-            if matches!(self.settings.law, Law::Viscous | Law::ViscousExplicit) {
-                problem.set_viscosity(index, h * material.viscosity)?;
+            if *restitution > 0.0 {
+                problem.set_restitution(index, *restitution)?;
             }
+            self.set_rubbing(&mut problem, index, contact, &material)?;
             problem.set_key(index, contact.key)?;
         }
-        self.add_joints(&mut problem, h)?;
+        self.add_joints(&mut problem, h, moment)?;
         self.problem = problem;
         Ok(())
     }
 
-    /// Adds the rows of all joints, and their limits as contacts without friction.
-    pub(crate) fn add_joints(&mut self, problem: &mut ContactProblem, h: f64) -> Result<(), SimError> {
-        let mut rows = std::mem::take(&mut self.rows);
-        for (k, joint) in self.joints.iter().enumerate() {
-            rows.clear();
-            joint.rows(&self.state.bodies, &mut rows);
-            for row in &rows {
-                self.add_row(problem, joint, row, 0.0)?;
-            }
-            let (Some([low, high]), Some(row)) = (joint.limits, joint.coordinate(&self.state.bodies)) else {
-                continue;
-            };
-            for (side, sign, room) in [(0, 1.0, row.error - low), (1, -1.0, high - row.error)] {
-                let index = self.add_limit(problem, joint, &row, sign, room.max(0.0) / h)?;
-                problem.set_key(index, mix_key(k, side))?;
-            }
-        }
-        self.rows = rows;
-        Ok(())
-    }
-
-    /// Adds one row of a joint; bodies that are not dynamic enter as a bias.
-    pub(crate) fn add_row(
+    /// What a law reads beside the coefficient of friction.
+    fn set_rubbing(
         &self,
         problem: &mut ContactProblem,
-        joint: &Joint,
-        row: &Row,
-        bias: f64,
+        index: usize,
+        contact: &Contact,
+        material: &Material,
     ) -> Result<(), SimError> {
-        let (mut parts, mut bias) = (Vec::with_capacity(2), bias);
-        for (body, row) in [(joint.a, &row.a), (joint.b, &row.b)] {
-            match self.blocks[body] {
-                Some(block) => parts.push((block, &row[..])),
-                None => bias += self.speed_of(body, row),
-            }
+        let law = self.settings.law;
+        // A film of oil takes contact: bodies that pass at a distance do not drag each other.
+        if matches!(law, Law::Viscous | Law::ViscousExplicit) && contact.gap <= self.touch_gap() {
+            problem.set_viscosity(index, self.settings.dt * material.viscosity)?;
         }
-        if !parts.is_empty() {
-            problem.add_joint(&parts, bias)?;
+        let is_dynamic = self.settings.stepper == Stepper::Acceleration && material.friction.is_finite();
+        if is_dynamic || law == Law::ViscousExplicit {
+            let n = contact.normal;
+            let [t1, t2] = stiction_contact::tangents([n.x, n.y, n.z]).map(|t| Vec3::new(t[0], t[1], t[2]));
+            let u = self.relative_velocity(contact);
+            let slip = [t1.dot(&u), t2.dot(&u)];
+            let of = |body: usize| {
+                let state = &self.state.bodies[body];
+                state.velocity.norm() + state.spin.norm() * (contact.point - state.pose.position).norm()
+            };
+            let least = (STATIC * (of(contact.a) + of(contact.b))).max(STATIC_FLOOR);
+            if libm::hypot(slip[0], slip[1]) > least {
+                problem.set_slip(index, slip)?;
+            }
         }
         Ok(())
-    }
-
-    pub(crate) fn add_limit(
-        &self,
-        problem: &mut ContactProblem,
-        joint: &Joint,
-        row: &Row,
-        sign: f64,
-        bias: f64,
-    ) -> Result<usize, SimError> {
-        let none = [0.0; 6];
-        let signed = [row.a.map(|x| sign * x), row.b.map(|x| sign * x)];
-        let (mut parts, mut bias): (Vec<stiction_contact::ContactPart<'_>>, f64) = (Vec::with_capacity(2), bias);
-        for (body, row) in [(joint.a, &signed[0]), (joint.b, &signed[1])] {
-            match self.blocks[body] {
-                Some(block) => parts.push((block, [row, &none, &none])),
-                None => bias += self.speed_of(body, row),
-            }
-        }
-        let index = problem.add_contact(&parts, 0.0)?;
-        problem.set_bias(index, [bias, 0.0, 0.0])?;
-        Ok(index)
-    }
-
-    /// Applied forces and those of the motors on every body, once a step: the free motion and the ledger both read them.
-    pub(crate) fn add_up_forces(&mut self) {
-        let mut totals = std::mem::take(&mut self.totals);
-        totals.clear();
-        totals.extend((0..self.bodies.len()).map(|body| self.applied(body)));
-        for joint in &self.joints {
-            let (Some(motor), Some(row)) = (&joint.motor, joint.coordinate(&self.state.bodies)) else {
-                continue;
-            };
-            let speed = self.speed_along(joint, &row);
-            let wanted = motor.stiffness * (motor.target - row.error)
-                + motor.damping * (motor.target_speed - speed)
-                + motor.force;
-            let force = wanted.max(-motor.most).min(motor.most);
-            for (body, part) in [(joint.a, row.a), (joint.b, row.b)] {
-                totals[body].force += force * Vec3::new(part[0], part[1], part[2]);
-                totals[body].torque += force * Vec3::new(part[3], part[4], part[5]);
-            }
-        }
-        self.totals = totals;
     }
 
     /// Adds a contact; bodies that are not dynamic enter as a bias of their velocity.
     pub(crate) fn add_contact(
         &self,
         problem: &mut ContactProblem,
-        contact: &crate::collision::Contact,
+        contact: &Contact,
         mu: f64,
         mut normal_bias: f64,
     ) -> Result<usize, SimError> {
@@ -183,11 +145,6 @@ impl World {
         problem.set_bias(index, [normal_bias, tangent_bias[0], tangent_bias[1]])?;
         Ok(index)
     }
-}
-
-/// Names a side of a joint's limits.
-fn mix_key(joint: usize, side: u64) -> u64 {
-    (((joint as u64) << 1) | side).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x6A6F_696E_7400
 }
 
 pub(crate) fn mass_block(mass: f64, inertia: &crate::Mat3) -> [f64; 36] {

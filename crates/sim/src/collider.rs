@@ -18,20 +18,46 @@ pub(crate) struct Collider {
     broad_phase: BroadPhase,
     found: Vec<Touching>,
     scratch: Scratch,
+    /// Pairs that never collide, sorted.
+    apart: Vec<(usize, usize)>,
 }
 
 impl Collider {
+    /// Lets two bodies never collide.
+    pub(crate) fn keep_apart(&mut self, a: usize, b: usize) {
+        let pair = (a.min(b), a.max(b));
+        if let Err(at) = self.apart.binary_search(&pair) {
+            self.apart.insert(at, pair);
+        }
+    }
+
+    /// Forgets a body; those behind it move down by one.
+    pub(crate) fn remove(&mut self, body: usize) {
+        if body < self.radii.len() {
+            self.radii.remove(body);
+        }
+        let finite = self.radii.iter().filter(|radius| radius.is_finite());
+        self.size = finite.fold(0.0, |m, radius| radius.max(m));
+        self.apart.retain(|(a, b)| *a != body && *b != body);
+        for (a, b) in &mut self.apart {
+            *a -= usize::from(*a > body);
+            *b -= usize::from(*b > body);
+        }
+        self.broad_phase = BroadPhase::default();
+    }
+
     /// Radius of the largest body that has one \[m\].
     #[must_use]
     pub(crate) fn size(&self) -> f64 {
         self.size
     }
 
-    /// Contacts of all pairs that come within the reach of both, in the order of their bodies. `reach` is asked for each body with its radius.
+    /// Contacts of all pairs that come within the reach of both, in the order of their bodies; `ids` name them in keys. `reach` is asked for each body with its radius.
     pub(crate) fn find(
         &mut self,
         bodies: &[Body],
         states: &[BodyState],
+        ids: &[u64],
         reach: impl Fn(f64, &BodyState, bool) -> f64,
         out: &mut Vec<Contact>,
     ) {
@@ -59,6 +85,9 @@ impl Collider {
         }
         out.clear();
         for &(a, b) in self.broad_phase.pairs(&self.bounds, &self.filters) {
+            if !self.apart.is_empty() && self.apart.binary_search(&(a, b)).is_ok() {
+                continue;
+            }
             let margin = self.reach[a] + self.reach[b];
             self.found.clear();
             contacts(
@@ -74,15 +103,15 @@ impl Collider {
                 point: t.point,
                 normal: t.normal,
                 gap: t.gap,
-                key: pair_key(a, b) ^ t.feature,
+                key: pair_key(ids[a], ids[b]) ^ t.feature,
             }));
         }
     }
 }
 
-/// Names a pair of bodies.
-fn pair_key(a: usize, b: usize) -> u64 {
-    mix(((a as u64) << 32) | b as u64)
+/// Names a pair of bodies by their ids.
+fn pair_key(a: u64, b: u64) -> u64 {
+    mix((a << 32) | b)
 }
 
 /// Distance of the farthest point of a shape from the origin.

@@ -1,10 +1,11 @@
 //! Overlap and joints that are apart, eased out as a displacement of their own.
 
-use stiction_contact::{ContactProblem, Status};
+use stiction_contact::{JointPart, Status};
 
 use crate::Vec3;
 use crate::assemble::mass_block;
 use crate::body::Kind;
+use crate::collision::Contact;
 use crate::error::SimError;
 use crate::integrate::{inertia_world, turn};
 use crate::world::World;
@@ -13,6 +14,16 @@ use crate::world::World;
 const EASED: f64 = 1e-10;
 
 impl World {
+    /// Gap as far as it is eased in one step. What leaves or bounces gets out by itself, and gains nothing.
+    fn gap_to_ease(&self, contact: &Contact, h: f64) -> f64 {
+        let gap = contact.gap.max(-self.settings.ease * h);
+        if gap < 0.0 && self.gets_out(contact, h) {
+            0.0
+        } else {
+            gap
+        }
+    }
+
     /// Moves bodies out of overlap: the least displacement, weighed by mass, that opens the contacts, no faster than `ease`.
     pub(crate) fn ease_overlap(&mut self, h: f64) -> Result<(), SimError> {
         let slack = EASED * self.collider.size();
@@ -27,7 +38,8 @@ impl World {
             self.rows = rows;
             return Ok(());
         }
-        let mut problem = ContactProblem::new();
+        let mut problem = std::mem::take(&mut self.easing_problem);
+        problem.clear();
         for (i, body) in self.bodies.iter().enumerate() {
             if let Kind::Dynamic { mass, inertia_body } = &body.kind {
                 let block = mass_block(*mass, &inertia_world(&self.state.bodies[i].pose.rotation, inertia_body));
@@ -35,7 +47,7 @@ impl World {
             }
         }
         for contact in &self.contacts {
-            let gap = contact.gap.max(-self.settings.ease * h);
+            let gap = self.gap_to_ease(contact, h);
             self.add_contact(&mut problem, contact, 0.0, gap)?;
             problem.set_bias(problem.contact_count() - 1, [gap, 0.0, 0.0])?;
         }
@@ -44,22 +56,34 @@ impl World {
             rows.clear();
             joint.rows(&self.state.bodies, &mut rows);
             for row in &rows {
-                let parts: Vec<_> = [(joint.a, &row.a), (joint.b, &row.b)]
-                    .into_iter()
-                    .filter_map(|(body, row)| Some((self.blocks[body]?, &row[..])))
-                    .collect();
-                if !parts.is_empty() {
-                    problem.add_joint(&parts, row.error.max(-most).min(most))?;
+                let mut parts: [JointPart<'_>; 2] = [(0, &[]); 2];
+                let mut count = 0;
+                for (body, row) in [(joint.a, &row.a), (joint.b, &row.b)] {
+                    if let Some(block) = self.blocks[body] {
+                        parts[count] = (block, row);
+                        count += 1;
+                    }
+                }
+                if count > 0 {
+                    problem.add_joint(&parts[..count], row.error.max(-most).min(most))?;
                 }
             }
         }
         self.rows = rows;
+        self.easing_problem = problem;
         let before = self.energy()[1];
-        let solution = self.easing.solve(&problem)?;
+        let solution = self.easing.solve(&self.easing_problem)?;
         if solution.status != Status::Solved {
             // Nothing is moved: bodies wedged into each other stay as they are.
             return Ok(());
         }
+        // What was eased is no longer there to be fallen through: the step takes the gaps that are left.
+        let mut contacts = std::mem::take(&mut self.contacts);
+        for (contact, u) in contacts.iter_mut().zip(&self.easing.solution().contact_velocity) {
+            contact.gap += u[0] - self.gap_to_ease(contact, h);
+        }
+        self.contacts = contacts;
+        let solution = self.easing.solution();
         for (i, block) in self.blocks.iter().enumerate() {
             let Some(block) = block else { continue };
             let d = &solution.velocity[6 * block..6 * block + 6];

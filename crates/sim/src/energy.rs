@@ -11,13 +11,14 @@ pub struct Ledger {
     pub kinetic: f64,
     /// Potential energy in the field of gravity now; zero at the origin.
     pub potential: f64,
-    /// Taken by contacts and joints: friction, impacts.
+    /// Taken by contacts and joints: friction, impacts. Exactly the work of their impulses.
     pub dissipated: f64,
-    /// Given by applied forces and moving ground.
+    /// Given by applied forces, motors and moving ground.
     pub injected: f64,
     /// Given by easing overlap out.
     pub eased: f64,
-    /// Taken by the time stepping itself: ½mg²h² a step in free fall.
+    /// Taken by the time stepping itself: poses move with the velocity at the end of a step, which takes ½h m g·(v′ − v), ½mg²h² a
+    /// step in free fall, and gives it back when a body is stopped; rotation adds terms of higher order. Negative where it has given.
     pub stepping: f64,
     /// Largest rise of kinetic and potential energy in one step beyond what was injected and eased.
     pub worst_gain: f64,

@@ -27,6 +27,12 @@ pub enum SimError {
         /// The index given.
         found: usize,
     },
+    /// A law that the acceleration stepper does not know.
+    #[error("stepper: acceleration knows the laws coulomb and frictionless, found {law}")]
+    Stepper {
+        /// The law asked for.
+        law: &'static str,
+    },
     /// A contact problem was refused.
     #[error(transparent)]
     Input(#[from] InputError),

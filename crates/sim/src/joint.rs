@@ -1,9 +1,10 @@
-//! Joints: rows that bodies keep, limits that they do not pass, motors that drive them.
+//! Joints: rows that bodies keep, limits that they do not pass, friction that holds them, motors that drive them.
 //!
 //! A joint holds a frame fixed in body a and one fixed in body b. Each kind asks that some of the six differences between the two frames
 //! stay zero; what is left is the joint's coordinate. Rows act on (v_a, ω_a, v_b, ω_b); how far a row is from holding is eased out as
 //! overlap is.
 
+use crate::error::SimError;
 use crate::state::BodyState;
 use crate::{Pose, Vec3};
 
@@ -27,7 +28,9 @@ pub enum JointKind {
     },
 }
 
-/// Torque or force of a motor along the coordinate of a revolute or prismatic joint.
+/// Torque or force of a motor along the coordinate x of a revolute or prismatic joint: stiffness (target − x) + damping (target speed − ẋ) +
+/// force, held to the largest. x and ẋ are those at the end of the step, found together with the contacts: no stiffness is too large for
+/// a time step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Motor {
     /// Coordinate that is wanted \[rad or m\].
@@ -42,6 +45,37 @@ pub struct Motor {
     pub force: f64,
     /// Largest force \[N·m or N\]; infinite where there is none.
     pub most: f64,
+}
+
+impl Motor {
+    /// Checks its numbers; `field` names the joint in messages.
+    pub(crate) fn check(&self, field: &str) -> Result<(), SimError> {
+        let Self {
+            target,
+            target_speed,
+            stiffness,
+            damping,
+            force,
+            most,
+        } = *self;
+        let fail = |name: &str, requirement: &str, x: f64| {
+            Err(SimError::value(format!("{field}.motor.{name}"), requirement, x))
+        };
+        for (name, x) in [("target", target), ("target_speed", target_speed), ("force", force)] {
+            if !x.is_finite() {
+                return fail(name, "must be finite", x);
+            }
+        }
+        for (name, x) in [("stiffness", stiffness), ("damping", damping)] {
+            if !(x.is_finite() && x >= 0.0) {
+                return fail(name, "must be finite and not negative", x);
+            }
+        }
+        if most.is_nan() || most < 0.0 {
+            return fail("most", "must not be negative or NaN", most);
+        }
+        Ok(())
+    }
 }
 
 /// A joint between two bodies.
@@ -63,10 +97,12 @@ pub struct Joint {
     pub limits: Option<[f64; 2]>,
     /// Drives the coordinate of a revolute or prismatic joint.
     pub motor: Option<Motor>,
+    /// Dry friction along the coordinate of a revolute or prismatic joint \[N·m or N\]: holds up to this, and opposes motion with it. 0: none.
+    pub friction: f64,
 }
 
 /// One row: its products with the velocities of both bodies, and how far the row is from holding.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Row {
     pub(crate) a: [f64; 6],
     pub(crate) b: [f64; 6],

@@ -195,6 +195,79 @@ impl TriangleMesh {
         }
     }
 
+    /// Calls back with triangles whose bounds a ray meets within its reach; each answer is the reach from then on.
+    pub(crate) fn along(&self, origin: &Vec3, direction: &Vec3, reach: f64, mut visit: impl FnMut(usize) -> f64) {
+        let mut reach = reach;
+        let meets = |bounds: &Bounds, reach: f64| {
+            let (mut enter, mut leave) = (0.0_f64, reach);
+            for k in 0..3 {
+                if direction[k] == 0.0 {
+                    if origin[k] < bounds.low[k] || origin[k] > bounds.high[k] {
+                        return false;
+                    }
+                    continue;
+                }
+                let (p, q) = (
+                    (bounds.low[k] - origin[k]) / direction[k],
+                    (bounds.high[k] - origin[k]) / direction[k],
+                );
+                // Rounding must not lose a triangle that lies in the bounds' own plane.
+                let slack = 1e-12 * p.abs().max(q.abs());
+                (enter, leave) = (enter.max(p.min(q) - slack), leave.min(p.max(q) + slack));
+            }
+            enter <= leave
+        };
+        let mut stack = [0_usize; 64];
+        let mut depth = 1;
+        while depth > 0 {
+            depth -= 1;
+            let at = stack[depth];
+            let node = &self.tree[at];
+            if !meets(&node.bounds, reach) {
+                continue;
+            }
+            if node.count == 0 {
+                (stack[depth], stack[depth + 1]) = (node.first, at + 1);
+                depth += 2;
+            } else {
+                for &k in &self.order[node.first..node.first + node.count] {
+                    reach = visit(k);
+                }
+            }
+        }
+    }
+
+    /// Calls back with triangles that may be nearest to something within bounds; each answer is the least distance so far. Triangles whose
+    /// bounds are farther are left out.
+    pub(crate) fn nearest(&self, bounds: &Bounds, mut visit: impl FnMut(usize) -> f64) {
+        let mut least = f64::INFINITY;
+        let apart = |other: &Bounds| {
+            let gap = (bounds.low - other.high).sup(&(other.low - bounds.high));
+            gap.sup(&Vec3::zeros()).norm()
+        };
+        let mut stack = [0_usize; 64];
+        let mut depth = 1;
+        while depth > 0 {
+            depth -= 1;
+            let at = stack[depth];
+            let node = &self.tree[at];
+            if apart(&node.bounds) > least.max(0.0) {
+                continue;
+            }
+            if node.count == 0 {
+                // The nearer child is looked at first.
+                let (near, far) = (at + 1, node.first);
+                let swap = apart(&self.tree[far].bounds) < apart(&self.tree[near].bounds);
+                (stack[depth], stack[depth + 1]) = if swap { (near, far) } else { (far, near) };
+                depth += 2;
+            } else {
+                for &k in &self.order[node.first..node.first + node.count] {
+                    least = visit(k);
+                }
+            }
+        }
+    }
+
     /// Calls back with every triangle whose bounds meet these, in a fixed order.
     pub(crate) fn near(&self, bounds: &Bounds, mut visit: impl FnMut(usize)) {
         // The tree halves the triangles: 64 levels are never reached.

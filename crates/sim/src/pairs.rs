@@ -66,6 +66,17 @@ impl Pairs {
         }
     }
 
+    /// Forgets a body; those behind it move down by one.
+    pub(crate) fn remove(&mut self, body: usize) {
+        if body < self.materials.len() {
+            self.materials.remove(body);
+        }
+        self.by_body.retain(|(pair, _)| !pair.contains(&body));
+        for (pair, _) in &mut self.by_body {
+            *pair = pair.map(|index| index - usize::from(index > body));
+        }
+    }
+
     pub(crate) fn set_materials(&mut self, pair: [usize; 2], material: PairMaterial) {
         set(&mut self.by_material, pair, material);
     }

@@ -1,9 +1,9 @@
 //! Saved worlds: a world that is loaded goes on with the same bits as one that was never stopped.
 //!
-//! What a step reads and a scene does not say: time, poses, velocities, applied forces, motors, the ledger, and the warm start of the solver. Bodies,
+//! What a step reads and a scene does not say: time, poses, velocities, applied forces, motors, the ledger, ids of bodies and joints, and the warm start of the solver. Bodies,
 //! shapes and settings are the scene's; they are not saved, and a state is only loaded into a world with the same names and time step. The order in which the broad phase keeps its bodies only saves sorting: it is made anew.
 //!
-//! Bytes: `STICWLD1`, then numbers in little endian, lists and texts after their length, and last a hash of all bytes before.
+//! Bytes: `STICWLD2`, then numbers in little endian, lists and texts after their length, and last a hash of all bytes before.
 
 use stiction_contact::{ContactProblem, ContactSolver, WarmStart};
 
@@ -15,7 +15,7 @@ use crate::world::{World, Wrench};
 use crate::{Pose, Quat, Vec3};
 
 /// Written before everything else: what the bytes are, and in which form.
-const HEAD: &[u8; 8] = b"STICWLD1";
+const HEAD: &[u8; 8] = b"STICWLD2";
 
 /// Rotations whose length is off by more than this are not rotations; those of a world are off by rounding.
 const UNIT: f64 = 1e-6;
@@ -32,17 +32,25 @@ impl World {
             state,
             before: _,
             rows: _,
+            joint_rows: _,
             wrenches,
             totals: _,
             collider: _,
             contacts: _,
+            bounces: _,
             problem: _,
             solver,
             easing: _,
+            easing_problem: _,
+            impacts: _,
+            by_impulse: _,
+            warm_before: _,
             blocks: _,
             ledger,
             pairs: _,
             schedule: _,
+            motions: _,
+            ids,
             stages: _,
         } = self;
         let mut out = HEAD.to_vec();
@@ -57,12 +65,14 @@ impl World {
             let (f, t) = (wrench.force, wrench.torque);
             put(&mut out, &[f.x, f.y, f.z, t.x, t.y, t.z]);
         }
+        put_ids(&mut out, &ids.bodies, ids.next[0]);
         out.extend((joints.len() as u64).to_le_bytes());
         for joint in joints {
             put_bytes(&mut out, joint.name.as_bytes());
             out.push(u8::from(joint.motor.is_some()));
             put(&mut out, &motor_numbers(&joint.motor.unwrap_or_default()));
         }
+        put_ids(&mut out, &ids.joints, ids.next[1]);
         put_bytes(&mut out, &solver.warm_start().to_bytes());
         let sum = hash(&out);
         out.extend(sum.to_le_bytes());
@@ -87,14 +97,18 @@ impl World {
         solver.set_warm_start(saved.warm);
         self.solver = solver;
         self.easing.forget();
+        self.by_impulse = false;
         self.state = saved.state;
         self.wrenches = saved.wrenches;
+        // The list of bodies is the same: its revision stays.
+        (self.ids.bodies, self.ids.joints, self.ids.next) = (saved.body_ids, saved.joint_ids, saved.next_ids);
         for (joint, motor) in self.joints.iter_mut().zip(saved.motors) {
             joint.motor = motor;
         }
         self.ledger = saved.ledger;
         self.contacts.clear();
         self.blocks.clear();
+        self.joint_rows.clear();
         self.problem = ContactProblem::new();
         Ok(())
     }
@@ -109,6 +123,9 @@ struct Saved {
     wrenches: Vec<Wrench>,
     joints: Vec<String>,
     motors: Vec<Option<Motor>>,
+    body_ids: Vec<u64>,
+    joint_ids: Vec<u64>,
+    next_ids: [u64; 2],
     warm: WarmStart,
 }
 
@@ -119,7 +136,7 @@ impl Saved {
         };
         let mut source = Source(body);
         if source.take() != Some(*HEAD) {
-            return Err(refuse("must begin with STICWLD1"));
+            return Err(refuse("must begin with STICWLD2"));
         }
         if u64::from_le_bytes(*sum) != hash(body) {
             return Err(refuse(
@@ -151,12 +168,14 @@ impl Saved {
                 torque: Vec3::new(tx, ty, tz),
             });
         }
+        let (body_ids, next_body) = source.ids(names.len())?;
         let (mut joints, mut motors) = (Vec::new(), Vec::new());
         for _ in 0..u64::from_le_bytes(source.take()?) {
             joints.push(source.text()?);
             let ([has_motor], motor) = (source.take()?, motor_from(source.numbers()?));
             motors.push((has_motor != 0).then_some(motor));
         }
+        let (joint_ids, next_joint) = source.ids(joints.len())?;
         let saved = Self {
             dt,
             state: State { time, step, bodies },
@@ -165,6 +184,9 @@ impl Saved {
             wrenches,
             joints,
             motors,
+            body_ids,
+            joint_ids,
+            next_ids: [next_body, next_joint],
             warm: WarmStart::default(),
         };
         Some((saved, source.bytes()?))
@@ -177,6 +199,15 @@ impl Saved {
             None => Ok(()),
         };
         finite("time".to_owned(), &[self.state.time])?;
+        for (ids, next) in [(&self.body_ids, self.next_ids[0]), (&self.joint_ids, self.next_ids[1])] {
+            // Below 2³²: keys hold two of them.
+            if !ids.is_sorted_by(|a, b| a < b)
+                || ids.last().is_some_and(|last| *last >= next)
+                || next > u64::from(u32::MAX)
+            {
+                return Err(refuse("ids: must rise and lie below the next, found others"));
+            }
+        }
         finite("ledger".to_owned(), &ledger_numbers(&self.ledger))?;
         for (i, (state, wrench)) in self.state.bodies.iter().zip(&self.wrenches).enumerate() {
             finite(format!("bodies[{i}].state"), &state.numbers())?;
@@ -298,6 +329,13 @@ fn put(out: &mut Vec<u8>, numbers: &[f64]) {
     }
 }
 
+/// Ids of bodies or joints, and the next.
+fn put_ids(out: &mut Vec<u8>, ids: &[u64], next: u64) {
+    for id in ids.iter().chain([&next]) {
+        out.extend(id.to_le_bytes());
+    }
+}
+
 fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend((bytes.len() as u64).to_le_bytes());
     out.extend(bytes);
@@ -328,6 +366,13 @@ impl<'a> Source<'a> {
             *x = f64::from_le_bytes(self.take()?);
         }
         Some(numbers)
+    }
+
+    /// So many ids, and the next.
+    fn ids(&mut self, count: usize) -> Option<(Vec<u64>, u64)> {
+        let mut id = || self.take().map(u64::from_le_bytes);
+        let ids = (0..count).map(|_| id()).collect::<Option<Vec<u64>>>()?;
+        Some((ids, id()?))
     }
 
     fn text(&mut self) -> Option<String> {
@@ -429,7 +474,7 @@ mod tests {
         let good = world.save();
         let mut text = |bytes: &[u8]| world.load(bytes).unwrap_err().to_string();
         assert_eq!(text(b"abc"), "saved state: must have 16 bytes at least, found 3");
-        assert_eq!(text(&[7; 40]), "saved state: must begin with STICWLD1");
+        assert_eq!(text(&[7; 40]), "saved state: must begin with STICWLD2");
         assert_eq!(
             text(&good[..good.len() - 1]),
             "saved state: must have the hash of its bytes at the end: it is damaged or cut short"

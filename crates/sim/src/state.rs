@@ -45,6 +45,13 @@ pub struct State {
 }
 
 impl State {
+    /// Becomes a copy, in the room that it has.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.time = other.time;
+        self.step = other.step;
+        self.bodies.clone_from(&other.bodies);
+    }
+
     /// A number that two states share if, and but for chance only if, all their bits are the same.
     #[must_use]
     pub fn hash(&self) -> u64 {

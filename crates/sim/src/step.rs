@@ -1,4 +1,4 @@
-//! One step: collision → contact problem → solver → integration \[Stewart and Trinkle 1996\].
+//! One step: collision → contact problem → solver → integration. The schemes are those of [`crate::Stepper`]; Stewart and Trinkle's:
 //!
 //! v = v_free + 𝓜⁻¹Σ C p over the step h, with ν + gap/h ≥ 0 at every contact within reach, then x += h v. What rotation leaves below zero,
 //! of second order in h, and overlap at the start are eased out as a displacement of their own, at a bounded speed, with no velocity
@@ -7,10 +7,17 @@
 use stiction_contact::Status;
 
 use crate::error::SimError;
+use crate::impact::Moment;
+use crate::stepper::Stepper;
 use crate::world::World;
 
 /// Contacts are sought this much farther than bodies can come in a step, as a share of their size: their keys then outlive small hops.
 const REACH: f64 = 1e-4;
+
+/// A contact stops in a step that leaves less than this share of its slip.
+const STOPS: f64 = 1e-6;
+/// Rounds in which contacts are found to come to rest within a step; what still turns round then does.
+const ROUNDS: usize = 8;
 
 /// What one step did.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -29,6 +36,10 @@ pub struct StepReport {
     pub warm: usize,
     /// Islands.
     pub islands: usize,
+    /// At acceleration level: contacts that collided, and were given an impulse of their own.
+    pub impacts: usize,
+    /// At acceleration level: no finite forces were found, and an impulse over the step was applied instead.
+    pub impulsive: bool,
 }
 
 impl World {
@@ -38,11 +49,18 @@ impl World {
     /// [`SimError::Unsolved`] where no verified answer was found.
     pub fn step(&mut self) -> Result<StepReport, SimError> {
         let h = self.settings.dt;
-        self.before.clone_from(&self.state);
+        self.before.copy_from(&self.state);
         let ledger = self.ledger;
+        let solves_often = self.settings.stepper == Stepper::Acceleration;
+        if solves_often {
+            self.warm_before.clone_from(self.solver.warm_start());
+        }
         let outcome = self.try_step(h);
+        if outcome.is_err() && solves_often {
+            self.solver.set_warm_start(self.warm_before.clone());
+        }
         if outcome.is_err() {
-            self.state.clone_from(&self.before);
+            self.state.copy_from(&self.before);
             self.ledger = ledger;
         }
         outcome
@@ -50,28 +68,47 @@ impl World {
 
     fn try_step(&mut self, h: f64) -> Result<StepReport, SimError> {
         let mut clock = self.stage_clock();
+        self.drive(h);
         self.find_contacts(h);
+        let depth = self.contacts.iter().fold(0.0, |m: f64, c| m.max(-c.gap));
         let collision = clock.lap();
         self.number_blocks();
         self.ease_overlap(h)?;
-        self.add_up_forces();
-        self.build_problem(h)?;
+        if self.settings.stepper == Stepper::AnitescuPotra {
+            let touch = self.touch_gap();
+            self.contacts.retain(|contact| contact.gap <= touch);
+        }
+        self.add_up_forces(h);
+        let impacts = self.mark_impacts(h);
+        self.by_impulse = false;
+        if impacts > 0 {
+            self.resolve_impacts(h)?;
+        }
+        self.build_problem(h, Moment::End)?;
         let problem = clock.lap();
-        let solution = self.solver.solve_warm(&self.problem)?;
-        if solution.status != Status::Solved {
+        if self.settings.stepper == Stepper::Acceleration {
+            self.find_forces()?;
+        } else {
+            self.solver.solve_warm(&self.problem)?;
+        }
+        if self.solution().status != Status::Solved {
             return Err(self.unsolved());
         }
+        let solution = self.solution();
         let report = StepReport {
             contacts: self.contacts.len(),
-            depth: self.contacts.iter().fold(0.0, |m, c| c.gap.min(-m).abs().max(m)),
+            depth,
             residual: solution.residual.worst,
             pivots: solution.stats.pivots,
             newton_steps: solution.stats.newton_steps,
             warm: solution.stats.warm_starts - solution.stats.warm_fallbacks,
             islands: solution.stats.islands,
+            impacts,
+            impulsive: self.by_impulse,
         };
         let solve = clock.lap();
         self.advance(h);
+        self.place_driven();
         if let Some(times) = &mut self.stages {
             times.collision += collision;
             times.problem += problem;
@@ -87,6 +124,7 @@ impl World {
         self.collider.find(
             &self.bodies,
             &self.state.bodies,
+            &self.ids.bodies,
             |size, state, moves| {
                 let speed = state.velocity.norm() + state.spin.norm() * size;
                 h * (speed + if moves { fall } else { 0.0 }) + REACH * size
@@ -95,8 +133,34 @@ impl World {
         );
     }
 
-    fn unsolved(&self) -> SimError {
-        let solution = self.solver.solution();
+    /// Forces of one moment, as impulses over the step. A contact whose friction would turn its slip round in the step comes to rest in
+    /// it: it is static. Where there are no forces, the contacts obey Coulomb's law at the end of the step, as an impulse.
+    fn find_forces(&mut self) -> Result<(), SimError> {
+        for _ in 0..ROUNDS {
+            let solution = self.solver.solve_warm(&self.problem)?;
+            if solution.status != Status::Solved {
+                self.by_impulse = true;
+                self.impacts.solve(&self.problem)?;
+                return Ok(());
+            }
+            let mut stopped = false;
+            for i in 0..self.contacts.len() {
+                let (slip, [_, x, y]) = (self.problem.slip(i), solution.contact_velocity[i]);
+                let turns = slip[0] * x + slip[1] * y < STOPS * (slip[0] * slip[0] + slip[1] * slip[1]);
+                if slip != [0.0; 2] && turns {
+                    self.problem.set_slip(i, [0.0; 2])?;
+                    stopped = true;
+                }
+            }
+            if !stopped {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn unsolved(&self) -> SimError {
+        let solution = self.solution();
         let contacts: Vec<usize> = match &solution.ray {
             Some(ray) => ray.contacts.iter().map(|(i, _)| *i).collect(),
             None => (0..self.contacts.len()).collect(),

@@ -1,18 +1,22 @@
 //! A world: bodies, joints, state, and what a step needs.
 
-use stiction_contact::{ContactProblem, ContactSolver, Law, Method, Options};
+use stiction_contact::{ContactProblem, ContactSolver, Law, Method, Options, WarmStart};
 
 use crate::Vec3;
 use crate::body::Body;
 use crate::collider::Collider;
 use crate::collision::Contact;
+use crate::edit::Ids;
 use crate::energy::Ledger;
 use crate::error::SimError;
 use crate::joint::{Joint, Row};
+use crate::joint_rows::JointRow;
+use crate::motion::Motion;
 use crate::pairs::Pairs;
 use crate::schedule::TimedForce;
 use crate::stages::StageTimes;
 use crate::state::{BodyState, State};
+use crate::stepper::Stepper;
 
 /// How a world is stepped.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +36,8 @@ pub struct Settings {
     pub tolerance: f64,
     /// Largest speed at which overlap is eased out \[m/s\]. Default 1.
     pub ease: f64,
+    /// How a step treats contacts. Default Stewart and Trinkle's.
+    pub stepper: Stepper,
 }
 
 impl Default for Settings {
@@ -44,6 +50,7 @@ impl Default for Settings {
             directions: 8,
             tolerance: 1e-9,
             ease: 1.0,
+            stepper: Stepper::default(),
         }
     }
 }
@@ -75,23 +82,37 @@ pub struct World {
     pub(crate) state: State,
     /// The state before the step, to go back to where it fails.
     pub(crate) before: State,
-    /// Rows of the joints in the last step, and the joint of each.
+    /// Rows of one joint, for a moment.
     pub(crate) rows: Vec<Row>,
+    /// Joint rows of the problem.
+    pub(crate) joint_rows: Vec<JointRow>,
     /// Applied until they are changed.
     pub(crate) wrenches: Vec<Wrench>,
     /// The same with what the schedule and the motors add in the step at hand.
     pub(crate) totals: Vec<Wrench>,
     pub(crate) collider: Collider,
     pub(crate) contacts: Vec<Contact>,
+    /// Restitution with which a contact bounces in the step; 0 where it does not.
+    pub(crate) bounces: Vec<f64>,
     pub(crate) problem: ContactProblem,
     pub(crate) solver: ContactSolver,
     /// Moves bodies out of overlap, without friction.
     pub(crate) easing: ContactSolver,
+    pub(crate) easing_problem: ContactProblem,
+    /// Impulses of impacts, and where no forces are found, at acceleration level.
+    pub(crate) impacts: ContactSolver,
+    /// The last step is that of `impacts`.
+    pub(crate) by_impulse: bool,
+    /// The warm start before a step that solves several times, to go back to where it fails.
+    pub(crate) warm_before: WarmStart,
     /// Place of a body among the problem's blocks.
     pub(crate) blocks: Vec<Option<usize>>,
     pub(crate) ledger: Ledger,
     pub(crate) pairs: Pairs,
     pub(crate) schedule: Vec<TimedForce>,
+    /// Motions of kinematic bodies, by body.
+    pub(crate) motions: Vec<(usize, Motion)>,
+    pub(crate) ids: Ids,
     /// Time by stage, where it is measured; no part of the state.
     pub(crate) stages: Option<StageTimes>,
 }
@@ -111,12 +132,24 @@ impl World {
         if let Some(k) = (0..3).find(|k| !gravity[*k].is_finite()) {
             return Err(SimError::value(format!("gravity[{k}]"), "must be finite", gravity[k]));
         }
-        let solver = ContactSolver::new(Options {
+        let options = Options {
             law: settings.law,
             method: settings.method,
             directions: settings.directions,
             tolerance: settings.tolerance,
+        };
+        let law = match (settings.stepper, settings.law) {
+            (Stepper::Acceleration, Law::Coulomb) => Law::CoulombAcceleration,
+            (Stepper::Acceleration, law) if law != Law::Frictionless => {
+                return Err(SimError::Stepper { law: law.name() });
+            }
+            (_, law) => law,
+        };
+        let impacts = ContactSolver::new(Options {
+            method: None,
+            ..options.clone()
         })?;
+        let solver = ContactSolver::new(Options { law, ..options })?;
         let easing = ContactSolver::new(Options {
             law: Law::Frictionless,
             ..Options::default()
@@ -128,22 +161,30 @@ impl World {
             state: State::default(),
             before: State::default(),
             rows: Vec::new(),
+            joint_rows: Vec::new(),
             wrenches: Vec::new(),
             totals: Vec::new(),
             collider: Collider::default(),
             contacts: Vec::new(),
+            bounces: Vec::new(),
             problem: ContactProblem::new(),
             solver,
             easing,
+            easing_problem: ContactProblem::new(),
+            impacts,
+            by_impulse: false,
+            warm_before: WarmStart::default(),
             blocks: Vec::new(),
             ledger: Ledger::default(),
             pairs: Pairs::default(),
             schedule: Vec::new(),
+            motions: Vec::new(),
+            ids: Ids::default(),
             stages: None,
         })
     }
 
-    /// Adds a body; returns its index.
+    /// Adds a body; returns its index. After the first step its energy counts as injected.
     ///
     /// # Errors
     /// A number that is not finite, a mass or inertia that is not positive, a shape that cannot move.
@@ -160,6 +201,9 @@ impl World {
         self.bodies.push(body);
         self.state.bodies.push(state);
         self.wrenches.push(Wrench::default());
+        self.ids.add_body();
+        let energy = self.energy_of(index);
+        self.account([0.0; 2], energy);
         Ok(index)
     }
 
@@ -187,7 +231,19 @@ impl World {
         {
             return Err(SimError::value(format!("{field}.limits"), "must be in order", low));
         }
+        if !(joint.friction.is_finite() && joint.friction >= 0.0) {
+            let requirement = "must be finite and not negative";
+            return Err(SimError::value(
+                format!("{field}.friction"),
+                requirement,
+                joint.friction,
+            ));
+        }
+        if let Some(motor) = &joint.motor {
+            motor.check(&field)?;
+        }
         self.joints.push(joint);
+        self.ids.add_joint();
         Ok(index)
     }
 
@@ -220,8 +276,11 @@ impl World {
     /// Changes the motor of a joint.
     ///
     /// # Errors
-    /// A joint that does not exist.
+    /// A joint that does not exist, a number that is not finite, a stiffness, damping or largest force that is negative.
     pub fn set_motor(&mut self, joint: usize, motor: Option<crate::joint::Motor>) -> Result<(), SimError> {
+        if let Some(motor) = &motor {
+            motor.check(&format!("joints[{joint}]"))?;
+        }
         let limit = self.joints.len();
         let place = self
             .joints
@@ -258,7 +317,11 @@ impl World {
     /// Impulses, states and residual of the last step; contacts in the order of [`Self::contacts`].
     #[must_use]
     pub fn solution(&self) -> &stiction_contact::ContactSolution {
-        self.solver.solution()
+        if self.by_impulse {
+            self.impacts.solution()
+        } else {
+            self.solver.solution()
+        }
     }
 
     /// The contact problem of the last step.

@@ -44,6 +44,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     let file = &arguments.scene;
     let scene = Scene::read(file).map_err(|error| BadInput::scene(&error))?;
     let mut world = World::from_scene(&scene).map_err(|error| BadInput::from(error).in_file(file))?;
+    for note in &scene.notes {
+        // Nothing is left to do where messages cannot be written.
+        let _ = writeln!(std::io::stderr(), "{}: {note}", file.display());
+    }
     world.time_stages();
     let steps = arguments.steps.unwrap_or_else(|| scene.steps());
     let mut totals = Totals::default();

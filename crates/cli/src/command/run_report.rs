@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use stiction_sim::scene::Scene;
-use stiction_sim::{StepReport, World};
+use stiction_sim::{StepReport, Stepper, World};
 
 use super::json_text;
 use super::run::real_time_factor;
@@ -26,6 +26,7 @@ pub(super) struct Totals {
     residual: f64,
     depth: f64,
     depth_at_load: f64,
+    impulsive: usize,
 }
 
 impl Totals {
@@ -43,6 +44,7 @@ impl Totals {
         self.islands += report.islands;
         self.residual = self.residual.max(report.residual);
         self.depth = self.depth.max(report.depth);
+        self.impulsive += usize::from(report.impulsive);
     }
 }
 
@@ -96,6 +98,7 @@ struct Energy {
     dissipated: f64,
     injected: f64,
     eased: f64,
+    stepping: f64,
 }
 
 #[derive(Debug, Serialize)]
@@ -106,6 +109,7 @@ struct Numbers {
     newton_steps: usize,
     islands: usize,
     warm: usize,
+    impulsive: usize,
     penetration_at_load: f64,
     time_us: Stages,
 }
@@ -153,6 +157,7 @@ pub(super) fn json(
             dissipated: ledger.dissipated,
             injected: ledger.injected,
             eased: ledger.eased,
+            stepping: ledger.stepping,
         },
         stats: Numbers {
             contacts_mean: mean(totals.contacts, totals.steps),
@@ -161,6 +166,7 @@ pub(super) fn json(
             newton_steps: totals.newton_steps,
             islands: totals.islands,
             warm: totals.warm,
+            impulsive: totals.impulsive,
             penetration_at_load: totals.depth_at_load,
             time_us: Stages {
                 collision: us(times.collision),
@@ -218,6 +224,12 @@ pub(super) fn table(
             totals.warm, totals.islands
         ),
     );
+    if scene.settings.stepper == Stepper::Acceleration {
+        line(
+            "impulsive",
+            format!("{} steps for which no finite forces exist", totals.impulsive),
+        );
+    }
     line("residual", format!("{} at worst", small(totals.residual)));
     line(
         "penetration",
@@ -230,8 +242,8 @@ pub(super) fn table(
     line(
         "energy",
         format!(
-            "kinetic {:.6e} J, potential {:.6e} J, dissipated {:.6e} J, injected {:.6e} J, eased {:.6e} J",
-            ledger.kinetic, ledger.potential, ledger.dissipated, ledger.injected, ledger.eased
+            "kinetic {:.6e} J, potential {:.6e} J, dissipated {:.6e} J, injected {:.6e} J, eased {:.6e} J, stepping {:.6e} J",
+            ledger.kinetic, ledger.potential, ledger.dissipated, ledger.injected, ledger.eased, ledger.stepping
         ),
     );
     line(

@@ -44,6 +44,11 @@ struct ContactPart<'a> {
 struct Joint<'a> {
     parts: Vec<JointPart<'a>>,
     bias: f64,
+    #[serde(skip_serializing_if = "is_zero")]
+    compliance: f64,
+    /// JSON has no infinity: without it there is no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    most: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -81,6 +86,7 @@ pub(crate) fn text(problem: &ContactProblem, name: &str) -> Result<String, BadIn
     });
     let joints = (0..problem.joint_count()).map(|joint| {
         let (touches, row) = problem.joint_tilde(joint);
+        let (compliance, most) = problem.joint_yield(joint);
         Joint {
             parts: touches
                 .iter()
@@ -90,6 +96,8 @@ pub(crate) fn text(problem: &ContactProblem, name: &str) -> Result<String, BadIn
                 })
                 .collect(),
             bias: problem.joint_bias(joint),
+            compliance,
+            most: most.is_finite().then_some(most),
         }
     });
     let file = File {

@@ -5,7 +5,7 @@
 //! { "kind": "contact-raw", "name": "jaw",
 //!   "blocks": [{ "mass": [[2]], "v_free": [-1] }],
 //!   "contacts": [{ "parts": [{ "block": 0, "normal": [1], "tangents": [[0], [0]] }], "mu": 0.5, "bias": [0, 0, 0] }],
-//!   "joints": [{ "parts": [{ "block": 0, "row": [1] }], "bias": 0 }] }
+//!   "joints": [{ "parts": [{ "block": 0, "row": [1] }], "bias": 0, "compliance": 0, "most": 2 }] }
 //! ```
 //!
 //! This reader checks form; what the numbers must satisfy is checked by [`ContactProblem`], whose messages name the same fields.
@@ -166,7 +166,7 @@ fn contact_part(raw: &RawValue, place: &str, blocks: usize) -> Result<(usize, [V
 }
 
 fn joint(raw: &RawValue, place: &str, problem: &mut ContactProblem) -> Result<(), BadInput> {
-    let fields = object(raw, place, &["parts", "bias"])?;
+    let fields = object(raw, place, &["parts", "bias", "compliance", "most"])?;
     let blocks = problem.block_count();
     let mut parts: Vec<(usize, Vec<f64>)> = Vec::new();
     each(
@@ -185,7 +185,14 @@ fn joint(raw: &RawValue, place: &str, problem: &mut ContactProblem) -> Result<()
         .get("bias")
         .map_or(Ok(0.0), |raw| number(raw, format!("{place}.bias")))?;
     let slices: Vec<_> = parts.iter().map(|(block, row)| (*block, row.as_slice())).collect();
-    problem.add_joint(&slices, bias)?;
+    let index = problem.add_joint(&slices, bias)?;
+    let compliance = fields
+        .get("compliance")
+        .map_or(Ok(0.0), |raw| number(raw, format!("{place}.compliance")))?;
+    let most = fields
+        .get("most")
+        .map_or(Ok(f64::INFINITY), |raw| number(raw, format!("{place}.most")))?;
+    problem.set_yield(index, compliance, most)?;
     Ok(())
 }
 
@@ -198,7 +205,7 @@ mod tests {
         "contacts": [{ "parts": [{ "block": 0, "normal": [1], "tangents": [[0], [0]] },
                                  { "block": 1, "normal": [-1, 0], "tangents": [[0, 1], [0, 0]] }],
                        "mu": "inf", "bias": [0.25, 0, 0] }],
-        "joints": [{ "parts": [{ "block": 1, "row": [1, 1] }], "bias": -2 }] }"#;
+        "joints": [{ "parts": [{ "block": 1, "row": [1, 1] }], "bias": -2, "compliance": 0.5, "most": 3 }] }"#;
 
     fn parse(text: &str) -> Result<RawFile, BadInput> {
         read(&Fields::read(json::parse(text)?, "")?, "file")
@@ -214,7 +221,7 @@ mod tests {
         assert_eq!(problem.columns_tilde(0).normal, [1.0, -1.0, 0.0]);
         assert_eq!(problem.columns_tilde(0).tangents[0], [0.0, 0.0, 1.0]);
         assert_eq!((problem.mu(0), problem.bias(0)), (f64::INFINITY, [0.25, 0.0, 0.0]));
-        assert_eq!(problem.joint_bias(0), -2.0);
+        assert_eq!((problem.joint_bias(0), problem.joint_yield(0)), (-2.0, (0.5, 3.0)));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! v = v_free + 𝓜⁻¹(Σ C̃_i p_i + Σ j̃_k λ_k) from the impulses alone; it shares nothing with the solvers. An impulse becomes a velocity
 //! by the inverse effective mass δ_i = ñ_iᵀ𝓜⁻¹ñ_i of its contact, so that every figure is a velocity divided by a size:
 //!
-//! * V, the fastest |C̃ᵀ v_free + b| of contacts and joints (1 where all are zero), and
+//! * V, the fastest |C̃ᵀ v_free + b| of contacts and joints (1 where all are zero; no less than 1e-7 of the terms it is summed from), and
 //! * s_i = max(V, min(1e-5 T_i, 100 V)), where T_i bounds the terms that are summed in row i: rounding of huge terms that cancel is
 //!   excused, up to the cap.
 //!
@@ -35,6 +35,11 @@ const EXCUSED: f64 = 1e-5;
 /// Largest size of a row in terms of V: beyond it no cancellation is excused.
 const EXCUSED_CAP: f64 = 100.0;
 
+/// Share of the terms below which all velocities of a problem are rounding: 1e-7 times the cap and the tolerance is about four roundings.
+const ROUNDED: f64 = 1e-7;
+/// Share of the fastest numbers from which that is not worth looking at.
+const ALIKE: f64 = 1e-5;
+
 /// What the judge found, each figure a velocity relative to the problem's fastest; an impulse counts as the velocity that it gives at its
 /// contact. Zero is perfect.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -51,7 +56,7 @@ pub struct Residual {
     pub cone: f64,
     /// Friction that does not oppose the slip with full strength.
     pub dissipation: f64,
-    /// Velocity left in a joint row.
+    /// Velocity left in a joint row; of one that yields beyond its limit, the velocity that the excess gives.
     pub joints: f64,
 }
 
@@ -216,10 +221,8 @@ impl Judge {
         }
         self.judge_groups(problem, terms, rule, (answer, V), &mut residual);
         for k in 0..problem.joint_count() {
-            let (touches, column) = problem.joint_tilde(k);
-            let left = sparse_dot(touches, column, &self.velocity) + problem.joint_bias(k);
-            let s = row_size(V, terms_of(touches, column, &self.magnitude));
-            raise(&mut residual.joints, left.abs() / s);
+            let (left, T) = self.left_in_joint(problem, k, answer.joint[k]);
+            raise(&mut residual.joints, left / row_size(V, T));
         }
         residual.finish();
         (residual.worst <= terms.tolerance, residual)
@@ -283,10 +286,15 @@ impl Judge {
         }
         for k in 0..problem.joint_count() {
             let (touches, column) = problem.joint_tilde(k);
-            let left = sparse_dot(touches, column, problem.v_free()) + problem.joint_bias(k);
-            raise(&mut V, left.abs());
+            let mut left = (sparse_dot(touches, column, problem.v_free()) + problem.joint_bias(k)).abs();
+            let (compliance, most) = problem.joint_yield(k);
+            if most.is_finite() {
+                // No more than the row can do about it.
+                left = left.min(most * (compliance + self.square(touches, column)));
+            }
+            raise(&mut V, left);
         }
-        if V == 0.0 { 1.0 } else { V }
+        if V == 0.0 { 1.0 } else { V.max(rounding(problem, V)) }
     }
 
     fn judge_contact(
@@ -361,12 +369,37 @@ impl Judge {
         };
     }
 
+    /// Velocity left in a joint row, and the size of its terms. A row that yields is judged by the natural map of −F ..= F,
+    /// δ|λ − cut(λ − w/δ)| with w = j̃ᵀv + b + ελ and δ = j̃ᵀ𝓜⁻¹j̃ + ε: |w| within the limit, the impulse beyond it as a velocity.
+    fn left_in_joint(&mut self, problem: &ContactProblem, k: usize, impulse: f64) -> (f64, f64) {
+        let (touches, column) = problem.joint_tilde(k);
+        let T = terms_of(touches, column, &self.magnitude);
+        let w = sparse_dot(touches, column, &self.velocity) + problem.joint_bias(k);
+        if !problem.yields(k) {
+            return (w.abs(), T);
+        }
+        let (compliance, most) = problem.joint_yield(k);
+        let (w, delta) = (w + compliance * impulse, compliance + self.square(touches, column));
+        let left = if delta > 0.0 {
+            delta * (impulse - (impulse - w / delta).max(-most).min(most)).abs()
+        } else {
+            // A row of zeros moves nothing and can be left as it is.
+            0.0
+        };
+        (left, T.max(compliance * impulse.abs()))
+    }
+
     /// δ = ñᵀ 𝓜⁻¹ ñ.
     fn inverse_mass(&mut self, c: ContactColumns<'_>) -> f64 {
+        self.square(c.touches, c.normal)
+    }
+
+    /// c̃ᵀ 𝓜⁻¹ c̃ of a column.
+    fn square(&mut self, touches: &[Touch], column: &[f64]) -> f64 {
         let mut delta = 0.0;
-        for t in c.touches {
+        for t in touches {
             self.impulse.clear();
-            self.impulse.extend_from_slice(&c.normal[t.start..t.start + t.len]);
+            self.impulse.extend_from_slice(&column[t.start..t.start + t.len]);
             delta += self.factor.square(t.block, &mut self.impulse);
         }
         delta
@@ -389,6 +422,40 @@ impl Judge {
             }
         }
     }
+}
+
+/// The least that V can mean: where all rows move alike, as bodies on a belt do, what is left of their velocities is rounding of their
+/// terms, and no measure of an answer.
+fn rounding(problem: &ContactProblem, V: f64) -> f64 {
+    let n = problem.contact_count();
+    let biases = (0..n)
+        .flat_map(|i| problem.bias(i))
+        .chain((0..problem.joint_count()).map(|k| problem.joint_bias(k)));
+    let fastest = biases
+        .chain(problem.v_free().iter().copied())
+        .fold(0.0_f64, |m, x| m.max(x.abs()));
+    if V > ALIKE * fastest {
+        // Columns are directions and arms: their entries are not far from 1.
+        return 0.0;
+    }
+    let terms = |touches: &[Touch], column: &[f64]| {
+        let parts = touches.iter().flat_map(|t| (0..t.len).map(|k| (t.start + k, t.at + k)));
+        parts
+            .map(|(k, at)| (column[k] * problem.v_free()[at]).abs())
+            .sum::<f64>()
+    };
+    let mut T = 0.0;
+    for i in 0..n {
+        let (c, b) = (problem.columns_tilde(i), problem.bias(i));
+        for (column, b) in [c.normal, c.tangents[0], c.tangents[1]].into_iter().zip(b) {
+            raise(&mut T, terms(c.touches, column) + b.abs());
+        }
+    }
+    for k in 0..problem.joint_count() {
+        let (touches, column) = problem.joint_tilde(k);
+        raise(&mut T, terms(touches, column) + problem.joint_bias(k).abs());
+    }
+    ROUNDED * T
 }
 
 /// Whether a law speaks of the tangential velocity at a contact.

@@ -8,7 +8,8 @@ use crate::problem::{ContactProblem, Touch};
 /// θᵀ(Ñᵀv + b) + λᵀ(J̃ᵀv + b) is that same negative number for every v, and no velocity satisfies all of them (Farkas).
 ///
 /// Decided in exact arithmetic on the doubles given: what cancels only to rounding proves nothing, since a large enough velocity may
-/// still open the contacts. Lists hold (index, impulse); an index out of range proves nothing either.
+/// still open the contacts. Lists hold (index, impulse); an index out of range proves nothing either, nor does
+/// a row that yields.
 ///
 /// ```
 /// use stiction_contact::{ContactProblem, check};
@@ -28,7 +29,8 @@ pub fn proves_infeasible(problem: &ContactProblem, contacts: &[(usize, f64)], jo
     let known = contacts
         .iter()
         .all(|(i, theta)| *i < problem.contact_count() && *theta >= 0.0)
-        && joints.iter().all(|(k, _)| *k < problem.joint_count());
+        // A row that yields can be wherever it likes.
+        && joints.iter().all(|(k, _)| *k < problem.joint_count() && !problem.yields(*k));
     let finite = contacts.iter().chain(joints).all(|(_, x)| x.is_finite());
     if !known || !finite {
         return false;

@@ -8,3 +8,4 @@ mod nonconvex_max;
 pub(crate) mod nonconvex_sum;
 pub(crate) mod projected;
 pub(crate) mod viscous;
+pub(crate) mod weights;

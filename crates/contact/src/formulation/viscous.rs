@@ -48,7 +48,7 @@ impl Viscous {
         self.stamp = Some((problem.stamp(), explicit));
         if explicit {
             if !met {
-                self.hat = problem.clone();
+                self.hat.copy_from(problem);
             }
             self.push_explicitly(problem);
         } else {
@@ -155,7 +155,7 @@ impl Viscous {
             self.stiffen(0.0);
             let v = &self.v;
             self.hat
-                .push_dense_joint(problem.joint_bias(k), |column| column.copy_from_slice(v));
+                .push_dense_joint((problem, k), |column| column.copy_from_slice(v));
         }
     }
 

@@ -53,10 +53,13 @@ impl ContactProblem {
         });
     }
 
-    /// Adds a joint row likewise.
-    pub(crate) fn push_dense_joint(&mut self, bias: f64, fill: impl FnOnce(&mut [f64])) {
+    /// Adds a joint row likewise, with the bias of a row of another problem, and as yielding.
+    pub(crate) fn push_dense_joint(&mut self, like: (&Self, usize), fill: impl FnOnce(&mut [f64])) {
         let columns = self.push_column(1, fill);
-        self.joints.push(Joint { columns, bias });
+        self.joints.push(Joint {
+            columns,
+            ..like.0.joints[like.1].clone()
+        });
     }
 
     /// Room for some columns, of which the first is filled.

@@ -154,12 +154,14 @@ impl ContactProblem {
         &self.groups.contacts[range(ends, sides.start).start..ends[sides.end - 1]]
     }
 
-    /// Takes over the groups of a whole all of whose contacts are in the part; `contacts` are the part's, in its order.
-    pub(super) fn copy_groups(&mut self, whole: &Self, contacts: &[usize]) {
+    /// Takes over the groups of a whole all of whose contacts are in the part; `contacts` are the part's, in its order. `place` is
+    /// written over.
+    pub(super) fn copy_groups(&mut self, whole: &Self, contacts: &[usize], place: &mut Vec<usize>) {
         if whole.group_count() == 0 {
             return;
         }
-        let mut place = vec![NONE; whole.contact_count()];
+        place.clear();
+        place.resize(whole.contact_count(), NONE);
         for (new, old) in contacts.iter().enumerate() {
             place[*old] = new;
         }

@@ -1,4 +1,5 @@
-//! What a contact problem knows of a contact beside its columns: friction, bias, restitution, slip, viscosity, key.
+//! What a contact problem knows of a contact beside its columns: friction, bias, restitution, slip, viscosity, key; and how a joint row
+//! yields.
 
 use super::{Contact, ContactProblem};
 use crate::cone::finite_mu;
@@ -78,8 +79,9 @@ impl ContactProblem {
         Ok(())
     }
 
-    /// Impulses are forces of one moment.
-    pub(crate) fn set_forces(&mut self) {
+    /// Says that impulses are forces of one moment and velocities accelerations, as in [`Self::at_acceleration`]: contacts that slip at the
+    /// start are reported as sliding, whatever the law.
+    pub fn set_forces(&mut self) {
         self.forces = true;
         self.stamp = Stamp::fresh();
     }
@@ -91,7 +93,7 @@ impl ContactProblem {
 
     fn contact_mut(&mut self, contact: usize) -> Result<&mut Contact, InputError> {
         let limit = self.contacts.len();
-        self.contacts.get_mut(contact).ok_or(InputError::OutOfRange {
+        self.contacts.get_mut(contact).ok_or_else(|| InputError::OutOfRange {
             field: "contact".to_owned(),
             limit,
             found: contact,
@@ -132,6 +134,67 @@ impl ContactProblem {
     #[must_use]
     pub fn joint_bias(&self, joint: usize) -> f64 {
         self.joints[joint].bias
+    }
+
+    /// Lets a joint row yield: jᵀv + b + ελ = 0 with the `compliance` ε ≥ 0, the velocity by which the row gives way to a unit of impulse,
+    /// as long as |λ| stays within `most`; a row that has reached this limit moves against its impulse. With ε = 0 this is dry friction of a
+    /// known limit, with 1/ε = h²k + hc a spring and damper taken at the end of the step; `most` may be infinite. Forces and accelerations
+    /// ([`Self::at_acceleration`]) likewise.
+    ///
+    /// ```
+    /// use stiction_contact::{ContactProblem, ContactSolver, Options, Status};
+    /// // A slider of 2 kg at 3 m/s: a brake of at most 1 N·s takes half a metre per second from it.
+    /// let mut problem = ContactProblem::new();
+    /// let slider = problem.add_block(&[2.0], &[3.0])?;
+    /// let brake = problem.add_joint(&[(slider, &[1.0])], 0.0)?;
+    /// problem.set_yield(brake, 0.0, 1.0)?;
+    /// let mut solver = ContactSolver::new(Options::default())?;
+    /// let solution = solver.solve(&problem)?;
+    /// assert_eq!((solution.status, solution.joint_impulse[0]), (Status::Solved, -1.0));
+    /// assert_eq!(solution.velocity[0], 2.5);
+    /// # Ok::<(), stiction_contact::InputError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// An index out of range; a compliance that is negative or not finite, a limit that is negative or NaN.
+    pub fn set_yield(&mut self, joint: usize, compliance: f64, most: f64) -> Result<(), InputError> {
+        let limit = self.joints.len();
+        let Some(place) = self.joints.get_mut(joint) else {
+            return Err(InputError::OutOfRange {
+                field: "joint".to_owned(),
+                limit,
+                found: joint,
+            });
+        };
+        if !(compliance.is_finite() && compliance >= 0.0) {
+            let field = format!("joints[{joint}].compliance");
+            return Err(InputError::value(field, "must be finite and not negative", compliance));
+        }
+        if most.is_nan() || most < 0.0 {
+            let field = format!("joints[{joint}].most");
+            return Err(InputError::value(field, "must not be negative or NaN", most));
+        }
+        (place.compliance, place.most) = (compliance, most);
+        self.stamp = Stamp::fresh();
+        Ok(())
+    }
+
+    /// Compliance of a joint row, 0 where it is firm, and its largest impulse, infinite where there is none.
+    #[must_use]
+    pub fn joint_yield(&self, joint: usize) -> (f64, f64) {
+        let joint = &self.joints[joint];
+        (joint.compliance, joint.most)
+    }
+
+    /// Whether a joint row yields: it has a compliance or a limit.
+    #[must_use]
+    pub fn yields(&self, joint: usize) -> bool {
+        self.joints[joint].yields()
+    }
+
+    /// Whether any joint row yields.
+    pub(crate) fn any_yields(&self) -> bool {
+        self.joints.iter().any(super::Joint::yields)
     }
 
     /// Slip velocity of a contact at the start [m/s].

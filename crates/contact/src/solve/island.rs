@@ -4,6 +4,7 @@ use super::Options;
 use super::nonconvex::Search;
 use super::smooth::Smooth;
 use super::warm::WarmStart;
+use super::yielding::Weighed;
 use crate::check::{Judge, Residual, Terms};
 use crate::problem::ContactProblem;
 use crate::ray::ray_of;
@@ -47,6 +48,8 @@ pub(crate) struct IslandSolver {
     /// What the laws without dry friction make of a problem.
     pub(super) smooth: Smooth,
     pub(super) dantzig: Dantzig,
+    /// What methods that know firm rows alone make of rows that yield.
+    pub(super) weights: Option<Box<Weighed>>,
     /// What one method hands to another.
     pub(super) handed: WarmBasis,
     pub(super) judge: Judge,
@@ -56,8 +59,10 @@ pub(crate) struct IslandSolver {
     pub(super) trial: Impulses,
     /// The answer with the least residual for the law asked.
     pub(super) best: Impulses,
-    /// Impulses of the first phase of Poisson restitution.
+    /// Impulses of the first phase of Poisson restitution, velocity and problem of the second.
     compression: Impulses,
+    returned: Vec<f64>,
+    second: ContactProblem,
     pub(super) found: Found,
 }
 
@@ -189,17 +194,23 @@ impl IslandSolver {
     fn restitute(&mut self, problem: &ContactProblem, options: &Options) {
         self.compression.copy_from(&self.best);
         let first = self.found.residual;
-        let mut v = self.judge.velocity().to_vec();
+        self.returned.clear();
+        self.returned.extend_from_slice(self.judge.velocity());
         let theta = &self.compression.normal;
         self.judge
-            .push_normals(problem, |i| problem.restitution(i) * theta[i], &mut v);
-        let mut second = problem.clone();
-        if second.set_v_free(&v).is_err() {
+            .push_normals(problem, |i| problem.restitution(i) * theta[i], &mut self.returned);
+        let mut second = std::mem::take(&mut self.second);
+        second.copy_from(problem);
+        let is_finite = second.set_v_free(&self.returned).is_ok();
+        if is_finite {
+            self.solve_phase(&second, options, None);
+        }
+        self.second = second;
+        if !is_finite {
             self.found.status = Status::Inaccurate;
             self.found.residual = Residual::INFINITE;
             return;
         }
-        self.solve_phase(&second, options, None);
         // The basis of the second phase says nothing about the first of the next step.
         self.found.by_path = false;
         self.found.residual = self.found.residual.worse(first);
@@ -235,8 +246,14 @@ impl IslandSolver {
             return;
         }
         let method = options.convex_method();
+        let options = &Options {
+            method,
+            ..options.clone()
+        };
         if n == 0 && problem.joint_count() == 0 {
             self.take(problem, terms);
+        } else if problem.any_yields() {
+            self.yielding_chain(problem, terms, options, warm);
         } else if !terms.law.is_dry() {
             self.smooth_chain(problem, terms, method);
         } else if warm.is_some_and(|warm| self.try_warm(warm, problem, terms, method)) {
@@ -261,7 +278,7 @@ impl IslandSolver {
                 self.found.ray = None;
             }
         }
-        if self.found.status == Status::Inaccurate {
+        if self.found.status == Status::Inaccurate && !problem.any_yields() {
             self.explain(problem);
         }
     }
@@ -277,7 +294,7 @@ impl IslandSolver {
     }
 
     /// Starts from an earlier solution; returns whether that is solved.
-    fn try_warm(
+    pub(super) fn try_warm(
         &mut self,
         warm: (&WarmStart, &[usize]),
         problem: &ContactProblem,
@@ -477,7 +494,7 @@ impl IslandSolver {
 
     /// Newton on the round cone, from the impulses that `trial` holds.
     /// `hold`: contacts with large friction are tried as if they could not slip.
-    fn run_newton(&mut self, problem: &ContactProblem, terms: Terms, hold: bool) -> Outcome {
+    pub(super) fn run_newton(&mut self, problem: &ContactProblem, terms: Terms, hold: bool) -> Outcome {
         let Impulses {
             normal,
             friction,

@@ -11,6 +11,7 @@ mod nonconvex_all;
 mod nonconvex_sum;
 mod smooth;
 mod warm;
+mod yielding;
 
 use rayon::prelude::*;
 
@@ -89,6 +90,8 @@ impl Options {
 #[derive(Debug, Clone, Default)]
 struct Slot {
     part: ContactProblem,
+    /// Place of each block of the whole among those of the part.
+    place: Vec<usize>,
     solver: IslandSolver,
 }
 
@@ -117,7 +120,7 @@ pub struct ContactSolver {
     /// Solves a problem of one island as it is.
     single: IslandSolver,
     slots: Vec<Slot>,
-    /// What the last solve leaves for the next.
+    /// What the last solve that the judge accepted leaves for the next.
     warm: WarmStart,
     /// The warm start that was given is nonsense.
     refused: bool,
@@ -154,9 +157,11 @@ impl ContactSolver {
     /// Poisson; the residual is the worse of both.
     ///
     /// # Errors
-    /// A nonconvex group with a side of several contacts, where the method is `nonconvex_sum`.
+    /// A nonconvex group with a side of several contacts, where the method is `nonconvex_sum`; joint rows that yield, and a method
+    /// that was asked for alone and does not know them under this law. All else is checked when problems are built.
     pub fn solve(&mut self, problem: &ContactProblem) -> Result<&ContactSolution, InputError> {
         self.check_groups(problem)?;
+        yielding::check(problem, &self.options)?;
         self.run(problem, false);
         Ok(&self.solution)
     }
@@ -188,7 +193,10 @@ impl ContactSolver {
         if self.solution.status != Status::UnboundedDrive {
             self.solution.drive = None;
         }
-        self.leave(problem);
+        // A solve that failed leaves nothing: what comes after it goes on as if it had not been tried.
+        if self.solution.status == Status::Solved {
+            self.leave(problem);
+        }
     }
 
     /// Keeps what the next solve may start from.
@@ -205,13 +213,14 @@ impl ContactSolver {
         self.warm.sort();
     }
 
-    /// Solves a problem starting from the last solution, contacts matched by their keys. Falls back to a cold start where that
-    /// fails, counted in [`crate::Stats`].
+    /// Solves a problem starting from the last solution that the judge accepted, contacts matched by their keys. Falls back to a cold
+    /// start where that fails, counted in [`crate::Stats`].
     ///
     /// # Errors
     /// As [`Self::solve`].
     pub fn solve_warm(&mut self, problem: &ContactProblem) -> Result<&ContactSolution, InputError> {
         self.check_groups(problem)?;
+        yielding::check(problem, &self.options)?;
         let refused = self.refused;
         self.run(problem, true);
         if refused {
@@ -319,7 +328,9 @@ impl ContactSolver {
             if met {
                 slot.part.copy_velocity(problem, islands.blocks(island));
             } else {
-                slot.part = problem.part(islands.blocks(island), islands.contacts(island), islands.joints(island));
+                let (blocks, contacts, joints) =
+                    (islands.blocks(island), islands.contacts(island), islands.joints(island));
+                slot.part.take_part(problem, blocks, contacts, joints, &mut slot.place);
             }
             let start = warm.then_some((&*start, islands.joints(island)));
             slot.solver.solve(&slot.part, options, start);

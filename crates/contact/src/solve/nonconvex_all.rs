@@ -4,8 +4,8 @@
 //! problem of the sides that push, so that all subsets of sides lead to all answers, but for those that a convex problem with friction has
 //! beside the one found. Choices with one side a group come first, then the others; fewer sides before more.
 
+use super::ContactSolver;
 use super::nonconvex::{CHOICE_LIMIT, Chosen, Node, Search};
-use super::{ContactSolver, refill};
 use crate::check::{Judge, Terms};
 use crate::error::InputError;
 use crate::problem::ContactProblem;
@@ -96,46 +96,41 @@ impl ContactSolver {
         }
         let answers = nodes
             .iter()
-            .map(|node| self.answer(problem, terms, &mut judge, (node, &search)));
+            .map(|node| answer(problem, terms, &mut judge, node, &search));
         Ok(AllAnswers {
             answers: answers.collect(),
             choices: search.choices,
             complete: !search.cut,
         })
     }
+}
 
-    /// A node as a solution.
-    fn answer(
-        &mut self,
-        problem: &ContactProblem,
-        terms: Terms,
-        judge: &mut Judge,
-        (node, search): (&Node, &Search),
-    ) -> ContactSolution {
-        let impulses = &node.impulses;
-        let (solved, residual) = judge.judge(problem, terms, impulses.answer(terms.law == Law::Polyhedral));
-        let mut solution = ContactSolution {
-            status: if solved { Status::Solved } else { Status::Inaccurate },
-            law: terms.law,
-            normal_impulse: impulses.normal.clone(),
-            friction_impulse: impulses.friction.clone(),
-            joint_impulse: impulses.joint.clone(),
-            velocity: judge.velocity().to_vec(),
-            contact_velocity: judge.contact_velocity().to_vec(),
-            state: judge.state().to_vec(),
-            residual,
-            stats: search.stats.clone(),
-            ..ContactSolution::default()
-        };
-        if terms.law == Law::Polyhedral {
-            solution.directions = terms.directions;
-            refill(&mut solution.phi, 0, 0.0);
-            solution.phi.extend_from_slice(&impulses.phi);
-        }
-        solution.stats.methods.push(Method::NonconvexMax);
-        solution.stats.choices = search.choices;
-        solution.stats.choices_cut = search.cut;
-        solution
+/// A node as a solution.
+fn answer(problem: &ContactProblem, terms: Terms, judge: &mut Judge, node: &Node, search: &Search) -> ContactSolution {
+    let impulses = &node.impulses;
+    let has_directions = terms.law == Law::Polyhedral;
+    let (solved, residual) = judge.judge(problem, terms, impulses.answer(has_directions));
+    let mut stats = search.stats.clone();
+    stats.methods.push(Method::NonconvexMax);
+    (stats.choices, stats.choices_cut) = (search.choices, search.cut);
+    ContactSolution {
+        status: if solved { Status::Solved } else { Status::Inaccurate },
+        law: terms.law,
+        normal_impulse: impulses.normal.clone(),
+        friction_impulse: impulses.friction.clone(),
+        phi: if has_directions {
+            impulses.phi.clone()
+        } else {
+            Vec::new()
+        },
+        directions: if has_directions { terms.directions } else { 0 },
+        joint_impulse: impulses.joint.clone(),
+        velocity: judge.velocity().to_vec(),
+        contact_velocity: judge.contact_velocity().to_vec(),
+        state: judge.state().to_vec(),
+        residual,
+        stats,
+        ..ContactSolution::default()
     }
 }
 

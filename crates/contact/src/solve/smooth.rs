@@ -26,7 +26,7 @@ const SETS: usize = 20;
 /// Each costs a projection of the problem.
 const MOST_SETS: usize = 200;
 /// Friction that stands for none being enough, where a method knows no infinite friction.
-const HUGE: f64 = 1e6;
+pub(super) const HUGE: f64 = 1e6;
 
 /// Transformed problems and the ways back.
 #[derive(Debug, Clone, Default)]
@@ -134,7 +134,7 @@ impl IslandSolver {
         outcome
     }
 
-    fn try_viscous(&mut self, method: Method, problem: &ContactProblem, terms: Terms) -> bool {
+    pub(super) fn try_viscous(&mut self, method: Method, problem: &ContactProblem, terms: Terms) -> bool {
         let explicit = terms.law == Law::ViscousExplicit;
         self.smooth.borrowed = false;
         let mut viscous = std::mem::take(&mut self.smooth.viscous);

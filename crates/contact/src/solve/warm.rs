@@ -15,7 +15,7 @@ const HEAD: &[u8; 8] = b"STICWRM1";
 ///
 /// A solver that is given the warm start of another ([`ContactSolver::set_warm_start`](crate::ContactSolver::set_warm_start)), with the
 /// same options, goes on with the same bits as that one would have.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct WarmStart {
     /// Final bases of the islands that Lemke's path solved.
     pub(crate) basis: WarmBasis,
@@ -23,6 +23,21 @@ pub struct WarmStart {
     impulses: Vec<(u64, f64, [f64; 2])>,
     /// One a joint row of the whole problem.
     joint: Vec<f64>,
+}
+
+impl Clone for WarmStart {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Does not allocate where there is room.
+    fn clone_from(&mut self, other: &Self) {
+        self.basis.copy_from(&other.basis);
+        self.impulses.clone_from(&other.impulses);
+        self.joint.clone_from(&other.joint);
+    }
 }
 
 impl WarmStart {
@@ -120,7 +135,7 @@ impl WarmStart {
 
     /// Whether there is anything to start from.
     pub(crate) fn is_empty(&self) -> bool {
-        self.impulses.is_empty()
+        self.impulses.is_empty() && self.joint.iter().all(|x| *x == 0.0)
     }
 
     /// Writes the impulses of the contacts and joint rows that are recognised, zero elsewhere.

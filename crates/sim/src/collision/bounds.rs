@@ -44,6 +44,7 @@ impl Bounds {
                 }
             }
             Shape::Mesh(mesh) => mesh.bounds(pose),
+            Shape::Compound(parts) if parts.is_empty() => Self::about(pose.position, Vec3::zeros()),
             Shape::Compound(parts) => {
                 let mut bounds = Self::nothing();
                 for (inner, part) in parts {

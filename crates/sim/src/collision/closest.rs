@@ -7,7 +7,7 @@ use crate::shape::Polytope;
 pub(super) const PARALLEL: f64 = 1e-7;
 
 /// Where along p + s d, 0 ≤ s ≤ 1, a point is closest.
-pub(super) fn on_segment(x: Vec3, p: Vec3, d: Vec3) -> f64 {
+pub(crate) fn on_segment(x: Vec3, p: Vec3, d: Vec3) -> f64 {
     let length = d.norm_squared();
     if length > 0.0 {
         ((x - p).dot(&d) / length).clamp(0.0, 1.0)
@@ -17,7 +17,7 @@ pub(super) fn on_segment(x: Vec3, p: Vec3, d: Vec3) -> f64 {
 }
 
 /// Parameters of the closest points of p + s d and q + t e, both in 0 ..= 1; of parallel segments one such pair.
-pub(super) fn of_segments(p: Vec3, d: Vec3, q: Vec3, e: Vec3) -> (f64, f64) {
+pub(crate) fn of_segments(p: Vec3, d: Vec3, q: Vec3, e: Vec3) -> (f64, f64) {
     let r = q - p;
     let (dd, ee, de) = (d.norm_squared(), e.norm_squared(), d.dot(&e));
     let determinant = dd * ee - de * de;
@@ -32,15 +32,15 @@ pub(super) fn of_segments(p: Vec3, d: Vec3, q: Vec3, e: Vec3) -> (f64, f64) {
 
 /// The point of a body's surface nearest to a given point.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Nearest {
+pub(crate) struct Nearest {
     /// Distance \[m\]; below zero inside.
-    pub(super) distance: f64,
+    pub(crate) distance: f64,
     /// Outward unit normal: from the surface to the point, seen from outside.
-    pub(super) normal: Vec3,
+    pub(crate) normal: Vec3,
 }
 
 /// Nearest point of a polytope, all in its frame. Within `tolerance` \[m\] of the surface the normal is that of a face.
-pub(super) fn of_polytope(body: &Polytope, x: Vec3, tolerance: f64) -> Nearest {
+pub(crate) fn of_polytope(body: &Polytope, x: Vec3, tolerance: f64) -> Nearest {
     let mut top = (f64::NEG_INFINITY, 0);
     let mut nearest: Option<(f64, Vec3)> = None;
     for (f, face) in body.faces.iter().enumerate() {
@@ -91,7 +91,7 @@ pub(super) fn of_polytope(body: &Polytope, x: Vec3, tolerance: f64) -> Nearest {
 }
 
 /// Nearest point of a cylinder about z, all in its frame.
-pub(super) fn of_cylinder(half_height: f64, radius: f64, x: Vec3) -> Nearest {
+pub(crate) fn of_cylinder(half_height: f64, radius: f64, x: Vec3) -> Nearest {
     let rho = (x.x * x.x + x.y * x.y).sqrt();
     let radial = if rho > 0.0 {
         Vec3::new(x.x / rho, x.y / rho, 0.0)

@@ -9,7 +9,7 @@ mod bounds;
 mod broad_phase;
 mod capsule;
 mod clip;
-mod closest;
+pub(crate) mod closest;
 mod cylinder;
 pub(crate) mod feature;
 mod half_space;
@@ -129,6 +129,11 @@ pub fn contacts(a: (&Shape, &Pose), b: (&Shape, &Pose), margin: f64, scratch: &m
         }
         _ => ordered(a, b, margin, scratch, out),
     }
+}
+
+/// Distance of two polytopes along the best separating axis, exact where they overlap, and that axis from b to a.
+pub(crate) fn polytope_distance(a: (&Polytope, &Pose), b: (&Polytope, &Pose)) -> (f64, Vec3) {
+    polytope_polytope::best_axis(a, b)
 }
 
 fn is_finite(pose: &Pose) -> bool {

@@ -74,6 +74,21 @@ pub(super) fn polytope_polytope(
     }
 }
 
+/// Distance along the best of all axes, and that axis from b to a.
+pub(super) fn best_axis(a: (&Polytope, &Pose), b: (&Polytope, &Pose)) -> (f64, Vec3) {
+    let ((body_a, pose_a), (body_b, pose_b)) = (a, b);
+    let b_in_a = Relative::of(pose_b, pose_a);
+    let mut scratch = super::separation::Scratch::default();
+    let Some(found) = separation(body_a, body_b, &b_in_a, (f64::INFINITY, 0.0), &mut scratch) else {
+        return (f64::INFINITY, Vec3::z());
+    };
+    let face_a = (found.face_a.0, -pose_a.direction(body_a.faces[found.face_a.1].normal));
+    let face_b = (found.face_b.0, pose_b.direction(body_b.faces[found.face_b.1].normal));
+    let edges = found.edges.map(|e| (e.distance, -pose_a.direction(e.axis)));
+    let best = if face_b.0 > face_a.0 { face_b } else { face_a };
+    edges.filter(|e| e.0 > best.0).unwrap_or(best)
+}
+
 /// Where two edges cross. None if the lines are closest beyond an end: the bodies pass each other there.
 fn edge_edge(
     a: &Polytope,

@@ -76,7 +76,8 @@ enum Sink {
 pub struct Recorder {
     sink: Sink,
     options: RecordOptions,
-    bodies: usize,
+    /// Of the list of bodies that was last written.
+    revision: u64,
     /// Sums and worst values of the steps since the last that was written.
     since: Since,
 }
@@ -120,7 +121,7 @@ impl Recorder {
         let mut recorder = Self {
             sink,
             options,
-            bodies: world.bodies().len(),
+            revision: world.ids.revision,
             since: Since::default(),
         };
         recorder.write(&Message::World(WorldRecord::of(world)))?;
@@ -137,8 +138,8 @@ impl Recorder {
         if !world.state().step.is_multiple_of(self.options.every.max(1)) {
             return Ok(());
         }
-        if world.bodies().len() != self.bodies {
-            self.bodies = world.bodies().len();
+        if world.ids.revision != self.revision {
+            self.revision = world.ids.revision;
             self.write(&Message::World(WorldRecord::of(world)))?;
         }
         self.write(&Message::Poses(PosesRecord::of(world)))?;

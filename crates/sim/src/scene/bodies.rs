@@ -5,9 +5,10 @@ use std::path::Path;
 
 use super::error::Report;
 use super::reader::{Fields, Node};
-use super::{MOST_BODIES, SceneBody, materials, shapes};
+use super::{MOST_BODIES, SceneBody, materials, motion, shapes};
 use crate::body::{Body, Kind, Material};
 use crate::mass_properties::MassProperties;
+use crate::motion::Motion;
 use crate::schedule::TimedForce;
 use crate::shape::Shape;
 use crate::state::BodyState;
@@ -44,6 +45,8 @@ pub(super) struct Makers<'s> {
     pub(super) materials: &'s [(String, Material)],
     pub(super) bodies: Vec<SceneBody>,
     pub(super) names: Names,
+    /// Motions of kinematic bodies.
+    pub(super) motions: Vec<(usize, Motion)>,
 }
 
 /// Bodies by name.
@@ -67,6 +70,11 @@ impl Names {
         node.wrong("must be the name of a body", report)
     }
 
+    /// Gives a body a further name that is not taken.
+    pub(super) fn also(&mut self, name: String, body: usize) {
+        self.index.entry(name).or_insert(body);
+    }
+
     /// Notes a name, or how several begin, whose body is wrong.
     pub(super) fn broken(&mut self, prefix: String) {
         self.broken.push(prefix);
@@ -80,6 +88,7 @@ impl<'s> Makers<'s> {
             materials,
             bodies: Vec::new(),
             names: Names::default(),
+            motions: Vec::new(),
         }
     }
 
@@ -108,6 +117,7 @@ impl<'s> Makers<'s> {
                 "spin",
                 "material",
                 "groups",
+                "motion",
             ],
             report,
         );
@@ -143,9 +153,27 @@ impl<'s> Makers<'s> {
             velocity: velocity?,
             spin: spin?,
         };
+        self.read_motion(fields, moved, state.pose, report);
         let made = place(name?, kind, shape, centre, surface?, state);
         let place = fields.get("name").map_or(fields.at, |node| node.span.start);
         self.push(made, place, &fields.path_of("name"), report)
+    }
+
+    /// The motion of the body that is added next.
+    fn read_motion(&mut self, fields: &Fields<'_>, moved: Moved, pose: Pose, report: &mut Report<'_>) {
+        let Some(node) = fields.get("motion") else { return };
+        if moved != Moved::Kinematic {
+            unused(fields, &["motion"], "kinematic", report);
+            return;
+        }
+        unused(
+            fields,
+            &["velocity", "spin"],
+            "kinematic body without motion, or a dynamic",
+            report,
+        );
+        let motion = node.fields(report).and_then(|own| motion::read(&own, pose, report));
+        self.motions.extend(motion.map(|motion| (self.bodies.len(), motion)));
     }
 
     /// Adds a body whose name is not taken, while there is room.

@@ -135,7 +135,7 @@ impl<'t> Report<'t> {
 }
 
 /// Line and column of a byte.
-fn place(text: &str, at: usize) -> (usize, usize) {
+pub(super) fn place(text: &str, at: usize) -> (usize, usize) {
     let before = text.get(..at.min(text.len())).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
     let start = before.rfind('\n').map_or(0, |n| n + 1);

@@ -3,7 +3,7 @@
 use super::SceneBody;
 use super::bodies::Names;
 use super::error::Report;
-use super::reader::Fields;
+use super::reader::{Fields, Node};
 use crate::joint::{Joint, JointKind, Motor};
 use crate::{Pose, Quat, Vec3};
 
@@ -16,7 +16,7 @@ const KINDS: [(&str, JointKind); 6] = [
     ("planar", JointKind::Planar),
     ("distance", JointKind::Distance { length: 0.0 }),
 ];
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "name",
     "kind",
     "a",
@@ -28,6 +28,7 @@ const KEYS: [&str; 11] = [
     "length",
     "limits",
     "motor",
+    "friction",
 ];
 
 /// Reads every `[[joint]]`.
@@ -79,8 +80,14 @@ fn joint(
     };
     let limits = limits(fields, report);
     let motor = motor(fields, report);
+    let friction = fields.number_or("friction", 0.0, "must not be negative", |x| x >= 0.0, report);
     if !matches!(kind, JointKind::Revolute | JointKind::Prismatic) {
-        misplaced(fields, &["limits", "motor"], "a revolute or prismatic joint", report);
+        misplaced(
+            fields,
+            &["limits", "motor", "friction"],
+            "a revolute or prismatic joint",
+            report,
+        );
     }
     let inner = |body: usize, frame: &Pose| {
         let pose = &bodies[body].state.pose;
@@ -98,6 +105,7 @@ fn joint(
         frame_b: inner(b, &frames[1]),
         limits,
         motor,
+        friction: friction?,
     })
 }
 
@@ -125,7 +133,7 @@ fn frame(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<[Pose; 2]> {
 }
 
 /// The least rotation from z to a unit vector: the quaternion (1 + z·a, z × a), made unit.
-fn from_z(axis: Vec3) -> Quat {
+pub(super) fn from_z(axis: Vec3) -> Quat {
     if axis.z <= -1.0 + 1e-12 {
         return Quat::new_unchecked(nalgebra::Quaternion::new(0.0, 1.0, 0.0, 0.0));
     }
@@ -164,7 +172,12 @@ fn limits(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<[f64; 2]> {
 
 /// As for limits.
 fn motor(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<Motor> {
-    let motor = fields.get("motor")?.fields(report)?;
+    motor_of(&fields.get("motor")?, report)
+}
+
+/// A motor from its table.
+pub(super) fn motor_of(node: &Node<'_>, report: &mut Report<'_>) -> Option<Motor> {
+    let motor = node.fields(report)?;
     motor.only(
         &["target", "target_speed", "stiffness", "damping", "force", "most"],
         report,

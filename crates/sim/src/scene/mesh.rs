@@ -41,25 +41,38 @@ impl MeshFile {
 
 /// Reads a mesh; the message of an error names what was found.
 pub(super) fn read(folder: &Path, name: &str) -> Result<MeshFile, String> {
-    let path = Path::new(name);
-    if path.is_absolute() || !path.components().all(|c| matches!(c, Component::Normal(_))) {
-        return Err(format!(
-            "must be a path below the scene's folder, found {}",
-            shorten(name)
-        ));
-    }
-    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+    let extension = Path::new(name).extension().map(|e| e.to_string_lossy().to_lowercase());
     let parse: fn(&[u8]) -> Result<MeshFile, String> = match extension.as_deref() {
+        _ if !is_below(name) => return Err(not_below(name)),
         Some("stl") => stl,
         Some("obj") => obj,
         _ => return Err(format!("must end in .stl or .obj, found {}", shorten(name))),
     };
+    let bytes = read_below(folder, name, MOST_MESH_BYTES)?;
+    parse(&bytes).map_err(|problem| format!("{problem} in {}", shorten(name)))
+}
+
+/// Whether a path has only names in it: it is not absolute and has no `..`.
+fn is_below(name: &str) -> bool {
+    let path = Path::new(name);
+    !path.is_absolute() && path.components().all(|c| matches!(c, Component::Normal(_)))
+}
+
+fn not_below(name: &str) -> String {
+    format!("must be a path below the scene's folder, found {}", shorten(name))
+}
+
+/// The bytes of a file below the scene's folder, no more than `most` of them.
+pub(super) fn read_below(folder: &Path, name: &str, most: u64) -> Result<Vec<u8>, String> {
+    if !is_below(name) {
+        return Err(not_below(name));
+    }
     let unreadable = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => format!("must be a file, found nothing of the name {}", shorten(name)),
         _ => format!("{} cannot be read, {error}", shorten(name)),
     };
     let folder = fs::canonicalize(folder).map_err(unreadable)?;
-    let real = fs::canonicalize(folder.join(path)).map_err(unreadable)?;
+    let real = fs::canonicalize(folder.join(name)).map_err(unreadable)?;
     if !real.starts_with(&folder) {
         let problem = "must be a path below the scene's folder, found a link that leads out:";
         return Err(format!("{problem} {}", shorten(name)));
@@ -72,15 +85,15 @@ pub(super) fn read(folder: &Path, name: &str) -> Result<MeshFile, String> {
     }
     let mut bytes = Vec::new();
     fs::File::open(real)
-        .and_then(|file| file.take(MOST_MESH_BYTES + 1).read_to_end(&mut bytes))
+        .and_then(|file| file.take(most + 1).read_to_end(&mut bytes))
         .map_err(unreadable)?;
-    if bytes.len() as u64 > MOST_MESH_BYTES {
+    if bytes.len() as u64 > most {
         return Err(format!(
-            "must be a file of at most {MOST_MESH_BYTES} bytes, found more in {}",
+            "must be a file of at most {most} bytes, found more in {}",
             shorten(name)
         ));
     }
-    parse(&bytes).map_err(|problem| format!("{problem} in {}", shorten(name)))
+    Ok(bytes)
 }
 
 /// Text, or binary: then the declared count must fit the size to the byte.

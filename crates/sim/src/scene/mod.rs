@@ -7,10 +7,12 @@ mod error;
 mod joints;
 mod materials;
 mod mesh;
+mod motion;
 mod reader;
 mod repeat;
 mod settings;
 mod shapes;
+pub mod urdf;
 
 use std::io::Read as _;
 use std::path::Path;
@@ -22,6 +24,7 @@ pub use error::{Problem, SceneError};
 use crate::SimError;
 use crate::body::Body;
 use crate::joint::Joint;
+use crate::motion::Motion;
 use crate::pairs::PairMaterial;
 use crate::schedule::TimedForce;
 use crate::state::BodyState;
@@ -75,14 +78,20 @@ pub struct Scene {
     pub duration: f64,
     /// Names of the materials.
     pub materials: Vec<String>,
-    /// Bodies, those of stacks, grids and arches after the others.
+    /// Bodies, those of stacks, grids, arches and robots after the others.
     pub bodies: Vec<SceneBody>,
     /// Pairs with values of their own.
     pub pairs: Vec<ScenePair>,
     /// Forces over time.
     pub forces: Vec<TimedForce>,
-    /// Joints.
+    /// Joints, those of robots after the others.
     pub joints: Vec<Joint>,
+    /// Motions of kinematic bodies.
+    pub motions: Vec<(usize, Motion)>,
+    /// Pairs of bodies that never collide.
+    pub apart: Vec<[usize; 2]>,
+    /// What robots' files say and the scene does not take, one line each.
+    pub notes: Vec<String>,
 }
 
 impl Scene {
@@ -155,6 +164,12 @@ impl World {
         for joint in &scene.joints {
             world.add_joint(joint.clone())?;
         }
+        for (body, motion) in &scene.motions {
+            world.prescribe(*body, Some(motion.clone()))?;
+        }
+        for [a, b] in &scene.apart {
+            world.keep_apart(*a, *b)?;
+        }
         Ok(world)
     }
 }
@@ -203,7 +218,7 @@ fn parse(text: &str, file: &Path, folder: &Path, name: &str) -> Result<Scene, Sc
 fn scene(root: &Fields<'_>, folder: &Path, name: &str, report: &mut Report<'_>) -> Option<Scene> {
     root.only(
         &[
-            "format", "name", "world", "material", "pair", "body", "stack", "grid", "arch", "force", "joint",
+            "format", "name", "world", "material", "pair", "body", "stack", "grid", "arch", "urdf", "force", "joint",
         ],
         report,
     );
@@ -219,10 +234,14 @@ fn scene(root: &Fields<'_>, folder: &Path, name: &str, report: &mut Report<'_>) 
     let mut makers = bodies::Makers::new(folder, &materials);
     makers.read_bodies(root, report);
     makers.read_repetitions(root, report);
-    let bodies::Makers { bodies, names, .. } = makers;
+    let robots = makers.read_robots(root, report);
+    let bodies::Makers {
+        bodies, names, motions, ..
+    } = makers;
     let pairs = materials::read_pairs(root, &materials, &names, report);
     let forces = bodies::read_forces(root, &bodies, &names, report);
-    let joints = joints::read(root, &bodies, &names, report);
+    let mut joints = joints::read(root, &bodies, &names, report);
+    joints.extend(robots.joints);
     let (settings, duration) = timing?;
     Some(Scene {
         name: name?,
@@ -233,5 +252,8 @@ fn scene(root: &Fields<'_>, folder: &Path, name: &str, report: &mut Report<'_>) 
         pairs,
         forces,
         joints,
+        motions,
+        apart: robots.apart,
+        notes: robots.notes,
     })
 }

@@ -185,6 +185,23 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// The names and values of a table, in the order of the names.
+    pub(super) fn entries(&self, report: &mut Report<'_>) -> Option<Vec<(String, Self)>> {
+        let fields = self.fields(report)?;
+        let entry = |(key, value): (&Spanned<std::borrow::Cow<'a, str>>, &'a Spanned<DeValue<'a>>)| {
+            let name = key.get_ref().as_ref();
+            (name.to_owned(), Self::new(fields.path_of(name), value))
+        };
+        Some(fields.table.iter().map(entry).collect())
+    }
+
+    pub(super) fn truth(&self, report: &mut Report<'_>) -> Option<bool> {
+        match self.value {
+            DeValue::Boolean(truth) => Some(*truth),
+            _ => self.wrong("must be true or false", report),
+        }
+    }
+
     pub(super) fn string(&self, report: &mut Report<'_>) -> Option<&'a str> {
         match self.value {
             DeValue::String(text) => Some(text.as_ref()),
@@ -331,7 +348,7 @@ impl<'a> Node<'a> {
     }
 
     /// An axis of any length but zero, made unit.
-    fn axis(&self, report: &mut Report<'_>) -> Option<Vec3> {
+    pub(super) fn axis(&self, report: &mut Report<'_>) -> Option<Vec3> {
         let v = self.vector(report)?;
         let scale = v.amax();
         if scale == 0.0 {

@@ -9,11 +9,14 @@ use super::error::Report;
 use super::reader::{Fields, Node};
 use crate::body::Kind;
 use crate::shape::{Polytope, Shape};
-use crate::state::BodyState;
+use crate::state::{BodyState, mix};
 use crate::{Pose, Quat, Vec3};
 
 /// Keys that all three share.
 const SHARED: [&str; 7] = ["name", "base", "orientation", "density", "mass", "material", "groups"];
+
+/// Largest seed of a grid that is tumbled.
+const MOST_SEEDS: usize = 1_000_000;
 
 /// What the bodies of a repetition share.
 #[derive(Debug)]
@@ -66,7 +69,11 @@ impl Makers<'_> {
 
     /// A wall of boxes: columns along x, layers along y, rows along z; the base is the middle of the lowest row's lower side.
     fn grid(&mut self, fields: &Fields<'_>, name: &str, report: &mut Report<'_>) -> Option<()> {
-        only(fields, &["box", "rows", "columns", "layers", "gap", "offset"], report);
+        only(
+            fields,
+            &["box", "rows", "columns", "layers", "gap", "offset", "tumbled"],
+            report,
+        );
         let rows = fields.need("rows", report).and_then(|node| count_of(&node, report));
         let columns = fields.need("columns", report).and_then(|node| count_of(&node, report));
         let layers = match fields.get("layers") {
@@ -79,8 +86,12 @@ impl Makers<'_> {
             None => Some(Vec3::zeros()),
         };
         let offset = fields.number_or("offset", 0.0, "must be finite", |_| true, report);
+        let tumbled = match fields.get("tumbled") {
+            Some(node) => node.count(0, MOST_SEEDS, report).map(Some),
+            None => Some(None),
+        };
         let (pattern, sides) = self.boxes(fields, name, report)?;
-        let (rows, columns, layers) = (rows?, columns?, layers?);
+        let (rows, columns, layers, tumbled) = (rows?, columns?, layers?, tumbled?);
         let total = rows.saturating_mul(columns).saturating_mul(layers);
         if total > MOST_BODIES {
             let problem = format!("must have at most {MOST_BODIES} bodies, found {total}");
@@ -103,7 +114,9 @@ impl Makers<'_> {
                     } else {
                         format!("[{r},{c},{l}]")
                     };
-                    self.one(&pattern, &index, position, Quat::identity(), report)?;
+                    let number = (r * columns + c) * layers + l;
+                    let rotation = tumbled.map_or(Quat::identity(), |seed| random_rotation(seed, number));
+                    self.one(&pattern, &index, position, rotation, report)?;
                 }
             }
         }
@@ -202,6 +215,23 @@ impl Makers<'_> {
             state,
         );
         self.push(made, pattern.at, &pattern.path, report)
+    }
+}
+
+/// Rotation of a body of a tumbled grid, all equally likely: a point of the unit ball in four dimensions, brought to its surface. The same
+/// for the same numbers.
+fn random_rotation(seed: usize, number: usize) -> Quat {
+    let mut bits = mix(mix(seed as u64) ^ number as u64);
+    loop {
+        let q = [0; 4].map(|_| {
+            bits = mix(bits);
+            (bits >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        });
+        let square = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
+        // Three draws of ten fall within; a sequence of 2⁶⁴ different numbers has such a draw.
+        if (1e-6..=1.0).contains(&square) {
+            return Quat::new_normalize(nalgebra::Quaternion::new(q[0], q[1], q[2], q[3]));
+        }
     }
 }
 

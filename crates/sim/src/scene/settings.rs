@@ -1,10 +1,11 @@
-//! `[world]`: gravity, time, law and method.
+//! `[world]`: gravity, time, stepper, law and method.
 
 use stiction_contact::{Law, Method};
 
 use super::MOST_STEPS;
 use super::error::Report;
 use super::reader::Fields;
+use crate::stepper::Stepper;
 use crate::world::Settings;
 
 /// How long a scene runs where it does not say \[s\].
@@ -29,6 +30,7 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
             "directions",
             "tolerance",
             "ease",
+            "stepper",
         ],
         report,
     );
@@ -45,6 +47,32 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
         below_one,
         report,
     );
+    let directions = match fields.get("directions") {
+        Some(node) => node.count(DIRECTIONS[0], DIRECTIONS[1], report),
+        None => Some(default.directions),
+    };
+    let scheme = scheme(&fields, &default, report);
+    let (dt, duration) = (dt?, duration?);
+    if duration / dt > MOST_STEPS {
+        let problem = format!("must be at most {MOST_STEPS:e} steps of dt, found {:e}", duration / dt);
+        fields.fail("duration", problem, report);
+    }
+    let (stepper, law, method) = scheme?;
+    let settings = Settings {
+        gravity: gravity?,
+        dt,
+        law,
+        method,
+        directions: directions?,
+        tolerance: tolerance?,
+        ease: ease?,
+        stepper,
+    };
+    Some((settings, duration))
+}
+
+/// Stepper, law and method, which must fit each other.
+fn scheme(fields: &Fields<'_>, default: &Settings, report: &mut Report<'_>) -> Option<(Stepper, Law, Option<Method>)> {
     let law = match fields.get("law") {
         Some(node) => {
             let laws: Vec<(&str, Law)> = Law::ALL
@@ -60,38 +88,36 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
         Some(node) => node.choice(&Method::ALL.map(|m| (m.name(), m)), report).map(Some),
         None => Some(None),
     };
-    let directions = match fields.get("directions") {
-        Some(node) => node.count(DIRECTIONS[0], DIRECTIONS[1], report),
-        None => Some(default.directions),
+    let stepper = match fields.get("stepper") {
+        Some(node) => node.choice(&Stepper::ALL.map(|s| (s.name(), s)), report),
+        None => Some(default.stepper),
     };
-    let (law, method) = (law?, method?);
-    if let Some(method) = method.filter(|m| !m.laws().contains(&law)) {
+    let (law, method, stepper) = (law?, method?, stepper?);
+    if stepper == Stepper::Acceleration && !matches!(law, Law::Coulomb | Law::Frictionless) {
+        let problem = format!(
+            "must be coulomb or frictionless for the stepper acceleration, found {}",
+            law.name()
+        );
+        fields.fail("law", problem, report);
+    }
+    let law_solved = if stepper == Stepper::Acceleration && law == Law::Coulomb {
+        Law::CoulombAcceleration
+    } else {
+        law
+    };
+    if let Some(method) = method.filter(|m| !m.laws().contains(&law_solved)) {
         let fit: Vec<&str> = Method::ALL
             .iter()
-            .filter(|m| m.laws().contains(&law))
+            .filter(|m| m.laws().contains(&law_solved))
             .map(|m| m.name())
             .collect();
         let problem = format!(
             "must answer the law {}, as {} do, found {}",
-            law.name(),
+            law_solved.name(),
             fit.join(", "),
             method.name()
         );
         fields.fail("method", problem, report);
     }
-    let (dt, duration) = (dt?, duration?);
-    if duration / dt > MOST_STEPS {
-        let problem = format!("must be at most {MOST_STEPS:e} steps of dt, found {:e}", duration / dt);
-        fields.fail("duration", problem, report);
-    }
-    let settings = Settings {
-        gravity: gravity?,
-        dt,
-        law,
-        method,
-        directions: directions?,
-        tolerance: tolerance?,
-        ease: ease?,
-    };
-    Some((settings, duration))
+    Some((stepper, law, method))
 }

@@ -178,10 +178,17 @@ fn prism(node: &Node<'_>, report: &mut Report<'_>) -> Option<Shape> {
     }
 }
 
+fn hull(node: &Node<'_>, points: Vec<Vec3>, report: &mut Report<'_>) -> Option<Shape> {
+    match hull_of(points) {
+        Ok(shape) => Some(shape),
+        Err(problem) => node.fail(problem, report),
+    }
+}
+
 /// Convex hull of points that are not too many.
-fn hull(node: &Node<'_>, mut points: Vec<Vec3>, report: &mut Report<'_>) -> Option<Shape> {
+pub(super) fn hull_of(mut points: Vec<Vec3>) -> Result<Shape, String> {
     if let Some(index) = points.iter().position(|p| !p.iter().all(|x| x.is_finite())) {
-        return node.fail(format!("must make a solid: {}", HullError::NotFinite { index }), report);
+        return Err(format!("must make a solid: {}", HullError::NotFinite { index }));
     }
     let key = |p: &Vec3| [p.x, p.y, p.z].map(|x| (x + 0.0).to_bits());
     if points.len() > MOST_POINTS {
@@ -189,15 +196,14 @@ fn hull(node: &Node<'_>, mut points: Vec<Vec3>, report: &mut Report<'_>) -> Opti
         points.dedup_by_key(|p| key(p));
     }
     if points.len() > MOST_POINTS {
-        let problem = format!(
+        return Err(format!(
             "must have at most {MOST_POINTS} different points, found {}",
             points.len()
-        );
-        return node.fail(problem, report);
+        ));
     }
     match Polytope::hull(&points) {
-        Ok(polytope) => Some(Shape::Polytope(Arc::new(polytope))),
-        Err(error) => node.fail(format!("must make a solid: {error}"), report),
+        Ok(polytope) => Ok(Shape::Polytope(Arc::new(polytope))),
+        Err(error) => Err(format!("must make a solid: {error}")),
     }
 }
 

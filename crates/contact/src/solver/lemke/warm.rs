@@ -33,6 +33,12 @@ pub(crate) struct WarmBasis {
 }
 
 impl WarmBasis {
+    /// Becomes a copy, in the room that it has.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.contacts.clone_from(&other.contacts);
+        self.d = other.d;
+    }
+
     /// Nothing is known.
     pub(crate) fn clear(&mut self) {
         self.contacts.clear();

@@ -41,7 +41,7 @@ use state::{Slot, State};
 const TARGET: f64 = 1e-13;
 /// Residual at which the start of an island at rest is kept as it is. What it leaves adds up from step to step until the next solve, so
 /// that it bounds the speed of the bodies: V is the speed of a fall over one step.
-const KEPT: f64 = 1e-11;
+const KEPT: f64 = 1e-12;
 /// Residual that ends a solve when the polish has come to rest.
 const SETTLED: f64 = 1e-11;
 /// Residual that is called converged: the judge's default tolerance.

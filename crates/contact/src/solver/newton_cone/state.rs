@@ -5,6 +5,8 @@ use super::law::{Mode, derivative, derivative_dynamic, project, project_dynamic}
 use super::packed::Packed;
 use crate::problem::ContactProblem;
 
+/// Share of a bias below which the velocity of a joint row is rounding.
+const ROUNDED: f64 = 1e-7;
 /// Normal velocity below which a contact counts as at rest, relative to V.
 const AT_REST: f64 = 1e-9;
 
@@ -46,11 +48,44 @@ pub(super) struct Joint {
     bias: f64,
     weight: f64,
     stiffness: f64,
+    /// Where the row yields: ε and the limit of |λ|.
+    compliance: f64,
+    most: f64,
     /// Velocity w = jᵀv + b.
     w: f64,
     p: f64,
     P: f64,
+    /// −dP/dw of the last evaluation.
+    D: f64,
     saved: [f64; 3],
+}
+
+impl Joint {
+    /// The impulse λ = cut(p − r(w + ελ)) and −dλ/dw: p − r w for a row that is firm.
+    #[inline]
+    fn project(&self, r: f64) -> (f64, f64) {
+        let soft = 1.0 + r * self.compliance;
+        let x = (self.p - r * self.w) / soft;
+        if x.abs() <= self.most {
+            return (x, r / soft);
+        }
+        (self.most.copysign(x), 0.0)
+    }
+
+    /// Velocity that is left: |w| of a firm row, by the natural map where the row yields.
+    #[inline]
+    fn left(&self) -> f64 {
+        if self.compliance == 0.0 && self.most == f64::INFINITY {
+            return self.w.abs();
+        }
+        if self.weight == 0.0 {
+            return 0.0;
+        }
+        let cut = (self.p - (self.w + self.compliance * self.p) * self.weight)
+            .max(-self.most)
+            .min(self.most);
+        (self.p - cut).abs() / self.weight
+    }
 }
 
 /// How a problem's friction is read.
@@ -125,11 +160,15 @@ impl State {
             let [s] = self.packed.joints.squares(k);
             let [w] = self.packed.joints.along(k, &self.packed.k_x);
             let bias = problem.joint_bias(k);
-            fastest_joint = fastest_joint.max((w + bias).abs());
+            let (compliance, most) = problem.joint_yield(k);
+            // A row with a limit counts by what it can do.
+            fastest_joint = fastest_joint.max((w + bias).abs().min(most * (s + compliance)).max(ROUNDED * bias.abs()));
             self.joints.push(Joint {
                 bias,
                 // A row of zeros takes no impulse.
-                weight: if s > 0.0 { 1.0 / s } else { 0.0 },
+                weight: if s > 0.0 { 1.0 / (s + compliance) } else { 0.0 },
+                compliance,
+                most,
                 p: joint[k],
                 ..Joint::default()
             });
@@ -220,7 +259,7 @@ impl State {
             }
         }
         for (k, j) in self.joints.iter_mut().enumerate() {
-            j.P = j.p - rho * j.stiffness * j.w;
+            (j.P, j.D) = j.project(rho * j.stiffness);
             self.packed.joints.push_to(k, [j.P], &mut self.rhs);
         }
         self.rhs.iter().map(|b| dot(b, b)).sum::<f64>().sqrt()
@@ -250,7 +289,9 @@ impl State {
             }
         }
         for (k, j) in self.joints.iter().enumerate() {
-            self.packed.joints.add_to(k, &[[rho * j.stiffness]], &mut self.lu);
+            if j.D != 0.0 {
+                self.packed.joints.add_to(k, &[[j.D]], &mut self.lu);
+            }
         }
         self.lu.factor()
     }
@@ -312,7 +353,7 @@ impl State {
         }
         for (k, j) in self.joints.iter_mut().enumerate() {
             let [dw] = self.packed.joints.along(k, &self.rhs);
-            j.p = j.P - rho * j.stiffness * dw;
+            j.p = j.P - j.D * dw;
         }
         self.velocity();
         true
@@ -327,15 +368,15 @@ impl State {
             worst = larger(worst, length([P[0] - c.p[0], P[1] - c.p[1], P[2] - c.p[2]]) / r);
         }
         for j in &self.joints {
-            worst = larger(worst, j.w.abs());
+            worst = larger(worst, j.left());
         }
         worst / self.scale
     }
 
-    /// Whether nothing slides or opens where it pushes.
+    /// Whether impulses take all of the velocity that bodies would have without them.
     pub(super) fn is_at_rest(&self) -> bool {
-        let still = AT_REST * self.scale;
-        self.contacts.iter().all(|c| c.p[0] == 0.0 || length(c.u) <= still)
+        let fastest = |list: &[Vector]| list.iter().flatten().fold(0.0, |m: f64, x| m.max(x.abs()));
+        fastest(&self.v) <= AT_REST * fastest(&self.packed.k_x)
     }
 
     pub(super) fn save(&mut self, slot: Slot) {

@@ -1,0 +1,255 @@
+//! Changes to a world between steps: bodies and joints come and go, poses and velocities are set.
+//!
+//! A body's index is its place among the bodies. Removing one keeps the order of the others and moves those behind it down by one; a [`BodyId`] stays
+//! with its body. Contacts are named by ids, so that the warm start finds them again whatever was removed. What a change does to the
+//! energy after the first step is counted as injected; before that it belongs to the start.
+
+use stiction_contact::{ContactProblem, ContactSolver};
+
+use crate::body::{Body, Kind};
+use crate::energy::{kinetic, potential};
+use crate::error::SimError;
+use crate::integrate::inertia_world;
+use crate::joint::Joint;
+use crate::world::World;
+use crate::{Pose, Vec3};
+
+/// Rotations whose length is off by more than this are refused, others made unit.
+const UNIT: f64 = 1e-6;
+
+/// Stays with a body for as long as it is in its world, and is never given to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyId(u64);
+
+/// Lasting names of bodies and joints.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Ids {
+    /// One a body, rising.
+    pub(crate) bodies: Vec<u64>,
+    /// One a joint, rising.
+    pub(crate) joints: Vec<u64>,
+    /// What the next body and the next joint get.
+    pub(crate) next: [u64; 2],
+    /// Counts changes of the list of bodies.
+    pub(crate) revision: u64,
+}
+
+impl Ids {
+    pub(crate) fn add_body(&mut self) {
+        self.bodies.push(self.next[0]);
+        self.next[0] += 1;
+        self.revision += 1;
+    }
+
+    pub(crate) fn add_joint(&mut self) {
+        self.joints.push(self.next[1]);
+        self.next[1] += 1;
+    }
+}
+
+impl World {
+    /// The id of a body.
+    #[must_use]
+    pub fn body_id(&self, body: usize) -> Option<BodyId> {
+        self.ids.bodies.get(body).copied().map(BodyId)
+    }
+
+    /// The body with an id; none once it has been removed.
+    #[must_use]
+    pub fn body_with_id(&self, id: BodyId) -> Option<usize> {
+        self.ids.bodies.binary_search(&id.0).ok()
+    }
+
+    /// The first body of a name.
+    #[must_use]
+    pub fn find_body(&self, name: &str) -> Option<usize> {
+        self.bodies.iter().position(|body| body.name == name)
+    }
+
+    /// Lets two bodies never collide with each other.
+    ///
+    /// # Errors
+    /// An index out of range, the same body twice.
+    pub fn keep_apart(&mut self, a: usize, b: usize) -> Result<(), SimError> {
+        self.check_body(a)?;
+        self.check_body(b)?;
+        if a == b {
+            return Err(SimError::value("pair", "must be two bodies", b as f64));
+        }
+        self.collider.keep_apart(a, b);
+        Ok(())
+    }
+
+    /// Takes a body out of the world, with its joints, the forces on it and what was said of its pairs. Bodies behind it move down by one; contacts and
+    /// solution of the last step are empty until the next.
+    ///
+    /// # Errors
+    /// An index out of range.
+    pub fn remove_body(&mut self, body: usize) -> Result<Body, SimError> {
+        self.check_body(body)?;
+        for joint in (0..self.joints.len()).rev() {
+            if [self.joints[joint].a, self.joints[joint].b].contains(&body) {
+                self.remove_joint(joint)?;
+            }
+        }
+        let energy = self.energy_of(body);
+        self.account(energy, [0.0; 2]);
+        self.forget_last_step()?;
+        let down = |index: &mut usize| *index -= usize::from(*index > body);
+        for joint in &mut self.joints {
+            down(&mut joint.a);
+            down(&mut joint.b);
+        }
+        self.schedule.retain(|force| force.body != body);
+        for force in &mut self.schedule {
+            down(&mut force.body);
+        }
+        self.motions.retain(|(driven, _)| *driven != body);
+        for (driven, _) in &mut self.motions {
+            down(driven);
+        }
+        self.pairs.remove(body);
+        self.collider.remove(body);
+        self.ids.bodies.remove(body);
+        self.ids.revision += 1;
+        self.wrenches.remove(body);
+        self.state.bodies.remove(body);
+        Ok(self.bodies.remove(body))
+    }
+
+    /// Takes a joint out of the world; those behind it move down by one. The next step starts cold: the rows of joints are known by their
+    /// number.
+    ///
+    /// # Errors
+    /// An index out of range.
+    pub fn remove_joint(&mut self, joint: usize) -> Result<Joint, SimError> {
+        let limit = self.joints.len();
+        if joint >= limit {
+            return Err(SimError::value("joint", format!("must be below {limit}"), joint as f64));
+        }
+        self.solver.forget();
+        self.forget_last_step()?;
+        self.ids.joints.remove(joint);
+        Ok(self.joints.remove(joint))
+    }
+
+    /// Puts a body somewhere else: the pose is that of its centre of mass. Velocities stay as they are, in world axes.
+    ///
+    /// # Errors
+    /// An index out of range, a body that follows a motion, numbers that are not finite, a rotation that is none.
+    pub fn set_pose(&mut self, body: usize, pose: Pose) -> Result<(), SimError> {
+        self.check_body(body)?;
+        if self.motion(body).is_some() {
+            let requirement = "must not be set for a body that follows a motion: body";
+            return Err(SimError::value("pose", requirement, body as f64));
+        }
+        finite("position", &pose.position)?;
+        let length = pose.rotation.coords.norm();
+        if (length - 1.0).abs() > UNIT || length.is_nan() {
+            return Err(SimError::value("rotation", "must have length 1", length));
+        }
+        let before = self.energy_of(body);
+        self.state.bodies[body].pose = Pose {
+            position: pose.position,
+            rotation: crate::Quat::new_normalize(pose.rotation.into_inner()),
+        };
+        let after = self.energy_of(body);
+        self.account(before, after);
+        Ok(())
+    }
+
+    /// Sets the velocity of a body's centre of mass \[m/s\] and its spin \[rad/s\]: a kinematic body keeps them until they are set anew, a
+    /// dynamic one starts from them.
+    ///
+    /// # Errors
+    /// An index out of range, a fixed body or one that follows a motion, numbers that are not finite.
+    pub fn set_velocity(&mut self, body: usize, velocity: Vec3, spin: Vec3) -> Result<(), SimError> {
+        self.check_body(body)?;
+        if matches!(self.bodies[body].kind, Kind::Fixed) || self.motion(body).is_some() {
+            let requirement = "must be set for a body that is not fixed and follows no motion only: body";
+            return Err(SimError::value("velocity", requirement, body as f64));
+        }
+        finite("velocity", &velocity)?;
+        finite("spin", &spin)?;
+        let before = self.energy_of(body);
+        let state = &mut self.state.bodies[body];
+        (state.velocity, state.spin) = (velocity, spin);
+        let after = self.energy_of(body);
+        self.account(before, after);
+        Ok(())
+    }
+
+    /// Changes the momentum of a dynamic body at once by an impulse \[N·s\] at a point of the world \[m\].
+    ///
+    /// # Errors
+    /// An index out of range, a body that is not dynamic, numbers that are not finite.
+    pub fn apply_impulse(&mut self, body: usize, impulse: Vec3, point: Vec3) -> Result<(), SimError> {
+        self.check_body(body)?;
+        finite("impulse", &impulse)?;
+        finite("point", &point)?;
+        let Kind::Dynamic { mass, inertia_body } = &self.bodies[body].kind else {
+            let requirement = "must act on a dynamic body: body";
+            return Err(SimError::value("impulse", requirement, body as f64));
+        };
+        let before = self.energy_of(body);
+        let mut state = self.state.bodies[body];
+        let moment = (point - state.pose.position).cross(&impulse);
+        let turned = inertia_world(&state.pose.rotation, inertia_body).try_inverse();
+        state.velocity += impulse / *mass;
+        state.spin += turned.map_or_else(Vec3::zeros, |inverse| inverse * moment);
+        if let Some(k) = state.numbers().iter().position(|x| !x.is_finite()) {
+            let requirement = "must leave velocities finite";
+            return Err(SimError::value("impulse", requirement, state.numbers()[k]));
+        }
+        self.state.bodies[body] = state;
+        let after = self.energy_of(body);
+        self.account(before, after);
+        Ok(())
+    }
+
+    pub(crate) fn check_body(&self, body: usize) -> Result<(), SimError> {
+        let limit = self.bodies.len();
+        if body < limit {
+            Ok(())
+        } else {
+            Err(SimError::Body { limit, found: body })
+        }
+    }
+
+    /// Kinetic and potential energy of a body \[J\].
+    pub(crate) fn energy_of(&self, body: usize) -> [f64; 2] {
+        let (body, state) = (&self.bodies[body], &self.state.bodies[body]);
+        [kinetic(body, state), potential(body, state, &self.settings.gravity)]
+    }
+
+    /// Enters a change of a body's energy into the ledger.
+    pub(crate) fn account(&mut self, before: [f64; 2], after: [f64; 2]) {
+        let change = [after[0] - before[0], after[1] - before[1]];
+        self.ledger.kinetic += change[0];
+        self.ledger.potential += change[1];
+        if self.state.step > 0 {
+            self.ledger.injected += change[0] + change[1];
+        }
+    }
+
+    /// Contacts and solution speak of bodies by their old indices; the warm start does not.
+    fn forget_last_step(&mut self) -> Result<(), SimError> {
+        let warm = self.solver.warm_start().clone();
+        let mut solver = ContactSolver::new(self.solver.options().clone())?;
+        solver.set_warm_start(warm);
+        self.solver = solver;
+        self.by_impulse = false;
+        self.contacts.clear();
+        self.joint_rows.clear();
+        self.blocks.clear();
+        self.problem = ContactProblem::new();
+        Ok(())
+    }
+}
+
+fn finite(field: &str, v: &Vec3) -> Result<(), SimError> {
+    match (0..3).find(|k| !v[*k].is_finite()) {
+        Some(k) => Err(SimError::value(format!("{field}[{k}]"), "must be finite", v[k])),
+        None => Ok(()),
+    }
+}

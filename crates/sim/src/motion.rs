@@ -1,0 +1,253 @@
+//! Prescribed motions of kinematic bodies.
+//!
+//! A step moves such a body from pose(t) to pose(t + h), with the velocity (pose(t + h) − pose(t))/h throughout: what rests on it is carried, and its
+//! poses do not drift whatever the step is. For rotations the quotient is that of Cayley's map, by which all bodies turn: spin = (2/h) v/w where (w, v)
+//! is the rotation from one pose to the next.
+
+use crate::body::Kind;
+use crate::error::SimError;
+use crate::world::World;
+use crate::{Pose, Quat, Vec3};
+
+/// Most keyframes of a motion.
+pub const MOST_KEYFRAMES: usize = 100_000;
+
+/// A motion: pose as a function of time.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Motion {
+    /// To and fro about a pose.
+    Sine {
+        /// The middle.
+        middle: Pose,
+        /// Slides along a vector.
+        slide: Wave,
+        /// Turns about the direction of a vector in world axes, by its length \[rad\].
+        turn: Wave,
+    },
+    /// From pose to pose.
+    Keyframes(Keyframes),
+}
+
+/// amplitude · sin(rate t + phase).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Wave {
+    /// Largest excursion \[m or rad\], with its direction.
+    pub amplitude: Vec3,
+    /// Rate \[rad/s\].
+    pub rate: f64,
+    /// Phase at time 0 \[rad\].
+    pub phase: f64,
+}
+
+impl Default for Wave {
+    fn default() -> Self {
+        Self {
+            amplitude: Vec3::zeros(),
+            rate: 0.0,
+            phase: 0.0,
+        }
+    }
+}
+
+impl Wave {
+    fn at(&self, time: f64) -> Vec3 {
+        self.amplitude * libm::sin(self.rate * time + self.phase)
+    }
+
+    fn numbers(&self) -> [f64; 5] {
+        let a = self.amplitude;
+        [a.x, a.y, a.z, self.rate, self.phase]
+    }
+}
+
+/// A pose at a time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Keyframe {
+    /// Time \[s\].
+    pub time: f64,
+    /// Pose.
+    pub pose: Pose,
+}
+
+/// Poses in the order of their times; between two the position lies on a line and the rotation turns about one axis.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Keyframes {
+    /// At least one.
+    pub frames: Vec<Keyframe>,
+    /// Whether the way from one to the next begins and ends at rest (3u² − 2u³) instead of at constant speed.
+    pub smooth: bool,
+    /// Whether it begins anew after the last, for ever; else the body stays there.
+    pub repeat: bool,
+}
+
+impl Motion {
+    /// Pose at a time \[s\].
+    ///
+    /// ```
+    /// # use stiction_sim::{Pose, Vec3, motion::{Motion, Wave}};
+    /// let slide = Wave { amplitude: Vec3::new(0.0, 0.0, 0.1), rate: 2.0, phase: 0.0 };
+    /// let motion = Motion::Sine { middle: Pose::identity(), slide, turn: Wave::default() };
+    /// assert_eq!(motion.pose(0.0).position.z, 0.0);
+    /// assert!((motion.pose(std::f64::consts::FRAC_PI_4).position.z - 0.1).abs() < 1e-15);
+    /// ```
+    #[must_use]
+    pub fn pose(&self, time: f64) -> Pose {
+        match self {
+            Self::Sine { middle, slide, turn } => Pose {
+                position: middle.position + slide.at(time),
+                rotation: turned(middle.rotation, turn.at(time)),
+            },
+            Self::Keyframes(keyframes) => keyframes.pose(time),
+        }
+    }
+
+    /// Checks that poses are finite at every time.
+    pub(crate) fn check(&self) -> Result<(), SimError> {
+        let pose_fits = |field: String, pose: &Pose| {
+            let numbers = pose.position.iter().chain(pose.rotation.coords.iter());
+            match numbers.copied().find(|x| !x.is_finite()) {
+                Some(x) => Err(SimError::value(field, "must be finite", x)),
+                None => Ok(()),
+            }
+        };
+        match self {
+            Self::Sine { middle, slide, turn } => {
+                pose_fits("motion.middle".to_owned(), middle)?;
+                for (name, wave) in [("slide", slide), ("turn", turn)] {
+                    if let Some(x) = wave.numbers().into_iter().find(|x| !x.is_finite()) {
+                        return Err(SimError::value(format!("motion.{name}"), "must be finite", x));
+                    }
+                }
+            }
+            Self::Keyframes(Keyframes { frames, .. }) => {
+                if frames.is_empty() || frames.len() > MOST_KEYFRAMES {
+                    let requirement = format!("must be 1 to {MOST_KEYFRAMES} in number");
+                    return Err(SimError::value("motion.keyframes", requirement, frames.len() as f64));
+                }
+                for (k, frame) in frames.iter().enumerate() {
+                    pose_fits(format!("motion.keyframes[{k}]"), &frame.pose)?;
+                    let later = k == 0 || frame.time > frames[k - 1].time;
+                    if !(frame.time.is_finite() && later) {
+                        let field = format!("motion.keyframes[{k}].time");
+                        return Err(SimError::value(field, "must lie after the one before", frame.time));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Keyframes {
+    fn pose(&self, time: f64) -> Pose {
+        let (Some(first), Some(last)) = (self.frames.first(), self.frames.last()) else {
+            return Pose::identity();
+        };
+        let span = last.time - first.time;
+        let time = if self.repeat && span > 0.0 {
+            let past = libm::fmod(time - first.time, span);
+            first.time + if past < 0.0 { past + span } else { past }
+        } else {
+            time
+        };
+        let next = self.frames.partition_point(|frame| frame.time <= time);
+        if next == 0 {
+            return first.pose;
+        }
+        let from = &self.frames[next - 1];
+        let Some(to) = self.frames.get(next) else {
+            return from.pose;
+        };
+        let u = (time - from.time) / (to.time - from.time);
+        let u = if self.smooth { u * u * (3.0 - 2.0 * u) } else { u };
+        Pose {
+            position: from.pose.position + u * (to.pose.position - from.pose.position),
+            rotation: turned(
+                from.pose.rotation,
+                u * rotation_vector(to.pose.rotation * from.pose.rotation.inverse()),
+            ),
+        }
+    }
+}
+
+/// A rotation, then one about the direction of a vector by its length \[rad\].
+fn turned(rotation: Quat, by: Vec3) -> Quat {
+    let angle = by.norm();
+    if angle == 0.0 {
+        return rotation;
+    }
+    let v = by * (libm::sin(0.5 * angle) / angle);
+    let q = nalgebra::Quaternion::new(libm::cos(0.5 * angle), v.x, v.y, v.z);
+    Quat::new_normalize(q * rotation.into_inner())
+}
+
+/// Axis times angle \[rad\], by no more than half a turn.
+fn rotation_vector(rotation: Quat) -> Vec3 {
+    let q = rotation.into_inner();
+    let sign = if q.w < 0.0 { -1.0 } else { 1.0 };
+    let v = sign * Vec3::new(q.i, q.j, q.k);
+    let sine = v.norm();
+    if sine == 0.0 {
+        return Vec3::zeros();
+    }
+    v * (2.0 * libm::atan2(sine, sign * q.w) / sine)
+}
+
+/// The spin by which [`turn`](crate::integrate::turn) comes from one rotation to another in h: (2/h) v/w.
+fn spin_between(from: Quat, to: Quat, h: f64) -> Vec3 {
+    /// Beyond some 170° a step Cayley's spin is of no use: the mean is taken.
+    const LEAST: f64 = 0.1;
+    let q = (to * from.inverse()).into_inner();
+    if q.w.abs() < LEAST {
+        return rotation_vector(to * from.inverse()) / h;
+    }
+    Vec3::new(q.i, q.j, q.k) * (2.0 / (h * q.w))
+}
+
+impl World {
+    /// Lets a kinematic body follow a motion, or keep its velocity where there is none. It is placed on the motion at once.
+    ///
+    /// # Errors
+    /// A body that does not exist or is not kinematic, a motion with numbers that are not finite or times out of order.
+    pub fn prescribe(&mut self, body: usize, motion: Option<Motion>) -> Result<(), SimError> {
+        self.check_body(body)?;
+        if !matches!(self.bodies[body].kind, Kind::Kinematic) {
+            let requirement = "must be that of a kinematic body: body";
+            return Err(SimError::value("motion", requirement, body as f64));
+        }
+        if let Some(motion) = &motion {
+            motion.check()?;
+        }
+        self.motions.retain(|(driven, _)| *driven != body);
+        if let Some(motion) = motion {
+            self.state.bodies[body].pose = motion.pose(self.state.time);
+            let at = self.motions.partition_point(|(driven, _)| *driven < body);
+            self.motions.insert(at, (body, motion));
+        }
+        Ok(())
+    }
+
+    /// The motion that a body follows.
+    #[must_use]
+    pub fn motion(&self, body: usize) -> Option<&Motion> {
+        let at = self.motions.binary_search_by_key(&body, |(driven, _)| *driven).ok()?;
+        Some(&self.motions[at].1)
+    }
+
+    /// Velocities of driven bodies in the step.
+    pub(crate) fn drive(&mut self, h: f64) {
+        let end = (self.state.step + 1) as f64 * h;
+        for (body, motion) in &self.motions {
+            let (state, to) = (&mut self.state.bodies[*body], motion.pose(end));
+            state.velocity = (to.position - state.pose.position) / h;
+            state.spin = spin_between(state.pose.rotation, to.rotation, h);
+        }
+    }
+
+    /// Driven bodies at the end of the step, to the bit.
+    pub(crate) fn place_driven(&mut self) {
+        for (body, motion) in &self.motions {
+            self.state.bodies[*body].pose = motion.pose(self.state.time);
+        }
+    }
+}

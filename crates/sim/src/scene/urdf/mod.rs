@@ -1,0 +1,289 @@
+//! Robots as URDF files: a tree of links and joints.
+//!
+//! What is taken: mass, centre and full inertia of links, their collision geometry, and joints with origin, axis, limits of position and effort, and
+//! damping. Links on fixed joints become one body with their parent. What else a file says is left out and listed in [`Urdf::notes`].
+
+mod build;
+mod element;
+mod joint;
+mod link;
+pub(super) mod table;
+mod tree;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+pub use build::{UrdfOptions, UrdfParts};
+
+use super::error::{Report, SceneError, place};
+use super::{MOST_BYTES, mesh};
+use crate::shape::Shape;
+use crate::{Mat3, Pose, Vec3};
+use element::Element;
+use link::Folders;
+
+/// Most links of a robot.
+pub const MOST_LINKS: usize = 1_000;
+/// Most nodes of the XML document.
+const MOST_NODES: u32 = 1_000_000;
+
+/// A link: mass and geometry in its own frame.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Link {
+    /// Name.
+    pub name: String,
+    /// Mass \[kg\]; 0 where none is given.
+    pub mass: f64,
+    /// Centre of mass in the link's frame \[m\].
+    pub centre: Vec3,
+    /// Inertia about the centre of mass in axes of the link \[kg·m²\].
+    pub inertia: Mat3,
+    /// Collision geometry: pose in the link's frame, and shape.
+    pub collisions: Vec<(Pose, Shape)>,
+    /// Where it stands in the text \[bytes\].
+    at: usize,
+    /// `FILE:LINE:COLUMN`.
+    place: String,
+}
+
+/// What a joint of a URDF file leaves free.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UrdfJointKind {
+    /// Nothing: the child becomes part of its parent's body.
+    Fixed,
+    /// Turns about the axis, within limits.
+    Revolute,
+    /// Turns about the axis.
+    Continuous,
+    /// Slides along the axis, within limits.
+    Prismatic,
+    /// Everything.
+    Floating,
+    /// Slides across the axis and turns about it.
+    Planar,
+}
+
+impl UrdfJointKind {
+    /// Whether the joint has one coordinate.
+    #[must_use]
+    pub fn has_coordinate(self) -> bool {
+        matches!(self, Self::Revolute | Self::Continuous | Self::Prismatic)
+    }
+}
+
+/// A joint: how the frame of the child lies in that of the parent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UrdfJoint {
+    /// Name.
+    pub name: String,
+    /// What it leaves free.
+    pub kind: UrdfJointKind,
+    /// Number of the parent link.
+    pub parent: usize,
+    /// Number of the child link.
+    pub child: usize,
+    /// Frame of the joint, and of the child at coordinate 0, in the parent's.
+    pub origin: Pose,
+    /// Unit axis in the frame of the joint.
+    pub axis: Vec3,
+    /// Least and largest coordinate \[rad or m\].
+    pub limits: Option<[f64; 2]>,
+    /// Largest force of a motor \[N·m or N\].
+    pub effort: Option<f64>,
+    /// Damping \[N·m·s/rad or N·s/m\].
+    pub damping: f64,
+    /// Dry friction \[N·m or N\].
+    pub friction: f64,
+    at: usize,
+    place: String,
+}
+
+/// A robot: links in the order of the file, joints with parents before children.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Urdf {
+    /// Name of the robot.
+    pub name: String,
+    /// Links in the order of the file.
+    pub links: Vec<Link>,
+    /// Joints, each after the one that moves its parent.
+    pub joints: Vec<UrdfJoint>,
+    /// The link that no joint moves.
+    pub root: usize,
+    /// What the file says and a world does not take, one line a kind of element.
+    pub notes: Vec<String>,
+}
+
+impl Urdf {
+    /// Reads a file below a folder; so are its meshes, those of `package://NAME/…` in the folder NAME.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn read(folder: impl AsRef<Path>, name: &str) -> Result<Self, SceneError> {
+        let (folder, file) = (folder.as_ref(), Path::new(name));
+        let whole = |problem: String| SceneError::whole(file, problem);
+        let bytes = mesh::read_below(folder, name, MOST_BYTES).map_err(whole)?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            whole(format!("must be UTF-8 text, found other bytes at {at}"))
+        })?;
+        let within = file
+            .parent()
+            .map_or(String::new(), |p| p.to_string_lossy().into_owned());
+        parse(&text, file, folder, &within)
+    }
+
+    /// Reads a robot from its text; meshes are sought below the folder.
+    ///
+    /// ```
+    /// # use stiction_sim::scene::urdf::Urdf;
+    /// let text = r#"<robot name="bob"><link name="ball">
+    ///     <inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial>
+    ///     <collision><geometry><sphere radius="0.5"/></geometry></collision>
+    /// </link></robot>"#;
+    /// assert_eq!(Urdf::parse(text, ".")?.links[0].mass, 1.0);
+    /// # Ok::<(), stiction_sim::scene::SceneError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn parse(text: &str, folder: impl AsRef<Path>) -> Result<Self, SceneError> {
+        parse(text, Path::new("urdf"), folder.as_ref(), "")
+    }
+
+    /// Number of a joint.
+    #[must_use]
+    pub fn joint(&self, name: &str) -> Option<usize> {
+        self.joints.iter().position(|joint| joint.name == name)
+    }
+}
+
+/// What was left out, by kind of element.
+#[derive(Debug, Default)]
+struct Notes(BTreeMap<String, usize>);
+
+impl Notes {
+    fn add(&mut self, kind: String) {
+        *self.0.entry(kind).or_insert(0) += 1;
+    }
+
+    /// Notes the elements that are not known.
+    fn ignored(&mut self, element: &Element<'_, '_>, known: &[&str]) {
+        for child in element.all().filter(|child| !known.contains(&child.tag())) {
+            self.add(format!("{}.{}", element.tag(), super::error::shorten(child.tag())));
+        }
+    }
+
+    fn into_lines(self) -> Vec<String> {
+        let line = |(kind, count): (String, usize)| format!("{kind}: ignored, found {count}");
+        self.0.into_iter().map(line).collect()
+    }
+}
+
+fn parse(text: &str, file: &Path, folder: &Path, within: &str) -> Result<Urdf, SceneError> {
+    let mut report = Report::new(text);
+    // Without a document type there are no entities that could be expanded.
+    let options = roxmltree::ParsingOptions {
+        allow_dtd: false,
+        nodes_limit: MOST_NODES,
+        ..roxmltree::ParsingOptions::default()
+    };
+    let document = match roxmltree::Document::parse_with_options(text, options) {
+        Ok(document) => document,
+        Err(error) => {
+            let problem = format!("must be well-formed XML: {error}");
+            report.add(offset(text, error.pos()), "", problem);
+            return Err(report.into_error(file));
+        }
+    };
+    let folders = Folders { scene: folder, within };
+    let robot = robot(&Element::root(&document), folders, &mut report);
+    match robot {
+        Some(mut robot) if report.is_empty() => {
+            let placed = |at: usize| {
+                let (line, column) = place(text, at);
+                format!("{}:{line}:{column}", file.display())
+            };
+            for link in &mut robot.links {
+                link.place = placed(link.at);
+            }
+            for joint in &mut robot.joints {
+                joint.place = placed(joint.at);
+            }
+            Ok(robot)
+        }
+        _ => Err(report.into_error(file)),
+    }
+}
+
+/// Byte of a line and column.
+fn offset(text: &str, pos: roxmltree::TextPos) -> usize {
+    let line = text
+        .split_inclusive('\n')
+        .take((pos.row as usize).saturating_sub(1))
+        .map(str::len)
+        .sum::<usize>();
+    let rest = text.get(line..).unwrap_or_default();
+    let column = rest.char_indices().nth((pos.col as usize).saturating_sub(1));
+    line + column.map_or(rest.len(), |(at, _)| at)
+}
+
+fn robot(root: &Element<'_, '_>, folders: Folders<'_>, report: &mut Report<'_>) -> Option<Urdf> {
+    if root.tag() != "robot" {
+        return root.fail("must be robot, found another element", report);
+    }
+    if let Some(xacro) = root.all().find(|child| child.namespace().contains("xacro")) {
+        return xacro.fail("must be expanded to plain URDF first, found a xacro macro", report);
+    }
+    let name = root.need("name", report).map(str::to_owned);
+    let mut notes = Notes::default();
+    // Materials at this level colour what is seen.
+    notes.ignored(root, &["link", "joint", "material"]);
+    let mut index: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut links: Vec<Option<Link>> = Vec::new();
+    for mut element in root.children("link") {
+        let Some(name) = element.need("name", report) else {
+            links.push(None);
+            continue;
+        };
+        if links.len() == MOST_LINKS {
+            return element.fail(format!("must not be a link beyond {MOST_LINKS}, found more"), report);
+        }
+        if index.insert(name, links.len()).is_some() {
+            element.wrong::<()>("name", "must be the name of one link only", report);
+        }
+        element.path = format!("link[{}]", super::error::shorten(name));
+        links.push(link::read(&element, name, folders, &mut notes, report));
+    }
+    let mut joints: Vec<Option<UrdfJoint>> = Vec::new();
+    let mut names: BTreeSet<&str> = BTreeSet::new();
+    for mut element in root.children("joint") {
+        let Some(name) = element.need("name", report) else {
+            joints.push(None);
+            continue;
+        };
+        if !names.insert(name) {
+            element.wrong::<()>("name", "must be the name of one joint only", report);
+        }
+        element.path = format!("joint[{}]", super::error::shorten(name));
+        let find = |link: &str| index.get(link).copied();
+        joints.push(joint::read(&element, name, find, &mut notes, report));
+    }
+    if links.is_empty() {
+        root.fail::<()>("must have a link, found none", report);
+    }
+    let (links, joints) = (
+        links.into_iter().collect::<Option<Vec<_>>>()?,
+        joints.into_iter().collect::<Option<Vec<_>>>()?,
+    );
+    if !report.is_empty() {
+        return None;
+    }
+    let (root, joints) = tree::arrange(&links, joints, report)?;
+    Some(Urdf {
+        name: name?,
+        links,
+        joints,
+        root,
+        notes: notes.into_lines(),
+    })
+}

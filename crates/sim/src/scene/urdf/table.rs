@@ -1,0 +1,147 @@
+//! `[[urdf]]`: a robot from a file.
+
+use super::{Urdf, UrdfOptions};
+use crate::joint::{Joint, Motor};
+use crate::scene::SceneBody;
+use crate::scene::bodies::Makers;
+use crate::scene::error::Report;
+use crate::scene::joints::motor_of;
+use crate::scene::reader::{Fields, Node};
+use crate::{Pose, Vec3};
+
+const KEYS: [&str; 12] = [
+    "file",
+    "prefix",
+    "position",
+    "orientation",
+    "fixed_base",
+    "material",
+    "groups",
+    "positions",
+    "motor",
+    "motors",
+    "self_collision",
+    "neighbours_collide",
+];
+
+/// What robots add to a scene beside bodies.
+#[derive(Debug, Default)]
+pub(in crate::scene) struct Robots {
+    pub(in crate::scene) joints: Vec<Joint>,
+    pub(in crate::scene) apart: Vec<[usize; 2]>,
+    pub(in crate::scene) notes: Vec<String>,
+}
+
+impl Makers<'_> {
+    /// Reads every `[[urdf]]`.
+    pub(in crate::scene) fn read_robots(&mut self, root: &Fields<'_>, report: &mut Report<'_>) -> Robots {
+        let mut robots = Robots::default();
+        for fields in root.tables("urdf", report) {
+            if self.robot(&fields, &mut robots, report).is_none() {
+                // Which links it would have had is not known.
+                self.names.broken(fields.text_or("prefix", ""));
+            }
+        }
+        robots
+    }
+
+    fn robot(&mut self, fields: &Fields<'_>, robots: &mut Robots, report: &mut Report<'_>) -> Option<()> {
+        fields.only(&KEYS, report);
+        let node = fields.need("file", report);
+        let position = fields.vector_or("position", Vec3::zeros(), report);
+        let rotation = fields.rotation("orientation", report);
+        let surface = self.surface(fields, report);
+        let fixed_base = truth(fields, "fixed_base", false, report);
+        let self_collision = truth(fields, "self_collision", true, report);
+        let neighbours_collide = truth(fields, "neighbours_collide", false, report);
+        let prefix = match fields.get("prefix") {
+            Some(node) => node.string(report).map(str::to_owned),
+            None => Some(String::new()),
+        };
+        let positions = by_name(fields, "positions", report, Node::number);
+        let motors: Option<Vec<(String, Motor)>> = by_name(fields, "motors", report, motor_of);
+        let motor = match fields.get("motor") {
+            Some(node) => motor_of(&node, report).map(Some),
+            None => Some(None),
+        };
+        let node = node?;
+        let robot = match Urdf::read(self.folder, node.string(report)?) {
+            Ok(robot) => robot,
+            Err(error) => {
+                for line in error.to_string().lines() {
+                    node.fail::<()>(line, report);
+                }
+                return None;
+            }
+        };
+        let surface = surface?;
+        let options = UrdfOptions {
+            prefix: prefix?,
+            pose: Pose {
+                position: position?,
+                rotation: rotation?,
+            },
+            fixed_base: fixed_base?,
+            material: surface.material,
+            groups: surface.groups,
+            positions: positions?,
+            motor: motor?,
+            motors: motors?,
+            self_collision: self_collision?,
+            neighbours_collide: neighbours_collide?,
+        };
+        let parts = match robot.build(&options) {
+            Ok(parts) => parts,
+            Err(error) => return node.fail(error.to_string(), report),
+        };
+        let first = self.bodies.len();
+        for (body, state) in parts.bodies {
+            let made = SceneBody {
+                body,
+                state,
+                material: surface.number,
+            };
+            self.push(made, node.span.start, &node.path, report)?;
+        }
+        for (name, body, _) in parts.links {
+            self.names.also(name, first + body);
+        }
+        robots.joints.extend(parts.joints.into_iter().map(|joint| Joint {
+            a: first + joint.a,
+            b: first + joint.b,
+            ..joint
+        }));
+        let pairs = parts.apart.iter().map(|pair| pair.map(|body| first + body));
+        robots.apart.extend(pairs);
+        let file = fields.text_or("file", "");
+        robots
+            .notes
+            .extend(robot.notes.iter().map(|note| format!("{file}: {note}")));
+        Some(())
+    }
+}
+
+fn truth(fields: &Fields<'_>, key: &str, default: bool, report: &mut Report<'_>) -> Option<bool> {
+    match fields.get(key) {
+        Some(node) => node.truth(report),
+        None => Some(default),
+    }
+}
+
+/// Values of a table by name of the joint; empty where the table is not there.
+fn by_name<'a, T>(
+    fields: &Fields<'a>,
+    key: &str,
+    report: &mut Report<'_>,
+    read: impl Fn(&Node<'a>, &mut Report<'_>) -> Option<T>,
+) -> Option<Vec<(String, T)>> {
+    let Some(node) = fields.get(key) else {
+        return Some(Vec::new());
+    };
+    let values = node.entries(report)?;
+    let read: Vec<Option<(String, T)>> = values
+        .into_iter()
+        .map(|(name, node)| Some((name, read(&node, report)?)))
+        .collect();
+    read.into_iter().collect()
+}

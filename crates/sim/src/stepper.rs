@@ -1,0 +1,32 @@
+//! Schemes by which a world is stepped.
+
+/// How a step treats contacts. All are of first order in the time step and move bodies with the velocity at its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Stepper {
+    /// Contacts within reach of the step obey ν + gap/h ≥ 0: bodies arrive at a surface and do not pass it \[Stewart and Trinkle 1996\].
+    #[default]
+    StewartTrinkle,
+    /// Only contacts that touch, with ν ≥ 0 \[Anitescu and Potra 1997\]: a body that arrives sinks in by as much as it moves in a step, h times
+    /// its speed, and is then eased out. The problem is solvable whatever the gaps, and contacts are fewer.
+    AnitescuPotra,
+    /// Forces at one moment \[Baraff 1994\]: a contact that slips has friction against the slip that it has at the start of the step, one that
+    /// does not is static. Impacts are resolved first, as impulses. Where no finite force exists (Painlevé), an impulse over the step
+    /// is applied, and counted.
+    Acceleration,
+}
+
+impl Stepper {
+    /// Every scheme.
+    pub const ALL: [Self; 3] = [Self::StewartTrinkle, Self::AnitescuPotra, Self::Acceleration];
+
+    /// Name in scenes.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::StewartTrinkle => "stewart-trinkle",
+            Self::AnitescuPotra => "anitescu-potra",
+            Self::Acceleration => "acceleration",
+        }
+    }
+}
