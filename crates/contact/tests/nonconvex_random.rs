@@ -193,7 +193,8 @@ struct Tally {
     open: Vec<usize>,
 }
 
-/// Solves and compares `count` problems.
+/// Solves and compares `count` problems. With friction a problem may have no lawful answer: then no choice of sides, conjunctions of sides
+/// of one group among them, has one.
 fn campaign(seed: u64, count: usize, law: Law, least_gap: f64) -> Tally {
     let mut random = Random::new(seed);
     let mut tally = Tally::default();
@@ -219,6 +220,12 @@ fn campaign(seed: u64, count: usize, law: Law, least_gap: f64) -> Tally {
                 (0..problem.contact_count()).any(|i| problem.side_of(i).is_some() && solution.normal_impulse[i] > 0.0);
             tally.pushed += usize::from(pushes);
         } else {
+            let all = ContactSolver::new(options(law)).unwrap().all_answers(&problem).unwrap();
+            assert!(
+                all.complete && all.answers.is_empty(),
+                "{law:?} {k}: {} answers",
+                all.answers.len()
+            );
             tally.open.push(k);
         }
         if choices(&problem) > BRUTE {
@@ -251,14 +258,14 @@ fn without_friction_the_least_impulse_is_found() {
 #[test]
 fn with_round_cones_every_answer_is_verified() {
     let tally = campaign(2, 4000, Law::Coulomb, 0.0);
-    assert_eq!((tally.solved, tally.cut), (4000, 0), "{tally:?}");
+    assert!(tally.solved >= 3996, "{tally:?}");
     assert!(tally.pushed > 1500 && tally.compared > 3000, "{tally:?}");
 }
 
 #[test]
 fn with_polygons_every_answer_is_verified() {
     let tally = campaign(3, 2000, Law::Polyhedral, 0.0);
-    assert_eq!((tally.solved, tally.cut), (2000, 0), "{tally:?}");
+    assert!(tally.solved >= 1998, "{tally:?}");
     assert!(tally.pushed > 750 && tally.compared > 1500, "{tally:?}");
 }
 

@@ -44,7 +44,8 @@ pub(super) fn check(problem: &ContactProblem, options: &Options) -> Result<(), I
     }
     let fits = |m: &&Method| {
         m.laws().contains(&options.law)
-            && !(by_sum && **m == Method::NonconvexSum)
+            // They choose other methods.
+            && !matches!(m, Method::NonconvexMax | Method::NonconvexSum)
             && (**m == Method::NewtonCone || law_of_weights(options.law, Some(**m)).is_some())
     };
     let fitting: Vec<&str> = Method::ALL.iter().filter(fits).map(|m| m.name()).collect();
