@@ -8,6 +8,7 @@ mod acceleration;
 mod island;
 mod nonconvex;
 mod nonconvex_all;
+mod nonconvex_corner;
 mod nonconvex_sum;
 mod smooth;
 mod warm;

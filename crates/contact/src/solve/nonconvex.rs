@@ -11,7 +11,7 @@
 //! The search first dives for any answer, then goes on while an open node has less impulse than the best answer.
 //!
 //! With friction a lawful answer may hide where no branch leads; if the branches have none, and not because no velocity satisfies any of
-//! them, all choices are tried, those with one side a group first. Bounded by [`CHOICE_LIMIT`] convex problems, of which
+//! them, all choices are tried, those with one side a group first, then those of corners (`nonconvex_corner.rs`). Bounded by [`CHOICE_LIMIT`] convex problems, of which
 //! [`ALL_LIMIT`] for this last resort.
 
 use super::island::{IslandSolver, Start};
@@ -134,17 +134,21 @@ impl Search {
         }
         self.solver.run(&part, warm.is_some());
         self.count();
-        let solution = self.solver.solution();
-        let found = Impulses {
-            normal: solution.normal_impulse.clone(),
-            friction: solution.friction_impulse.clone(),
-            phi: solution.phi.clone(),
-            joint: solution.joint_impulse.clone(),
-        };
         let mut impulses = Impulses::default();
         impulses.clear(problem, terms.directions);
-        impulses.scatter(&found, &self.contacts, terms.directions);
-        let (lawful, residual) = judge.judge(problem, terms, impulses.answer(terms.law == Law::Polyhedral));
+        impulses.scatter(&self.found(), &self.contacts, terms.directions);
+        let has_directions = terms.law == Law::Polyhedral;
+        let (mut lawful, mut residual) = judge.judge(problem, terms, impulses.answer(has_directions));
+        let corner = chosen.windows(2).any(|pair| pair[0].0 == pair[1].0);
+        if corner && !lawful {
+            let contacts = std::mem::take(&mut self.contacts);
+            if let Some(better) = self.try_corner(problem, (terms, judge), &chosen, (&part, &contacts)) {
+                impulses = better;
+            }
+            (lawful, residual) = judge.judge(problem, terms, impulses.answer(has_directions));
+            self.contacts = contacts;
+        }
+        let solution = self.solver.solution();
         let solved = solution.status == Status::Solved;
         if solution.ray.as_ref().is_some_and(|ray| ray.infeasible) && solution.status == Status::Ray {
             self.infeasible.push(chosen.clone());
@@ -160,6 +164,25 @@ impl Search {
             residual,
             lawful: lawful && residual.worst.is_finite(),
         }
+    }
+
+    /// Impulses of the last convex problem.
+    fn found(&self) -> Impulses {
+        let solution = self.solver.solution();
+        Impulses {
+            normal: solution.normal_impulse.clone(),
+            friction: solution.friction_impulse.clone(),
+            phi: solution.phi.clone(),
+            joint: solution.joint_impulse.clone(),
+        }
+    }
+
+    /// Solves a convex problem from given impulses.
+    pub(super) fn run_from(&mut self, part: &ContactProblem, start: &WarmStart) -> Impulses {
+        self.solver.set_warm_start(start.clone());
+        self.solver.run(part, true);
+        self.count();
+        self.found()
     }
 
     /// Whether a choice holds the sides of one that no velocity satisfies.

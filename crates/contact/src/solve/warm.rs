@@ -125,6 +125,17 @@ impl WarmStart {
         own
     }
 
+    /// A start from impulses alone.
+    pub(crate) fn of_impulses(problem: &ContactProblem, found: &Impulses) -> Self {
+        let mut warm = Self::default();
+        let pushes = (0..problem.contact_count()).filter(|i| found.normal[*i] > 0.0);
+        let impulse = |i: usize| (problem.key(i), found.normal[i], found.friction[i]);
+        warm.impulses.extend(pushes.map(impulse));
+        warm.joint.extend_from_slice(&found.joint);
+        warm.sort();
+        warm
+    }
+
     /// To be called once all islands are added.
     pub(crate) fn sort(&mut self) {
         self.basis.sort();
