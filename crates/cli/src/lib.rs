@@ -10,6 +10,7 @@ mod compare;
 mod contact;
 mod drumwright;
 mod lloyd;
+mod pile;
 mod prove;
 pub mod read;
 pub mod scenarios;

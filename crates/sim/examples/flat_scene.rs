@@ -5,7 +5,8 @@
 //! then for each body mass (0: fixed), three moments of inertia, position, quaternion w x y z, velocity, spin, `0` or `1 axis force` for
 //! a body that slides along an axis, and `box hx hy hz`, `sphere r` or `hull n x y z …`. Out: lines `S t (13 numbers a body)`, `T` step times in
 //! seconds, `P` stage shares, `X` status.
-#![allow(clippy::print_stderr)]
+// Counts of steps are small numbers, read as such.
+#![allow(clippy::print_stderr, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 
 use std::fmt::Write as _;
 use std::sync::Arc;

@@ -1,10 +1,11 @@
 //! The end of a step: new velocities and poses, and where energy went.
 
 use crate::body::Kind;
+use crate::coordinates::Coordinates;
 use crate::energy::{kinetic, potential};
 use crate::integrate::turn;
 use crate::state::BodyState;
-use crate::world::World;
+use crate::world::{World, Wrench};
 use crate::{Mat3, Pose, Vec3};
 
 /// Velocity, as a share of its change in the step, that is rounding: the solver ends a step at 1e-13 of it.
@@ -17,12 +18,9 @@ impl World {
         let (Some(block), Kind::Dynamic { mass, inertia_body }) = (self.blocks[i], &self.bodies[i].kind) else {
             return (self.state.bodies[i].velocity, self.state.bodies[i].spin);
         };
-        let of = |v: &[f64]| {
-            let v = &v[6 * block..6 * block + 6];
-            (Vec3::new(v[0], v[1], v[2]), Vec3::new(v[3], v[4], v[5]))
-        };
-        let (velocity, spin) = of(&self.solution().velocity);
-        let (free_velocity, free_spin) = of(self.problem.v_free());
+        let coordinates = self.coordinates();
+        let (velocity, spin) = coordinates.motion(block, &self.solution().velocity);
+        let (free_velocity, free_spin) = coordinates.motion(block, self.problem.v_free());
         // ωᵀIω ≤ tr(I) |ω|², and no body is so slender that the difference counts here.
         let energy = |v: Vec3, w: Vec3| mass * v.norm_squared() + inertia_body.trace() * w.norm_squared();
         if energy(velocity, spin) <= RESTING * RESTING * energy(free_velocity - velocity, free_spin - spin) {
@@ -37,9 +35,12 @@ impl World {
         let (Some(block), Kind::Dynamic { inertia_body, .. }) = (self.blocks[i], &self.bodies[i].kind) else {
             return Vec3::zeros();
         };
-        let v = &self.problem.v_free()[6 * block + 3..6 * block + 6];
+        let coordinates = self.coordinates();
+        if coordinates == Coordinates::Plane {
+            return Vec3::zeros();
+        }
         let (state, torque) = (&self.state.bodies[i], self.totals[i].torque);
-        let change = Vec3::new(v[0], v[1], v[2]) - state.spin;
+        let change = coordinates.motion(block, self.problem.v_free()).1 - state.spin;
         if torque == Vec3::zeros() {
             return change;
         }
@@ -50,10 +51,11 @@ impl World {
     /// Work of applied forces on a body in the step, along the way that it makes \[J\]: as that of gravity, which the change of
     /// height gives. Over the mean of both velocities it would leave out what the step takes or gives by itself.
     pub(crate) fn work_on(&self, i: usize, h: f64) -> f64 {
-        if self.blocks[i].is_none() {
+        let wrench = &self.totals[i];
+        if self.blocks[i].is_none() || *wrench == Wrench::default() {
             return 0.0;
         }
-        let ((velocity, spin), wrench) = (self.new_motion(i), &self.totals[i]);
+        let (velocity, spin) = self.new_motion(i);
         h * (wrench.force.dot(&velocity) + wrench.torque.dot(&(spin - 0.5 * self.gyroscopic(i, h))))
     }
 
@@ -62,7 +64,7 @@ impl World {
         let before = self.energy();
         let work = self.impulse_work();
         let forces = (0..self.bodies.len()).map(|i| self.work_on(i, h)).sum::<f64>();
-        let injected = forces + work.motors + work.ground;
+        let injected = forces + work.driven + work.ground;
         for i in 0..self.bodies.len() {
             if matches!(self.bodies[i].kind, Kind::Fixed) {
                 continue;

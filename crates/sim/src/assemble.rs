@@ -7,7 +7,6 @@ use crate::body::{Kind, Material};
 use crate::collision::Contact;
 use crate::error::SimError;
 use crate::impact::Moment;
-use crate::integrate::{free_spin, inertia_world};
 use crate::stepper::Stepper;
 use crate::world::World;
 
@@ -33,7 +32,7 @@ impl World {
         match &body.kind {
             Kind::Dynamic { mass, inertia_body } => (
                 state.velocity + h * (self.settings.gravity + wrench.force / *mass),
-                free_spin(state, inertia_body, wrench.torque, h),
+                self.coordinates().free_spin(state, inertia_body, wrench.torque, h),
             ),
             _ => (state.velocity, state.spin),
         }
@@ -42,6 +41,8 @@ impl World {
     pub(crate) fn build_problem(&mut self, h: f64, moment: Moment) -> Result<(), SimError> {
         let mut problem = std::mem::take(&mut self.problem);
         problem.clear();
+        let coordinates = self.coordinates();
+        let n = coordinates.count();
         for (i, body) in self.bodies.iter().enumerate() {
             let Kind::Dynamic { mass, inertia_body } = &body.kind else {
                 continue;
@@ -50,8 +51,9 @@ impl World {
                 Moment::End => self.free_motion(i, h),
                 Moment::Now => (self.state.bodies[i].velocity, self.state.bodies[i].spin),
             };
-            let block = mass_block(*mass, &inertia_world(&self.state.bodies[i].pose.rotation, inertia_body));
-            problem.add_block(&block, &[v.x, v.y, v.z, w.x, w.y, w.z])?;
+            let block = coordinates.mass_block(*mass, inertia_body, &self.state.bodies[i]);
+            let free = coordinates.pick([v.x, v.y, v.z, w.x, w.y, w.z]);
+            problem.add_block(&block[..n * n], &free[..n])?;
         }
         let rounding = ROUNDING * self.collider.size();
         for (contact, restitution) in self.contacts.iter().zip(&self.bounces) {
@@ -89,8 +91,7 @@ impl World {
         }
         let is_dynamic = self.settings.stepper == Stepper::Acceleration && material.friction.is_finite();
         if is_dynamic || law == Law::ViscousExplicit {
-            let n = contact.normal;
-            let [t1, t2] = stiction_contact::tangents([n.x, n.y, n.z]).map(|t| Vec3::new(t[0], t[1], t[2]));
+            let [t1, t2] = self.coordinates().tangents(contact.normal);
             let u = self.relative_velocity(contact);
             let slip = [t1.dot(&u), t2.dot(&u)];
             let of = |body: usize| {
@@ -113,8 +114,8 @@ impl World {
         mu: f64,
         mut normal_bias: f64,
     ) -> Result<usize, SimError> {
-        let n = contact.normal;
-        let [t1, t2] = stiction_contact::tangents([n.x, n.y, n.z]).map(|t| Vec3::new(t[0], t[1], t[2]));
+        let (n, coordinates, count) = (contact.normal, self.coordinates(), self.coordinates().count());
+        let [t1, t2] = coordinates.tangents(n);
         let mut tangent_bias = [0.0; 2];
         let mut rows = [[[0.0; 6]; 3]; 2];
         let mut touched = [None; 2];
@@ -125,7 +126,7 @@ impl World {
             if touched[k].is_some() {
                 for (row, d) in rows[k].iter_mut().zip([n, t1, t2]) {
                     let m = arm.cross(&d);
-                    *row = [d.x, d.y, d.z, m.x, m.y, m.z].map(|x| sign * x);
+                    *row = coordinates.pick([d.x, d.y, d.z, m.x, m.y, m.z].map(|x| sign * x));
                 }
             } else {
                 let u = sign * (state.velocity + state.spin.cross(&arm));
@@ -134,27 +135,15 @@ impl World {
             }
         }
         let mut parts: [(usize, [&[f64]; 3]); 2] = [(0, [&[]; 3]); 2];
-        let mut count = 0;
+        let mut touching = 0;
         for (block, rows) in touched.iter().zip(&rows) {
             if let Some(block) = block {
-                parts[count] = (*block, [&rows[0], &rows[1], &rows[2]]);
-                count += 1;
+                parts[touching] = (*block, [&rows[0][..count], &rows[1][..count], &rows[2][..count]]);
+                touching += 1;
             }
         }
-        let index = problem.add_contact(&parts[..count], mu)?;
+        let index = problem.add_contact(&parts[..touching], mu)?;
         problem.set_bias(index, [normal_bias, tangent_bias[0], tangent_bias[1]])?;
         Ok(index)
     }
-}
-
-pub(crate) fn mass_block(mass: f64, inertia: &crate::Mat3) -> [f64; 36] {
-    let mut block = [0.0; 36];
-    for k in 0..3 {
-        block[7 * k] = mass;
-        for l in 0..3 {
-            // Symmetric to the last bit.
-            block[6 * (k + 3) + l + 3] = 0.5 * (inertia[(k, l)] + inertia[(l, k)]);
-        }
-    }
-    block
 }

@@ -126,6 +126,7 @@ fn radius(shape: &Shape) -> f64 {
             bounds.low.abs().sup(&bounds.high.abs()).norm()
         }
         Shape::Polytope(polytope) => polytope.vertices.iter().fold(0.0, |m, v| v.norm().max(m)),
+        Shape::Planar(shape) => shape.radius(),
         Shape::Compound(parts) => parts.iter().fold(0.0, |m, (pose, part)| {
             let Pose { position, .. } = pose;
             (Vec3::norm(position) + radius(part)).max(m)

@@ -2,16 +2,16 @@
 
 use stiction_contact::{JointPart, Status};
 
-use crate::Vec3;
-use crate::assemble::mass_block;
 use crate::body::Kind;
 use crate::collision::Contact;
 use crate::error::SimError;
-use crate::integrate::{inertia_world, turn};
+use crate::integrate::turn;
 use crate::world::World;
 
 /// Overlap below this share of the bodies' size is rounding and not eased.
 const EASED: f64 = 1e-10;
+/// Steps of Newton's method that close joints.
+const CLOSING: usize = 4;
 
 impl World {
     /// Gap as far as it is eased in one step. What leaves or bounces gets out by itself, and gains nothing.
@@ -27,40 +27,64 @@ impl World {
     /// Moves bodies out of overlap: the least displacement, weighed by mass, that opens the contacts, no faster than `ease`.
     pub(crate) fn ease_overlap(&mut self, h: f64) -> Result<(), SimError> {
         let slack = EASED * self.collider.size();
+        if self.joints_apart() <= slack && self.contacts.iter().all(|c| c.gap >= -slack) {
+            return Ok(());
+        }
+        self.ease(h, true)
+    }
+
+    /// Brings joints together that motion along a straight line has drawn apart, by second order in h: Newton's method, as a rule one step of it.
+    /// Contacts are left to the next step.
+    pub(crate) fn close_joints(&mut self, h: f64) -> Result<(), SimError> {
+        let slack = EASED * self.collider.size();
+        for _ in 0..CLOSING {
+            if self.joints_apart() <= slack {
+                break;
+            }
+            self.ease(h, false)?;
+        }
+        Ok(())
+    }
+
+    /// Largest error of a joint's row \[m or rad\].
+    fn joints_apart(&mut self) -> f64 {
         let mut rows = std::mem::take(&mut self.rows);
         let mut worst = 0.0_f64;
         for joint in &self.joints {
-            rows.clear();
-            joint.rows(&self.state.bodies, &mut rows);
+            self.rows_of(joint, &mut rows);
             worst = rows.iter().fold(worst, |m, row| m.max(row.error.abs()));
         }
-        if worst <= slack && self.contacts.iter().all(|c| c.gap >= -slack) {
-            self.rows = rows;
-            return Ok(());
-        }
+        self.rows = rows;
+        worst
+    }
+
+    /// The least displacement, weighed by mass, that closes joints and, where asked, opens contacts.
+    fn ease(&mut self, h: f64, contacts: bool) -> Result<(), SimError> {
+        let (coordinates, n) = (self.coordinates(), self.coordinates().count());
+        let mut rows = std::mem::take(&mut self.rows);
         let mut problem = std::mem::take(&mut self.easing_problem);
         problem.clear();
         for (i, body) in self.bodies.iter().enumerate() {
             if let Kind::Dynamic { mass, inertia_body } = &body.kind {
-                let block = mass_block(*mass, &inertia_world(&self.state.bodies[i].pose.rotation, inertia_body));
-                problem.add_block(&block, &[0.0; 6])?;
+                let block = coordinates.mass_block(*mass, inertia_body, &self.state.bodies[i]);
+                problem.add_block(&block[..n * n], &[0.0; 6][..n])?;
             }
         }
-        for contact in &self.contacts {
+        for contact in self.contacts.iter().filter(|_| contacts) {
             let gap = self.gap_to_ease(contact, h);
             self.add_contact(&mut problem, contact, 0.0, gap)?;
             problem.set_bias(problem.contact_count() - 1, [gap, 0.0, 0.0])?;
         }
         let most = self.settings.ease * h;
         for joint in &self.joints {
-            rows.clear();
-            joint.rows(&self.state.bodies, &mut rows);
+            self.rows_of(joint, &mut rows);
             for row in &rows {
                 let mut parts: [JointPart<'_>; 2] = [(0, &[]); 2];
                 let mut count = 0;
-                for (body, row) in [(joint.a, &row.a), (joint.b, &row.b)] {
+                let picked = [row.a, row.b].map(|row| coordinates.pick(row));
+                for (body, row) in [(joint.a, &picked[0]), (joint.b, &picked[1])] {
                     if let Some(block) = self.blocks[body] {
-                        parts[count] = (block, row);
+                        parts[count] = (block, &row[..n]);
                         count += 1;
                     }
                 }
@@ -86,11 +110,11 @@ impl World {
         let solution = self.easing.solution();
         for (i, block) in self.blocks.iter().enumerate() {
             let Some(block) = block else { continue };
-            let d = &solution.velocity[6 * block..6 * block + 6];
+            let (shift, turned) = coordinates.motion(*block, &solution.velocity);
             let state = &mut self.state.bodies[i];
-            state.pose.position += Vec3::new(d[0], d[1], d[2]);
+            state.pose.position += shift;
             let body = state.pose.direction_in_body(state.spin);
-            state.pose.rotation = turn(state.pose.rotation, Vec3::new(d[3], d[4], d[5]), 1.0);
+            state.pose.rotation = turn(state.pose.rotation, turned, 1.0);
             state.spin = state.pose.direction(body);
         }
         let after = self.energy();

@@ -27,6 +27,24 @@ pub enum SimError {
         /// The index given.
         found: usize,
     },
+    /// A shape of the other kind of world.
+    #[error("bodies[{index}].shape: must be {} in a {} world, found another", kind(*planar), kind(*planar))]
+    Plane {
+        /// Index of the body.
+        index: usize,
+        /// Whether the world is planar.
+        planar: bool,
+    },
+    /// A joint that a planar world cannot have.
+    #[error("{field}: must be {requirement} in a planar world, found {found}")]
+    PlanarJoint {
+        /// Path of the field.
+        field: String,
+        /// What it must be.
+        requirement: &'static str,
+        /// What it is.
+        found: String,
+    },
     /// A law that the acceleration stepper does not know.
     #[error("stepper: acceleration knows the laws coulomb and frictionless, found {law}")]
     Stepper {
@@ -56,6 +74,10 @@ pub enum SimError {
         /// Contacts of the problem, by index.
         contacts: Vec<usize>,
     },
+}
+
+fn kind(planar: bool) -> &'static str {
+    if planar { "planar" } else { "spatial" }
 }
 
 fn names(bodies: &[String]) -> String {

@@ -49,7 +49,7 @@ impl World {
         let count = if of_forces { self.count_impacts(h) } else { 0 };
         let moment = if of_forces { Moment::Now } else { Moment::End };
         for contact in &self.contacts {
-            let e = self.pairs.of(&self.bodies, contact.a, contact.b).restitution;
+            let e = self.pairs.restitution(&self.bodies, contact.a, contact.b);
             let bounces_now = e > 0.0 && (count > 0 || !of_forces);
             bounces.push(if bounces_now {
                 self.rebound(contact, e, h, moment)
@@ -106,7 +106,7 @@ impl World {
     pub(crate) fn gets_out(&self, contact: &Contact, h: f64) -> bool {
         let speed = -self.approach(contact, h, Moment::Now);
         let least = h * self.settings.gravity.norm();
-        speed > least || (speed < -least && self.pairs.of(&self.bodies, contact.a, contact.b).restitution > 0.0)
+        speed > least || (speed < -least && self.pairs.restitution(&self.bodies, contact.a, contact.b) > 0.0)
     }
 
     /// Impacts as impulses that take no time: new velocities, and what they dissipate.

@@ -8,6 +8,9 @@ use crate::error::SimError;
 use crate::state::BodyState;
 use crate::{Pose, Vec3};
 
+/// An axis with components in the plane below this stands upright on it.
+const UPRIGHT: f64 = 1e-12;
+
 /// What a joint leaves free; axes are those of the frame in b.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum JointKind {
@@ -117,6 +120,37 @@ impl Joint {
             states[self.a].pose.then(&self.frame_a),
             states[self.b].pose.then(&self.frame_b),
         ]
+    }
+
+    /// Refuses a joint that means nothing in the plane of x and y: what is not about z, or along an axis that leaves the plane.
+    pub(crate) fn check_planar(&self, field: &str) -> Result<(), SimError> {
+        let refuse = |what: &str, requirement, found| {
+            Err(SimError::PlanarJoint {
+                field: format!("{field}.{what}"),
+                requirement,
+                found,
+            })
+        };
+        for (name, frame) in [("frame_a", &self.frame_a), ("frame_b", &self.frame_b)] {
+            let [y, z] = [Vec3::y(), Vec3::z()].map(|e| frame.direction(e));
+            let upright = |axis: Vec3| axis.xy().amax() < UPRIGHT;
+            let p = frame.position;
+            if p.z != 0.0 {
+                return refuse(name, "in the plane", format!("z = {}", p.z));
+            }
+            let (fits, requirement) = match self.kind {
+                JointKind::Revolute | JointKind::Fixed => (upright(z), "about z"),
+                // With its y axis across the plane one of its two rows is idle, and only one.
+                JointKind::Prismatic => (upright(y), "a frame with y across the plane"),
+                JointKind::Distance { .. } => (true, ""),
+                JointKind::Spherical => return refuse("kind", "revolute", "spherical".to_owned()),
+                JointKind::Planar => return refuse("kind", "left out", "planar".to_owned()),
+            };
+            if !fits {
+                return refuse(name, requirement, format!("{z:?}"));
+            }
+        }
+        Ok(())
     }
 
     /// Rows that must hold.

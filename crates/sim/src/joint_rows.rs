@@ -49,8 +49,7 @@ impl World {
         let mut rows = std::mem::take(&mut self.rows);
         joint_rows.clear();
         for (k, joint) in self.joints.iter().enumerate() {
-            rows.clear();
-            joint.rows(&self.state.bodies, &mut rows);
+            self.rows_of(joint, &mut rows);
             for row in &rows {
                 if self.add_row(problem, joint, row, 0.0)?.is_some() {
                     joint_rows.push(JointRow {
@@ -107,6 +106,13 @@ impl World {
         Ok(())
     }
 
+    /// Rows of a joint that something must hold.
+    pub(crate) fn rows_of(&self, joint: &Joint, rows: &mut Vec<Row>) {
+        rows.clear();
+        joint.rows(&self.state.bodies, rows);
+        self.coordinates().drop_idle(rows);
+    }
+
     /// Adds one row of a joint; bodies that are not dynamic enter as a bias. Nothing is added where no body of it moves.
     pub(crate) fn add_row(
         &self,
@@ -115,12 +121,14 @@ impl World {
         row: &Row,
         mut bias: f64,
     ) -> Result<Option<usize>, SimError> {
+        let (coordinates, n) = (self.coordinates(), self.coordinates().count());
+        let picked = [row.a, row.b].map(|row| coordinates.pick(row));
         let mut parts: [JointPart<'_>; 2] = [(0, &[]); 2];
         let mut count = 0;
-        for (body, row) in [(joint.a, &row.a), (joint.b, &row.b)] {
+        for (body, row, picked) in [(joint.a, &row.a, &picked[0]), (joint.b, &row.b, &picked[1])] {
             match self.blocks[body] {
                 Some(block) => {
-                    parts[count] = (block, row);
+                    parts[count] = (block, &picked[..n]);
                     count += 1;
                 }
                 None => bias += self.speed_of(body, row),
@@ -141,14 +149,16 @@ impl World {
         sign: f64,
         mut bias: f64,
     ) -> Result<usize, SimError> {
+        let (coordinates, n) = (self.coordinates(), self.coordinates().count());
         let none = [0.0; 6];
         let signed = [row.a.map(|x| sign * x), row.b.map(|x| sign * x)];
+        let picked = signed.map(|row| coordinates.pick(row));
         let mut parts: [ContactPart<'_>; 2] = [(0, [&[]; 3]); 2];
         let mut count = 0;
-        for (body, row) in [(joint.a, &signed[0]), (joint.b, &signed[1])] {
+        for (body, row, picked) in [(joint.a, &signed[0], &picked[0]), (joint.b, &signed[1], &picked[1])] {
             match self.blocks[body] {
                 Some(block) => {
-                    parts[count] = (block, [row, &none, &none]);
+                    parts[count] = (block, [&picked[..n], &none[..n], &none[..n]]);
                     count += 1;
                 }
                 None => bias += self.speed_of(body, row),

@@ -7,6 +7,7 @@ mod assemble;
 pub mod body;
 mod collider;
 pub mod collision;
+mod coordinates;
 mod easing;
 mod edit;
 pub mod energy;

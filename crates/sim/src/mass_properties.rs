@@ -8,11 +8,11 @@ use crate::{Mat3, Pose, Vec3};
 /// Volume, centre and second moments of a solid of density 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MassProperties {
-    /// Volume \[m³\].
+    /// Volume \[m³\]; of a planar shape its area \[m²\].
     pub volume: f64,
     /// Centre of mass in the frame of the shape \[m\].
     pub centre: Vec3,
-    /// Inertia about the centre of mass in axes of the shape, for density 1 kg/m³ \[kg·m²\].
+    /// Inertia about the centre of mass in axes of the shape, for density 1 kg/m³ \[kg·m²\]; of a planar shape the moment about z on the whole diagonal.
     pub inertia: Mat3,
 }
 
@@ -33,6 +33,12 @@ impl MassProperties {
             Shape::Cylinder { half_height, radius } => Some(cylinder(*half_height, *radius)),
             Shape::Polytope(polytope) => Some(Self::of_polytope(polytope)),
             Shape::Compound(parts) => compound(parts),
+            Shape::Planar(shape) => shape.mass_properties().map(|plate| Self {
+                volume: plate.area,
+                centre: Vec3::new(plate.centre.x, plate.centre.y, 0.0),
+                // Only the moment about z ever acts.
+                inertia: Mat3::from_diagonal_element(plate.inertia),
+            }),
         }
     }
 

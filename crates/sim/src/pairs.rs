@@ -59,6 +59,14 @@ impl Pairs {
         material
     }
 
+    /// Restitution between two bodies: what [`Self::of`] says of it, without the rest.
+    pub(crate) fn restitution(&self, bodies: &[Body], a: usize, b: usize) -> f64 {
+        if self.by_material.is_empty() && self.by_body.is_empty() {
+            return bodies[a].material.restitution.max(bodies[b].material.restitution);
+        }
+        self.of(bodies, a, b).restitution
+    }
+
     pub(crate) fn set_number(&mut self, body: usize, material: Option<usize>) {
         if material.is_some() || body < self.materials.len() {
             self.materials.resize(self.materials.len().max(body + 1), None);

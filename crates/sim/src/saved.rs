@@ -93,6 +93,10 @@ impl World {
         }
         same_names("bodies", self.bodies.iter().map(|b| &b.name), &saved.names)?;
         same_names("joints", self.joints.iter().map(|j| &j.name), &saved.joints)?;
+        for (i, state) in saved.state.bodies.iter().enumerate() {
+            let flat = self.coordinates().check_state(&format!("bodies[{i}]"), state);
+            flat.map_err(|error| refuse(error.to_string()))?;
+        }
         let mut solver = ContactSolver::new(self.solver.options().clone())?;
         solver.set_warm_start(saved.warm);
         self.solver = solver;
@@ -431,6 +435,31 @@ mod tests {
         let sum = hash(&bytes);
         bytes.extend(sum.to_le_bytes());
         bytes
+    }
+
+    #[test]
+    fn a_state_out_of_the_plane_is_refused() {
+        let flat = || {
+            let mut world = World::new(Settings::planar()).unwrap();
+            let body = Body {
+                name: "disc".to_owned(),
+                kind: Kind::Kinematic,
+                shape: Shape::Planar(crate::planar::PlanarShape::Disc { radius: 1.0 }),
+                material: Material::default(),
+                groups: 1,
+                origin_body: Vec3::zeros(),
+            };
+            world.add_body(body, BodyState::default()).unwrap();
+            world
+        };
+        let mut bytes = flat().save();
+        assert_eq!(flat().load(&bytes), Ok(()));
+        let z = 8 + 24 + 56 + 8 + 8 + "disc".len() + 16;
+        bytes[z..z + 8].copy_from_slice(&0.5_f64.to_le_bytes());
+        assert_eq!(
+            flat().load(&sealed(bytes)).unwrap_err().to_string(),
+            "saved state: bodies[0].position.z: must be 0 in a planar world, found 0.5"
+        );
     }
 
     #[test]

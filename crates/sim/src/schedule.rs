@@ -20,7 +20,7 @@ impl World {
     /// Adds a force that acts for a time, beside what [`World::apply`] sets: in each step whose middle lies between its start and end.
     ///
     /// # Errors
-    /// A body that does not exist, a number that is not finite, an end before the start.
+    /// A body that does not exist, a number that is not finite, an end before the start; in a planar world what acts out of the plane.
     pub fn schedule(&mut self, force: TimedForce) -> Result<(), SimError> {
         let limit = self.bodies.len();
         if force.body >= limit {
@@ -33,6 +33,7 @@ impl World {
         if let Some(x) = f.iter().chain(t.iter()).find(|x| !x.is_finite()) {
             return Err(SimError::value("force", "must be finite", *x));
         }
+        self.coordinates().check_wrench(f, t)?;
         if !force.from.is_finite() {
             return Err(SimError::value("from", "must be finite", force.from));
         }

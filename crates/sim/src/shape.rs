@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::mesh::TriangleMesh;
+use crate::planar::PlanarShape;
 use crate::{Pose, Vec3};
 
 /// Shape of a body in its own frame.
@@ -38,6 +39,8 @@ pub enum Shape {
     Mesh(Arc<TriangleMesh>),
     /// Several shapes that move as one.
     Compound(Vec<(Pose, Shape)>),
+    /// Shape in the plane of x and y, for planar worlds; touches planar shapes only.
+    Planar(PlanarShape),
 }
 
 impl Shape {
@@ -45,6 +48,12 @@ impl Shape {
     #[must_use]
     pub fn cuboid(half: Vec3) -> Self {
         Self::Polytope(Arc::new(Polytope::cuboid(half)))
+    }
+
+    /// Whether it belongs in a planar world.
+    #[must_use]
+    pub fn is_planar(&self) -> bool {
+        matches!(self, Self::Planar(_))
     }
 }
 

@@ -109,6 +109,7 @@ impl World {
         let solve = clock.lap();
         self.advance(h);
         self.place_driven();
+        self.close_joints(h)?;
         if let Some(times) = &mut self.stages {
             times.collision += collision;
             times.problem += problem;

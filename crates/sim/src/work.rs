@@ -16,6 +16,8 @@ pub(crate) struct Work {
     pub(crate) impulses: f64,
     /// Of motors, that of it.
     pub(crate) motors: f64,
+    /// Of motors along the way that the joint makes, h times its new speed, as that of applied forces is counted: what they give.
+    pub(crate) driven: f64,
     /// Of bodies that move as prescribed, that of it.
     pub(crate) ground: f64,
 }
@@ -32,7 +34,7 @@ impl World {
             let Some(block) = block else { continue };
             let range = self.problem.block_range(*block);
             let (new, free) = (&solution.velocity[range.clone()], &self.problem.v_free()[range]);
-            let old = self.velocity_of(i);
+            let old = self.coordinates().pick(self.velocity_of(i));
             let mass = self.problem.mass(*block);
             let dim = new.len();
             for r in 0..dim {
@@ -43,12 +45,15 @@ impl World {
         for (row, impulse) in self.joint_rows.iter().zip(&solution.joint_impulse) {
             if row.role == Role::Motor {
                 let joint = &self.joints[row.joint];
-                let speed = |body: usize, part: &[f64; 6]| {
+                let new_speed = |body: usize, part: &[f64; 6]| {
                     let (velocity, spin) = self.new_motion(body);
                     let new = [velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z];
-                    0.5 * (self.speed_of(body, part) + part.iter().zip(new).map(|(r, v)| r * v).sum::<f64>())
+                    part.iter().zip(new).map(|(r, v)| r * v).sum::<f64>()
                 };
-                work.motors += impulse * (speed(joint.a, &row.row.a) + speed(joint.b, &row.row.b));
+                let new = new_speed(joint.a, &row.row.a) + new_speed(joint.b, &row.row.b);
+                let old = self.speed_of(joint.a, &row.row.a) + self.speed_of(joint.b, &row.row.b);
+                work.motors += 0.5 * impulse * (old + new);
+                work.driven += impulse * new;
             }
         }
         work
@@ -77,7 +82,7 @@ impl World {
                     continue;
                 }
                 let n = contact.normal;
-                let [t1, t2] = stiction_contact::tangents([n.x, n.y, n.z]).map(|t| Vec3::new(t[0], t[1], t[2]));
+                let [t1, t2] = self.coordinates().tangents(n);
                 let state = &self.state.bodies[body];
                 let u = state.velocity + state.spin.cross(&(contact.point - state.pose.position));
                 // The body is pushed by sign·p, and pushes back.

@@ -6,6 +6,7 @@ use crate::Vec3;
 use crate::body::Body;
 use crate::collider::Collider;
 use crate::collision::Contact;
+use crate::coordinates::Coordinates;
 use crate::edit::Ids;
 use crate::energy::Ledger;
 use crate::error::SimError;
@@ -21,6 +22,8 @@ use crate::stepper::Stepper;
 /// How a world is stepped.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
+    /// Whether bodies move in the plane of x and y only: shapes, poses, velocities and forces must then lie in it. Default false.
+    pub planar: bool,
     /// Gravity \[m/s²\]. Default 9.81 downwards along z.
     pub gravity: Vec3,
     /// Time step \[s\]. Default 1 ms.
@@ -43,6 +46,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
+            planar: false,
             gravity: Vec3::new(0.0, 0.0, -9.81),
             dt: 1e-3,
             law: Law::Coulomb,
@@ -51,6 +55,18 @@ impl Default for Settings {
             tolerance: 1e-9,
             ease: 1.0,
             stepper: Stepper::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// The defaults of a planar world: gravity of 9.81 downwards along y.
+    #[must_use]
+    pub fn planar() -> Self {
+        Self {
+            planar: true,
+            gravity: Vec3::new(0.0, -9.81, 0.0),
+            ..Self::default()
         }
     }
 }
@@ -132,6 +148,7 @@ impl World {
         if let Some(k) = (0..3).find(|k| !gravity[*k].is_finite()) {
             return Err(SimError::value(format!("gravity[{k}]"), "must be finite", gravity[k]));
         }
+        Coordinates::of(settings.planar).check_gravity(gravity)?;
         let options = Options {
             law: settings.law,
             method: settings.method,
@@ -188,10 +205,18 @@ impl World {
     /// Adds a body; returns its index. After the first step its energy counts as injected.
     ///
     /// # Errors
-    /// A number that is not finite, a mass or inertia that is not positive, a shape that cannot move.
+    /// A number that is not finite, a mass or inertia that is not positive, a spatial shape or state in a planar world, a planar shape in
+    /// another.
     pub fn add_body(&mut self, body: Body, state: BodyState) -> Result<usize, SimError> {
         let index = self.bodies.len();
         body.check(&format!("bodies[{index}]"))?;
+        if body.shape.is_planar() != self.settings.planar {
+            return Err(SimError::Plane {
+                index,
+                planar: self.settings.planar,
+            });
+        }
+        self.coordinates().check_state(&format!("bodies[{index}]"), &state)?;
         if let Some(k) = state.numbers().iter().position(|x| !x.is_finite()) {
             return Err(SimError::value(
                 format!("bodies[{index}].state[{k}]"),
@@ -211,7 +236,8 @@ impl World {
     /// Adds a joint; returns its index.
     ///
     /// # Errors
-    /// A body that does not exist, the same body twice, limits in the wrong order, numbers that are not finite.
+    /// A body that does not exist, the same body twice, limits in the wrong order, numbers that are not finite; in a planar world a joint
+    /// that leads out of the plane.
     pub fn add_joint(&mut self, joint: Joint) -> Result<usize, SimError> {
         let (index, limit) = (self.joints.len(), self.bodies.len());
         for body in [joint.a, joint.b] {
@@ -231,6 +257,9 @@ impl World {
             && (low > high || low.is_nan() || high.is_nan())
         {
             return Err(SimError::value(format!("{field}.limits"), "must be in order", low));
+        }
+        if self.settings.planar {
+            joint.check_planar(&field)?;
         }
         if !(joint.friction.is_finite() && joint.friction >= 0.0) {
             let requirement = "must be finite and not negative";
@@ -260,6 +289,11 @@ impl World {
         let joint = self.joints.get(joint)?;
         let row = joint.coordinate(&self.state.bodies)?;
         Some([row.error, self.speed_along(joint, &row)])
+    }
+
+    /// Coordinates of a body in the contact problem.
+    pub(crate) fn coordinates(&self) -> Coordinates {
+        Coordinates::of(self.settings.planar)
     }
 
     /// Velocity along a row of a joint.
@@ -340,8 +374,9 @@ impl World {
     /// Sets force and torque on a body, until they are set anew.
     ///
     /// # Errors
-    /// An index out of range.
+    /// An index out of range; in a planar world what acts out of the plane.
     pub fn apply(&mut self, body: usize, wrench: Wrench) -> Result<(), SimError> {
+        self.coordinates().check_wrench(wrench.force, wrench.torque)?;
         let limit = self.wrenches.len();
         let place = self
             .wrenches

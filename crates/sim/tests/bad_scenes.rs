@@ -153,6 +153,90 @@ fn empty_scenes_and_all_friction_are_no_error() {
     }
 }
 
+/// A box that is pushed along a floor of the given friction, under a law.
+fn pushed(friction: &str, law: &str) -> World {
+    let text = format!(
+        "format = 1
+        world = {{ law = \"{law}\" }}
+        material = [{{ name = \"m\", friction = {friction} }}]
+        force = [{{ body = \"box\", force = [3000, 500, 0] }}]
+        [[body]]
+        shape = {{ half_space = [0, 0, 1] }}
+        material = \"m\"
+        [[body]]
+        name = \"box\"
+        shape = {{ box = [1, 1, 0.5] }}
+        position = [0, 0, 0.25]
+        velocity = [0.1, 0, 0]
+        material = \"m\""
+    );
+    let mut world = World::from_scene(&Scene::parse(&text, ".").unwrap()).unwrap();
+    for _ in 0..100 {
+        world.step().unwrap();
+    }
+    world
+}
+
+#[test]
+fn no_friction_is_the_frictionless_law_and_much_is_no_slip() {
+    let none = pushed("0", "coulomb");
+    assert_eq!(none.state(), pushed("0", "frictionless").state());
+    let no_slip = pushed("inf", "no-slip");
+    for friction in ["1e6", "inf"] {
+        let much = pushed(friction, "coulomb");
+        let apart = much.state().bodies[1].pose.position - no_slip.state().bodies[1].pose.position;
+        assert!(apart.norm() < 1e-6, "{friction}: {apart:?}");
+    }
+}
+
+#[test]
+fn walls_that_close_are_named_and_nothing_moves() {
+    let text = "format = 1
+        [[body]]
+        name = \"left\"
+        shape = { half_space = [1, 0, 0] }
+        [[body]]
+        name = \"right\"
+        kind = \"kinematic\"
+        shape = { box = [1, 1, 1] }
+        position = [1.5, 0, 0]
+        velocity = [-1, 0, 0]
+        [[body]]
+        name = \"caught\"
+        shape = { box = [1, 0.5, 0.5] }
+        position = [0.5, 0, 0]";
+    let mut world = World::from_scene(&Scene::parse(text, ".").unwrap()).unwrap();
+    let before = world.state().clone();
+    let error = world.step().unwrap_err().to_string();
+    for name in ["left", "right", "caught"] {
+        assert!(error.contains(name), "{error}");
+    }
+    assert_eq!(*world.state(), before);
+}
+
+#[test]
+fn a_body_deep_in_the_ground_comes_out_slowly() {
+    let text = "format = 1
+        [[body]]
+        shape = { half_space = [0, 0, 1] }
+        [[body]]
+        shape = { box = [1, 1, 1] }
+        position = [0, 0, -2.5]";
+    let mut world = World::from_scene(&Scene::parse(text, ".").unwrap()).unwrap();
+    let report = world.step().unwrap();
+    assert!((report.depth - 3.0).abs() < 1e-12, "{report:?}");
+    for _ in 0..4000 {
+        world.step().unwrap();
+        let body = &world.state().bodies[1];
+        assert!(
+            body.pose.position.z < 0.5 + 1e-9 && body.velocity.norm() < 1e-9,
+            "{body:?}"
+        );
+    }
+    let z = world.state().bodies[1].pose.position.z;
+    assert!((z - 0.5).abs() < 1e-9, "{z}");
+}
+
 #[test]
 fn overlap_at_the_start_is_reported_and_eased_out_slowly() {
     let text = "format = 1

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use stiction_sim::body::Kind;
+use stiction_sim::joint::Motor;
 use stiction_sim::scene::Scene;
 use stiction_sim::scene::urdf::{Urdf, UrdfOptions};
 use stiction_sim::shape::Shape;
@@ -310,6 +311,35 @@ fn neighbours_do_not_collide_unless_asked_for() {
         let found: Vec<(usize, usize)> = world.contacts().iter().map(|c| (c.a, c.b)).collect();
         assert_eq!(found, expected);
     }
+}
+
+#[test]
+fn a_robot_that_cannot_be_added_leaves_nothing() {
+    let robot = Urdf::parse(PENDULUM, ".").unwrap();
+    let mut world = World::new(Settings::default()).unwrap();
+    let motor = Motor {
+        stiffness: f64::NAN,
+        ..Motor::default()
+    };
+    let options = UrdfOptions {
+        fixed_base: true,
+        motor: Some(motor),
+        ..UrdfOptions::default()
+    };
+    let error = world.add_urdf(&robot, &options).unwrap_err().to_string();
+    let expected = "joints[0].motor.stiffness: must be finite and not negative, found NaN";
+    assert_eq!(error, expected);
+    assert!(world.bodies().is_empty() && world.joints().is_empty());
+    let nowhere = Pose {
+        position: Vec3::new(0.0, f64::INFINITY, 0.0),
+        ..Pose::identity()
+    };
+    let options = UrdfOptions {
+        pose: nowhere,
+        ..UrdfOptions::default()
+    };
+    assert!(world.add_urdf(&robot, &options).is_err());
+    assert!(world.bodies().is_empty() && world.ledger().potential == 0.0);
 }
 
 #[test]

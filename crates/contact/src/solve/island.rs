@@ -25,6 +25,11 @@ pub(super) const FINE_DIRECTIONS: usize = 64;
 /// Friction from which contacts are tried as if they could not slip: if they then stay within their cones, the answer is right.
 const HOLDS: f64 = 100.0;
 
+/// Contacts beyond which an island is not given to pivoting methods: their cost grows with the cube, and Newton's with less than the square.
+const MOST_PIVOTED: usize = 600;
+/// Contacts from which Newton comes before pivots where there is no friction, for the same reason.
+const NEWTON_FIRST: usize = 64;
+
 /// Speeds this many times the fastest of a problem cannot be computed to its tolerance.
 const ABSURD: f64 = 1e12;
 
@@ -353,6 +358,9 @@ impl IslandSolver {
                 return;
             }
         }
+        if problem.contact_count() > MOST_PIVOTED {
+            return;
+        }
         // One contact after the other finds other answers than all at once.
         self.trial.clear(problem, terms.directions);
         if self.try_method(Method::Dantzig, problem, terms) {
@@ -410,6 +418,12 @@ impl IslandSolver {
             self.trial.split_friction(problem, terms.directions);
             self.found.count(Method::NewtonCone, &mut outcome);
             if self.keep(problem, terms) {
+                return;
+            }
+        }
+        if terms.law == Law::Frictionless && problem.contact_count() >= NEWTON_FIRST {
+            self.trial.clear(problem, terms.directions);
+            if self.try_method(Method::NewtonCone, problem, terms) || problem.contact_count() > MOST_PIVOTED {
                 return;
             }
         }
@@ -510,6 +524,7 @@ impl IslandSolver {
         let rules = Rules {
             friction_of,
             dynamic: terms.law.is_acceleration(),
+            tolerance: terms.tolerance,
         };
         let outcome = self.newton_cone.refine(problem, rules, normal, friction, joint);
         Outcome {

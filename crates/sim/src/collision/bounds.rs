@@ -1,5 +1,6 @@
 //! Boxes along the world's axes that hold posed shapes.
 
+use crate::planar::PlanarPose;
 use crate::shape::Shape;
 use crate::{Pose, Vec3};
 
@@ -45,6 +46,7 @@ impl Bounds {
             }
             Shape::Mesh(mesh) => mesh.bounds(pose),
             Shape::Compound(parts) if parts.is_empty() => Self::about(pose.position, Vec3::zeros()),
+            Shape::Planar(shape) => shape.bounds(&PlanarPose::of(pose)),
             Shape::Compound(parts) => {
                 let mut bounds = Self::nothing();
                 for (inner, part) in parts {

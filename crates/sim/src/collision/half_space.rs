@@ -55,7 +55,7 @@ pub(super) fn half_space(ground: (Vec3, &Pose), body: (&Shape, &Pose), margin: f
         }
         Shape::Cylinder { half_height, radius } => ground.cylinder(*half_height, *radius, out),
         Shape::Polytope(polytope) => ground.polytope(polytope, out),
-        Shape::HalfSpace { .. } | Shape::Mesh(_) | Shape::Compound(_) => {}
+        Shape::HalfSpace { .. } | Shape::Mesh(_) | Shape::Compound(_) | Shape::Planar(_) => {}
     }
 }
 

@@ -25,6 +25,7 @@ use cylinder::Cylinder;
 pub use bounds::Bounds;
 pub use broad_phase::{BroadPhase, Filter};
 
+use crate::planar::{self, PlanarPose, PlanarTouching};
 use crate::shape::{Polytope, Shape};
 use crate::{Pose, Vec3};
 
@@ -75,6 +76,7 @@ pub struct Scratch {
     clip: clip::Clip,
     separation: separation::Scratch,
     prisms: cylinder::Prisms,
+    planar: Vec<PlanarTouching>,
 }
 
 /// Two lengths closer than this, relative to the smaller body, are equal: rounding in poses and products stays far below.
@@ -107,6 +109,13 @@ pub fn contacts(a: (&Shape, &Pose), b: (&Shape, &Pose), margin: f64, scratch: &m
         return;
     }
     match (a.0, b.0) {
+        (Shape::Planar(shape_a), Shape::Planar(shape_b)) => {
+            scratch.planar.clear();
+            let poses = (PlanarPose::of(a.1), PlanarPose::of(b.1));
+            planar::contacts((shape_a, &poses.0), (shape_b, &poses.1), margin, &mut scratch.planar);
+            out.extend(scratch.planar.iter().map(PlanarTouching::in_space));
+        }
+        (Shape::Planar(_), _) | (_, Shape::Planar(_)) => {}
         (Shape::Compound(parts), _) => {
             for (i, (pose, part)) in parts.iter().enumerate() {
                 let first = out.len();
@@ -156,6 +165,7 @@ fn rank(shape: &Shape) -> u8 {
         Shape::Polytope(_) => 4,
         Shape::Mesh(_) => 5,
         Shape::Compound(_) => 6,
+        Shape::Planar(_) => 7,
     }
 }
 

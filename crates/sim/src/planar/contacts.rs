@@ -5,12 +5,14 @@ use super::nearest::{Core, ends};
 use super::polygon_polygon::polygon_polygon;
 use super::round::round;
 use super::{PlanarPose, PlanarShape, Vec2};
+use crate::Vec3;
+use crate::collision::Touching;
 use crate::collision::feature::within_parts;
 
 /// A point where two planar shapes touch or come close.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlanarTouching {
-    /// Midway between the two outlines \[m\].
+    /// On one of the two outlines, a side where one touches, so that all contacts of a side lie on one line \[m\].
     pub point: Vec2,
     /// Unit normal, from b to a.
     pub normal: Vec2,
@@ -18,6 +20,19 @@ pub struct PlanarTouching {
     pub gap: f64,
     /// Names the features that touch; distinct within a pair, the same while the same corners and sides meet.
     pub feature: u64,
+}
+
+impl PlanarTouching {
+    /// The same in space, at z = 0.
+    pub(crate) fn in_space(&self) -> Touching {
+        let lift = |v: Vec2| Vec3::new(v.x, v.y, 0.0);
+        Touching {
+            point: lift(self.point),
+            normal: lift(self.normal),
+            gap: self.gap,
+            feature: self.feature,
+        }
+    }
 }
 
 /// Where two posed planar shapes touch or come within a margin \[m\] of each other; appended to `out`. Takes no memory beyond

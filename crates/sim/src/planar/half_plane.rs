@@ -13,7 +13,7 @@ pub(super) fn half_plane(ground: (Vec2, &PlanarPose), body: &Core, margin: f64, 
     for (v, corner) in body.vertices.iter().enumerate() {
         let gap = up.dot(&(corner - frame.position)) - body.radius;
         if gap <= margin {
-            let point = body.pose.point(corner - up * (body.radius + gap / 2.0));
+            let point = body.pose.point(corner - up * (body.radius + gap));
             out.push(PlanarTouching {
                 point,
                 normal: -normal,

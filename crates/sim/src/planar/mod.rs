@@ -15,8 +15,8 @@ use std::sync::Arc;
 
 use nalgebra::UnitComplex;
 
-use crate::Vec3;
 use crate::collision::Bounds;
+use crate::{Pose, Quat, Vec3};
 
 /// Vector in the plane.
 pub type Vec2 = nalgebra::Vector2<f64>;
@@ -37,6 +37,33 @@ impl PlanarPose {
         let (sin, cos) = libm::sincos(angle);
         let rotation = UnitComplex::from_cos_sin_unchecked(cos, sin);
         Self { position, rotation }
+    }
+
+    /// Of a body of a planar world: what a turn by the quaternion (w, 0, 0, z) does to x and y.
+    pub(crate) fn of(pose: &Pose) -> Self {
+        let (p, q) = (pose.position, pose.rotation.coords);
+        Self {
+            position: p.xy(),
+            rotation: UnitComplex::from_cos_sin_unchecked(q.w * q.w - q.z * q.z, 2.0 * q.w * q.z),
+        }
+    }
+
+    /// The same in space, at z = 0.
+    #[must_use]
+    pub fn in_space(&self) -> Pose {
+        // The half angle from the larger of cos² and sin² of it.
+        let (cos, sin) = (self.rotation.re, self.rotation.im);
+        let (w, z) = if cos >= 0.0 {
+            let w = (0.5 * (1.0 + cos)).sqrt();
+            (w, 0.5 * sin / w)
+        } else {
+            let z = (0.5 * (1.0 - cos)).sqrt();
+            (0.5 * sin / z, z)
+        };
+        Pose {
+            position: Vec3::new(self.position.x, self.position.y, 0.0),
+            rotation: Quat::new_normalize(nalgebra::Quaternion::new(w, 0.0, 0.0, z)),
+        }
     }
 
     /// At the origin, not turned.
@@ -193,6 +220,40 @@ impl PlanarShape {
                 let inertia = parts.iter().map(about).sum();
                 (area > 0.0).then_some(PlanarMassProperties { area, centre, inertia })
             }
+        }
+    }
+
+    /// Distance of the farthest point from the origin \[m\]; infinite for a half-plane.
+    pub(crate) fn radius(&self) -> f64 {
+        match self {
+            Self::HalfPlane { .. } => f64::INFINITY,
+            Self::Disc { radius } => *radius,
+            Self::Capsule { half_length, radius } => half_length + radius,
+            Self::Polygon(polygon) => polygon.vertices.iter().fold(0.0, |m, v| v.norm().max(m)),
+            Self::Compound(parts) => parts
+                .iter()
+                .fold(0.0, |m, (pose, part)| (pose.position.norm() + part.radius()).max(m)),
+        }
+    }
+
+    /// The same shape seen from another origin.
+    #[must_use]
+    pub(crate) fn seen_from(self, origin: Vec2) -> Self {
+        match self {
+            Self::Polygon(polygon) => {
+                let mut polygon = Arc::unwrap_or_clone(polygon);
+                for vertex in &mut polygon.vertices {
+                    *vertex -= origin;
+                }
+                Self::Polygon(Arc::new(polygon))
+            }
+            Self::Compound(mut parts) => {
+                for (pose, _) in &mut parts {
+                    pose.position -= origin;
+                }
+                Self::Compound(parts)
+            }
+            other => Self::Compound(vec![(PlanarPose::new(-origin, 0.0), other)]),
         }
     }
 

@@ -69,7 +69,7 @@ fn side_contacts(
     let mut add = |x: Vec2, features: (Feature, Feature)| {
         let height = normal.dot(&(x - from));
         let gap = height - reference.radius - incident.radius;
-        let point = reference.pose.point(x - normal * (incident.radius + gap / 2.0));
+        let point = reference.pose.point(x - normal * (incident.radius + gap));
         if gap > margin
             || out[start..]
                 .iter()

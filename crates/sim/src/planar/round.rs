@@ -1,12 +1,13 @@
 //! Disc or capsule against disc, capsule or polygon.
 
+use super::Vec2;
 use super::contacts::PlanarTouching;
 use super::nearest::Core;
 use super::polygon_polygon::polygon_polygon;
 use crate::collision::feature::{Feature, key};
 use crate::collision::length_tolerance;
 
-/// Both ends of the round body's axis (a of the pair), and the corners of the other that face the axis between its ends.
+/// Both ends of the round body's axis (a of the pair), and the corners of the other that lie over it between its ends.
 pub(super) fn round(a: &Core, b: &Core, margin: f64, out: &mut Vec<PlanarTouching>) {
     let tolerance = length_tolerance(a.size, b.size);
     let a_in_b = b.pose.relative(a.pose);
@@ -22,19 +23,22 @@ pub(super) fn round(a: &Core, b: &Core, margin: f64, out: &mut Vec<PlanarTouchin
             gap,
             feature,
         };
-        if gap <= margin
-            && !out[start..]
-                .iter()
-                .any(|o: &PlanarTouching| (o.point - point).norm() <= tolerance)
-        {
-            out.push(touching);
+        if gap > margin {
+            return;
+        }
+        let same = |o: &&mut PlanarTouching| (o.point - touching.point).norm() <= tolerance;
+        match out[start..].iter_mut().find(same) {
+            // Of two places of a over one of b, the nearer.
+            Some(other) if gap < other.gap => *other = touching,
+            Some(_) => {}
+            None => out.push(touching),
         }
     };
     for (end, &corner) in a.vertices.iter().enumerate() {
         let x = a_in_b.point(corner);
         let (distance, normal) = b.nearest(x, tolerance);
         let gap = distance - a.radius - b.radius;
-        let point = b.pose.point(x - normal * (a.radius + gap / 2.0));
+        let point = b.pose.point(x - normal * (a.radius + gap));
         add(
             point,
             b.pose.direction(normal),
@@ -46,23 +50,21 @@ pub(super) fn round(a: &Core, b: &Core, margin: f64, out: &mut Vec<PlanarTouchin
         return;
     }
     for (v, &corner) in b.vertices.iter().enumerate() {
-        // The place of the axis above the corner; it counts if the other body has no nearer point to it.
+        // Every corner over the flank, also where another point of its side is nearer: a body that turns may bring it down within the step.
         let x = a_in_b.inverse().point(corner);
-        if x.x <= a.vertices[0].x || x.x >= a.vertices[1].x {
+        let height = x.y.abs();
+        if x.x <= a.vertices[0].x || x.x >= a.vertices[1].x || height <= tolerance {
             continue;
         }
-        let place = a_in_b.point(super::Vec2::new(x.x, 0.0));
-        let (distance, normal) = b.nearest(place, tolerance);
-        if distance >= x.y.abs() - tolerance && distance > tolerance {
-            let gap = distance - a.radius - b.radius;
-            let point = b.pose.point(place - normal * (a.radius + gap / 2.0));
-            add(
-                point,
-                b.pose.direction(normal),
-                gap,
-                key(Feature::Round, Feature::Corner(v)),
-            );
-        }
+        let gap = height - a.radius - b.radius;
+        let down = Vec2::new(0.0, -x.y.signum());
+        let point = a.pose.point(Vec2::new(x.x, 0.0) - down * (a.radius + gap));
+        add(
+            point,
+            a.pose.direction(down),
+            gap,
+            key(Feature::Round, Feature::Corner(v)),
+        );
     }
 }
 

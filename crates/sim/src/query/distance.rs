@@ -1,7 +1,7 @@
 //! Signed distance of two shapes.
 
 use super::convex::{Convex, Core};
-use super::{Separation, gjk, overlap, point};
+use super::{Separation, flat, gjk, overlap, point};
 use crate::collision::{Bounds, polytope_distance};
 use crate::mesh::TriangleMesh;
 use crate::shape::Shape;
@@ -21,7 +21,8 @@ pub(super) fn between(a: (&Shape, &Pose), b: (&Shape, &Pose)) -> Option<Separati
                 .filter_map(|(pose, part)| between((part, &a.1.then(pose)), b));
             parts.reduce(nearer)
         }
-        (_, Shape::Compound(_)) => between(b, a).map(Separation::flipped),
+        (Shape::Planar(flat), _) => between((&flat::in_space(flat), a.1), b),
+        (_, Shape::Planar(_) | Shape::Compound(_)) => between(b, a).map(Separation::flipped),
         (Shape::HalfSpace { normal }, _) => {
             let body = Convex::of(b.0, b.1)?;
             Some(over_plane(&body, a.1.direction(*normal), a.1.position).flipped())

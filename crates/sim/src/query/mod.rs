@@ -7,6 +7,7 @@
 
 mod convex;
 mod distance;
+mod flat;
 mod gjk;
 mod overlap;
 mod point;

@@ -1,6 +1,6 @@
 //! The place of a shape that is nearest to a point.
 
-use super::Nearest;
+use super::{Nearest, flat};
 use crate::collision::{Bounds, closest};
 use crate::shape::{Polytope, Shape};
 use crate::{Pose, Vec3};
@@ -57,6 +57,7 @@ fn in_frame(shape: &Shape, x: Vec3) -> Option<(f64, Vec3)> {
             });
             best
         }
+        Shape::Planar(flat) => in_frame(&flat::in_space(flat), x),
         Shape::Compound(parts) => {
             let found = parts.iter().filter_map(|(pose, part)| nearest(part, pose, x));
             let least = found.reduce(|a, b| if b.distance < a.distance { b } else { a })?;

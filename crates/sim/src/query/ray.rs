@@ -1,5 +1,6 @@
 //! Where a ray meets a shape.
 
+use super::flat;
 use crate::shape::{Polytope, Shape};
 use crate::{Pose, Vec3};
 
@@ -56,6 +57,7 @@ impl Ray {
                 });
                 first
             }
+            Shape::Planar(flat) => self.in_frame(&flat::in_space(flat)),
             Shape::Compound(parts) => {
                 let hits = parts.iter().filter_map(|(pose, part)| self.cast(part, pose));
                 hits.reduce(|a, b| if b.distance < a.distance { b } else { a })

@@ -9,6 +9,7 @@ use super::schema::CHANNELS;
 use crate::body::Kind;
 use crate::energy::Ledger;
 use crate::joint::JointKind;
+use crate::planar::{PlanarPose, PlanarShape};
 use crate::shape::{Polytope, Shape};
 use crate::{Pose, StepReport, Vec3, World};
 
@@ -37,6 +38,9 @@ pub struct WorldRecord {
     pub format: u64,
     /// Time from which it holds \[s\].
     pub time: f64,
+    /// Whether bodies move in the plane of x and y only.
+    #[serde(default)]
+    pub planar: bool,
     /// Gravity \[m/s²\].
     pub gravity: [f64; 3],
     /// Time step \[s\].
@@ -121,6 +125,28 @@ pub enum ShapeRecord {
     Compound {
         /// The shapes and where they are.
         parts: Vec<PartRecord>,
+    },
+    /// In the plane: everything below the line through the origin.
+    HalfPlane {
+        /// Outward unit normal.
+        normal: [f64; 2],
+    },
+    /// In the plane: disc about the origin.
+    Disc {
+        /// Radius \[m\].
+        radius: f64,
+    },
+    /// In the plane: disc swept along x.
+    PlanarCapsule {
+        /// Half the length of the axis without the caps \[m\].
+        half_length: f64,
+        /// Radius \[m\].
+        radius: f64,
+    },
+    /// In the plane: convex polygon.
+    Polygon {
+        /// Corners \[m\], counterclockwise.
+        vertices: Vec<[f64; 2]>,
     },
 }
 
@@ -327,6 +353,7 @@ impl WorldRecord {
         Self {
             format: FORMAT,
             time: world.state().time,
+            planar: settings.planar,
             gravity: numbers(&settings.gravity),
             dt: settings.dt,
             law: settings.law.name().to_owned(),
@@ -394,6 +421,36 @@ impl ShapeRecord {
                     })
                     .collect(),
             },
+            Shape::Planar(shape) => Self::of_planar(shape),
+        }
+    }
+
+    fn of_planar(shape: &PlanarShape) -> Self {
+        match shape {
+            PlanarShape::HalfPlane { normal } => Self::HalfPlane {
+                normal: [normal.x, normal.y],
+            },
+            PlanarShape::Disc { radius } => Self::Disc { radius: *radius },
+            PlanarShape::Capsule { half_length, radius } => Self::PlanarCapsule {
+                half_length: *half_length,
+                radius: *radius,
+            },
+            PlanarShape::Polygon(polygon) => Self::Polygon {
+                vertices: polygon.vertices.iter().map(|v| [v.x, v.y]).collect(),
+            },
+            PlanarShape::Compound(parts) => {
+                let part = |(pose, part): &(PlanarPose, PlanarShape)| {
+                    let pose = pose.in_space();
+                    PartRecord {
+                        position: numbers(&pose.position),
+                        orientation: orientation(&pose),
+                        shape: Self::of_planar(part),
+                    }
+                };
+                Self::Compound {
+                    parts: parts.iter().map(part).collect(),
+                }
+            }
         }
     }
 }
@@ -431,7 +488,7 @@ impl ContactsRecord {
         // Limits of joints follow the contacts in the solution.
         let contacts = world.contacts().iter().zip(found).zip(&solution.state);
         let record = |((contact, (normal, friction)), state): ((&crate::collision::Contact, (&f64, &[f64; 2])), &_)| {
-            let [t1, t2] = stiction_contact::tangents(numbers(&contact.normal));
+            let [t1, t2] = world.coordinates().tangents(contact.normal);
             ContactRecord {
                 a: name_of(contact.a),
                 b: name_of(contact.b),

@@ -9,6 +9,7 @@ use super::{MOST_BODIES, SceneBody, materials, motion, shapes};
 use crate::body::{Body, Kind, Material};
 use crate::mass_properties::MassProperties;
 use crate::motion::Motion;
+use crate::planar::PlanarShape;
 use crate::schedule::TimedForce;
 use crate::shape::Shape;
 use crate::state::BodyState;
@@ -112,11 +113,11 @@ impl<'s> Makers<'s> {
                 "inertia",
                 "centre",
                 "position",
-                "orientation",
+                fields.rotation_key(),
                 "velocity",
                 "spin",
                 "material",
-                "groups",
+                groups_key(fields),
                 "motion",
             ],
             report,
@@ -128,9 +129,9 @@ impl<'s> Makers<'s> {
         let shape = shapes::read(fields, self.folder, report);
         let moved = moved(fields, shape.as_ref(), report);
         let position = fields.vector_or("position", Vec3::zeros(), report);
-        let rotation = fields.rotation("orientation", report);
+        let rotation = fields.rotation(report);
         let velocity = fields.vector_or("velocity", Vec3::zeros(), report);
-        let spin = fields.vector_or("spin", Vec3::zeros(), report);
+        let spin = fields.turning("spin", report);
         let surface = self.surface(fields, report);
         let given = Weight::read(fields, report);
         let (shape, moved) = (shape?, moved?);
@@ -215,7 +216,8 @@ impl<'s> Makers<'s> {
                     }
                 }),
             };
-        let groups = match fields.get("groups") {
+        let groups = match fields.get(groups_key(fields)) {
+            None if fields.planar => Some(u32::MAX),
             None => Some(1),
             Some(node) => groups(&node, report),
         };
@@ -253,7 +255,10 @@ pub(super) fn place(
 }
 
 fn moved(fields: &Fields<'_>, shape: Option<&Shape>, report: &mut Report<'_>) -> Option<Moved> {
-    let endless = matches!(shape, Some(Shape::HalfSpace { .. } | Shape::Mesh(_)));
+    let endless = matches!(
+        shape,
+        Some(Shape::HalfSpace { .. } | Shape::Mesh(_) | Shape::Planar(PlanarShape::HalfPlane { .. }))
+    );
     let Some(node) = fields.get("kind") else {
         return Some(if endless { Moved::Fixed } else { Moved::Dynamic });
     };
@@ -264,7 +269,12 @@ fn moved(fields: &Fields<'_>, shape: Option<&Shape>, report: &mut Report<'_>) ->
     ];
     let moved = node.choice(&choices, report)?;
     if endless && moved != Moved::Fixed {
-        return node.wrong("must be fixed for a half-space or ground", report);
+        let what = if fields.planar {
+            "half-plane"
+        } else {
+            "half-space or ground"
+        };
+        return node.wrong(&format!("must be fixed for a {what}"), report);
     }
     Some(moved)
 }
@@ -278,8 +288,16 @@ fn unused(fields: &Fields<'_>, keys: &[&str], kinds: &str, report: &mut Report<'
     }
 }
 
-/// Bits of a list such as `[0, 3]`.
+/// The key by which bodies say whom they meet. Levels of a planar world are its groups; a body that names none is on all of them.
+pub(super) fn groups_key(fields: &Fields<'_>) -> &'static str {
+    if fields.planar { "level" } else { "groups" }
+}
+
+/// Bits of a list such as `[0, 3]`, or of a level alone.
 fn groups(node: &Node<'_>, report: &mut Report<'_>) -> Option<u32> {
+    if node.is_level() {
+        return node.count(0, GROUPS - 1, report).map(|bit| 1 << bit);
+    }
     let bits: Vec<Option<usize>> = node
         .list(report)?
         .iter()
@@ -327,17 +345,19 @@ impl Weight {
     pub(super) fn of(&self, fields: &Fields<'_>, shape: Shape, report: &mut Report<'_>) -> Option<(Kind, Shape, Vec3)> {
         let properties = MassProperties::of(&shape).filter(|p| p.volume.is_finite() && p.volume > 0.0);
         let Some(properties) = properties else {
-            fail_shape(
-                fields,
-                "must have a volume that is finite and positive, found another",
-                report,
-            );
+            let what = if fields.planar { "an area" } else { "a volume" };
+            let problem = format!("must have {what} that is finite and positive, found another");
+            fail_shape(fields, &problem, report);
             return None;
         };
         let mass = self.mass.unwrap_or(self.density * properties.volume);
         let inertia = self.inertia.unwrap_or(properties.inertia * (mass / properties.volume));
         let centre = self.centre.unwrap_or(properties.centre);
-        let size = libm::cbrt(properties.volume);
+        let size = if fields.planar {
+            properties.volume.sqrt()
+        } else {
+            libm::cbrt(properties.volume)
+        };
         let (shape, centre) = if centre.norm() <= CENTRED * size {
             (shape, Vec3::zeros())
         } else {
@@ -410,7 +430,7 @@ fn force(fields: &Fields<'_>, bodies: &[SceneBody], names: &Names, report: &mut 
         node.wrong("must be the name of a dynamic body", report)
     });
     let force = fields.vector_or("force", Vec3::zeros(), report);
-    let torque = fields.vector_or("torque", Vec3::zeros(), report);
+    let torque = fields.turning("torque", report);
     if fields.get("force").is_none() && fields.get("torque").is_none() {
         report.add(fields.at, &fields.path, "must have a force or a torque, found neither");
     }

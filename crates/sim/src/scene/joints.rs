@@ -52,7 +52,11 @@ fn joint(
         Some(node) => node.string(report).map(str::to_owned),
         None => Some(format!("joint{index}")),
     };
-    let kind = fields.need("kind", report).and_then(|node| node.choice(&KINDS, report));
+    let kinds: Vec<(&str, JointKind)> = KINDS
+        .into_iter()
+        .filter(|(name, _)| !(fields.planar && ["spherical", "planar"].contains(name)))
+        .collect();
+    let kind = fields.need("kind", report).and_then(|node| node.choice(&kinds, report));
     let ends = ["a", "b"].map(|key| names.find(&fields.need(key, report)?, report));
     let (a, b) = (ends[0]?, ends[1]?);
     if a == b {
@@ -76,7 +80,10 @@ fn joint(
             "a distance joint",
             report,
         );
-        (kind, frame(fields, report)?)
+        if fields.planar && kind != JointKind::Prismatic {
+            misplaced(fields, &["axis"], "a prismatic joint of a planar world", report);
+        }
+        (kind, frame(fields, kind, report)?)
     };
     let limits = limits(fields, report);
     let motor = motor(fields, report);
@@ -119,15 +126,18 @@ fn misplaced(fields: &Fields<'_>, keys: &[&str], kinds: &str, report: &mut Repor
 }
 
 /// Frame of a joint that both bodies share at the start: origin and z axis.
-fn frame(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<[Pose; 2]> {
+fn frame(fields: &Fields<'_>, kind: JointKind, report: &mut Report<'_>) -> Option<[Pose; 2]> {
     let position = fields.need("position", report).and_then(|node| node.vector(report));
+    let slides = fields.planar && kind == JointKind::Prismatic;
     let axis = match fields.get("axis") {
+        _ if fields.planar && !slides => Some(Vec3::z()),
+        None if slides => Some(Vec3::x()),
         Some(node) => node.direction(report),
         None => Some(Vec3::z()),
     };
     let frame = Pose {
         position: position?,
-        rotation: from_z(axis?),
+        rotation: if slides { along(axis?) } else { from_z(axis?) },
     };
     Some([frame, frame])
 }
@@ -138,6 +148,14 @@ pub(super) fn from_z(axis: Vec3) -> Quat {
         return Quat::new_unchecked(nalgebra::Quaternion::new(0.0, 1.0, 0.0, 0.0));
     }
     Quat::new_normalize(nalgebra::Quaternion::new(1.0 + axis.z, -axis.y, axis.x, 0.0))
+}
+
+/// The frame whose z lies along a unit vector of the plane and whose y stands upright on it, so that just one of the rows of a slide acts in the
+/// plane: (1, 1, 1, 1)/2 takes (x, y, z) to (y, z, x); a turn about z then takes x to the axis.
+fn along(axis: Vec3) -> Quat {
+    let half = 0.5 * libm::atan2(axis.y, axis.x);
+    let turned = nalgebra::Quaternion::new(libm::cos(half), 0.0, 0.0, libm::sin(half));
+    Quat::new_normalize(turned * nalgebra::Quaternion::new(0.5, 0.5, 0.5, 0.5))
 }
 
 /// Two points and the distance that they keep, by default that of the start.

@@ -8,6 +8,7 @@ mod joints;
 mod materials;
 mod mesh;
 mod motion;
+mod planar_shapes;
 mod reader;
 mod repeat;
 mod settings;
@@ -229,6 +230,7 @@ fn scene(root: &Fields<'_>, folder: &Path, name: &str, report: &mut Report<'_>) 
         Some(node) => node.string(report).map(str::to_owned),
         None => Some(name.to_owned()),
     };
+    let root = &root.of_world(settings::planar(root, report));
     let timing = settings::read(root, report);
     let materials = materials::read(root, report);
     let mut makers = bodies::Makers::new(folder, &materials);

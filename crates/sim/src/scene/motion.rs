@@ -35,8 +35,13 @@ pub(super) fn read(motion: &Fields<'_>, pose: Pose, report: &mut Report<'_>) -> 
     });
     let turn = turn.map_or(Some(Wave::default()), |node| {
         let fields = node.fields(report)?;
-        fields.only(&["axis", "degrees", "rate", "phase"], report);
-        let axis = fields.need("axis", report).and_then(|n| n.axis(report));
+        let axis = if fields.planar {
+            fields.only(&["degrees", "rate", "phase"], report);
+            Some(Vec3::z())
+        } else {
+            fields.only(&["axis", "degrees", "rate", "phase"], report);
+            fields.need("axis", report).and_then(|n| n.axis(report))
+        };
         let degrees = fields.need("degrees", report).and_then(|n| n.number(report));
         let amplitude = axis.zip(degrees).map(|(axis, degrees)| axis * degrees.to_radians());
         wave(&fields, amplitude, report)
@@ -74,14 +79,14 @@ fn keyframes(motion: &Fields<'_>, pose: Pose, report: &mut Report<'_>) -> Option
     let mut right = true;
     for item in &list {
         let frame = item.fields(report).and_then(|fields| {
-            fields.only(&["time", "position", "orientation"], report);
+            fields.only(&["time", "position", fields.rotation_key()], report);
             let last = frames.last().map_or(f64::NEG_INFINITY, |frame| frame.time);
             let time = fields
                 .need("time", report)
                 .and_then(|n| n.number_where("must lie after the one before", |x| x > last, report));
             let position = fields.vector_or("position", pose.position, report);
-            let rotation = match fields.get("orientation") {
-                Some(node) => node.rotation(report),
+            let rotation = match fields.get(fields.rotation_key()) {
+                Some(_) => fields.rotation(report),
                 None => Some(pose.rotation),
             };
             Some(Keyframe {

@@ -16,6 +16,7 @@ const UNIT: f64 = 1e-6;
 pub(super) struct Node<'a> {
     pub(super) path: String,
     pub(super) span: Range<usize>,
+    planar: bool,
     value: &'a DeValue<'a>,
 }
 
@@ -25,6 +26,8 @@ pub(super) struct Fields<'a> {
     pub(super) path: String,
     /// Where the table begins.
     pub(super) at: usize,
+    /// Whether vectors have two entries and turns one: those of a planar world.
+    pub(super) planar: bool,
     table: &'a DeTable<'a>,
 }
 
@@ -34,8 +37,14 @@ impl<'a> Fields<'a> {
         Self {
             path: String::new(),
             at: 0,
+            planar: false,
             table,
         }
+    }
+
+    /// The same keys, read as those of a planar world or not.
+    pub(super) fn of_world(&self, planar: bool) -> Self {
+        Self { planar, ..self.clone() }
     }
 
     /// Path of a key.
@@ -61,7 +70,7 @@ impl<'a> Fields<'a> {
     /// The value of a key, if it is there.
     pub(super) fn get(&self, key: &str) -> Option<Node<'a>> {
         let (_, value) = self.table.iter().find(|(k, _)| k.get_ref().as_ref() == key)?;
-        Some(Node::new(self.path_of(key), value))
+        Some(Node::new(self.path_of(key), value, self.planar))
     }
 
     /// The value of a key that must be there.
@@ -122,9 +131,24 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A rotation; none where the key is not there.
-    pub(super) fn rotation(&self, key: &str, report: &mut Report<'_>) -> Option<Quat> {
+    /// An angular velocity or torque: a number in the plane, a vector in space.
+    pub(super) fn turning(&self, key: &str, report: &mut Report<'_>) -> Option<Vec3> {
         match self.get(key) {
+            Some(node) if self.planar => node.number(report).map(|x| Vec3::new(0.0, 0.0, x)),
+            Some(node) => node.vector(report),
+            None => Some(Vec3::zeros()),
+        }
+    }
+
+    /// The key of a rotation.
+    pub(super) fn rotation_key(&self) -> &'static str {
+        if self.planar { "angle" } else { "orientation" }
+    }
+
+    /// The rotation; none where its key is not there.
+    pub(super) fn rotation(&self, report: &mut Report<'_>) -> Option<Quat> {
+        match self.get(self.rotation_key()) {
+            Some(node) if self.planar => node.angle(report),
             Some(node) => node.rotation(report),
             None => Some(Quat::identity()),
         }
@@ -132,9 +156,10 @@ impl<'a> Fields<'a> {
 }
 
 impl<'a> Node<'a> {
-    fn new(path: String, value: &'a Spanned<DeValue<'a>>) -> Self {
+    fn new(path: String, value: &'a Spanned<DeValue<'a>>, planar: bool) -> Self {
         Self {
             path,
+            planar,
             span: value.span(),
             value: value.get_ref(),
         }
@@ -156,6 +181,11 @@ impl<'a> Node<'a> {
         self.value.is_table()
     }
 
+    /// Whether it is the number of a level of a planar world.
+    pub(super) fn is_level(&self) -> bool {
+        self.planar && !self.is_list()
+    }
+
     pub(super) fn is_list(&self) -> bool {
         self.value.is_array()
     }
@@ -165,6 +195,7 @@ impl<'a> Node<'a> {
             DeValue::Table(table) => Some(Fields {
                 path: self.path.clone(),
                 at: self.span.start,
+                planar: self.planar,
                 table,
             }),
             _ => self.wrong("must be a table", report),
@@ -177,7 +208,7 @@ impl<'a> Node<'a> {
                 let items = list.iter().enumerate();
                 Some(
                     items
-                        .map(|(i, v)| Self::new(format!("{}[{i}]", self.path), v))
+                        .map(|(i, v)| Self::new(format!("{}[{i}]", self.path), v, self.planar))
                         .collect(),
                 )
             }
@@ -190,7 +221,7 @@ impl<'a> Node<'a> {
         let fields = self.fields(report)?;
         let entry = |(key, value): (&Spanned<std::borrow::Cow<'a, str>>, &'a Spanned<DeValue<'a>>)| {
             let name = key.get_ref().as_ref();
-            (name.to_owned(), Self::new(fields.path_of(name), value))
+            (name.to_owned(), Self::new(fields.path_of(name), value, self.planar))
         };
         Some(fields.table.iter().map(entry).collect())
     }
@@ -294,11 +325,39 @@ impl<'a> Node<'a> {
         Some(out)
     }
 
+    /// Two numbers in the plane, three in space.
     pub(super) fn vector(&self, report: &mut Report<'_>) -> Option<Vec3> {
-        self.numbers::<3>(report).map(Vec3::from)
+        if !self.planar {
+            return self.numbers::<3>(report).map(Vec3::from);
+        }
+        let count = self.list(report)?.len();
+        if count != 2 {
+            return self.fail(format!("must have 2 entries in a planar world, found {count}"), report);
+        }
+        self.numbers::<2>(report).map(|[x, y]| Vec3::new(x, y, 0.0))
     }
 
-    /// Three positive numbers.
+    pub(super) fn boolean(&self, report: &mut Report<'_>) -> Option<bool> {
+        match self.value {
+            DeValue::Boolean(value) => Some(*value),
+            _ => self.wrong("must be true or false", report),
+        }
+    }
+
+    /// A turn about z: radians, or `{ degrees = ... }`.
+    fn angle(&self, report: &mut Report<'_>) -> Option<Quat> {
+        let radians = if self.is_table() {
+            let fields = self.fields(report)?;
+            fields.only(&["degrees"], report);
+            fields.need("degrees", report)?.number(report)?.to_radians()
+        } else {
+            self.number(report)?
+        };
+        let (sin, cos) = libm::sincos(0.5 * radians);
+        Some(Quat::new_normalize(nalgebra::Quaternion::new(cos, 0.0, 0.0, sin)))
+    }
+
+    /// A vector of positive numbers.
     pub(super) fn sides(&self, report: &mut Report<'_>) -> Option<Vec3> {
         let v = self.vector(report)?;
         let items = self.list(report)?;
@@ -307,7 +366,7 @@ impl<'a> Node<'a> {
                 item.wrong::<()>("must be positive", report);
             }
         }
-        (v.min() > 0.0).then_some(v)
+        items.iter().zip(v.iter()).all(|(_, x)| *x > 0.0).then_some(v)
     }
 
     /// A direction of unit length to 1e-6, made unit.
@@ -357,8 +416,11 @@ impl<'a> Node<'a> {
         Some((v / scale).normalize())
     }
 
-    /// `[Ixx, Iyy, Izz]` or three rows.
+    /// `[Ixx, Iyy, Izz]` or three rows; in the plane the moment about z.
     pub(super) fn inertia(&self, report: &mut Report<'_>) -> Option<Mat3> {
+        if self.planar {
+            return self.positive(report).map(Mat3::from_diagonal_element);
+        }
         let rows = self.list(report)?;
         if !rows.iter().any(Self::is_list) {
             return self.vector(report).map(|d| Mat3::from_diagonal(&d));

@@ -13,15 +13,29 @@ const DURATION: f64 = 1.0;
 /// Friction directions that the polyhedral law can have.
 const DIRECTIONS: [usize; 2] = [3, 64];
 
+/// Whether the world is planar; reported where it is neither true nor false.
+pub(super) fn planar(root: &Fields<'_>, report: &mut Report<'_>) -> bool {
+    let Some(node) = root.get("world").filter(super::reader::Node::is_table) else {
+        return false;
+    };
+    let planar = node.fields(report).and_then(|fields| fields.get("planar"));
+    planar.and_then(|node| node.boolean(report)).unwrap_or(false)
+}
+
 /// Settings and duration.
 pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settings, f64)> {
-    let default = Settings::default();
+    let default = if root.planar {
+        Settings::planar()
+    } else {
+        Settings::default()
+    };
     let Some(node) = root.get("world") else {
         return Some((default, DURATION));
     };
     let fields = node.fields(report)?;
     fields.only(
         &[
+            "planar",
             "gravity",
             "dt",
             "duration",
@@ -59,6 +73,7 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
     }
     let (stepper, law, method) = scheme?;
     let settings = Settings {
+        planar: root.planar,
         gravity: gravity?,
         dt,
         law,
@@ -105,19 +120,24 @@ fn scheme(fields: &Fields<'_>, default: &Settings, report: &mut Report<'_>) -> O
     } else {
         law
     };
-    if let Some(method) = method.filter(|m| !m.laws().contains(&law_solved)) {
+    check_method(fields, law_solved, method, report);
+    Some((stepper, law, method))
+}
+
+/// Reports a method that does not answer the law.
+fn check_method(fields: &Fields<'_>, law: Law, method: Option<Method>, report: &mut Report<'_>) {
+    if let Some(method) = method.filter(|m| !m.laws().contains(&law)) {
         let fit: Vec<&str> = Method::ALL
             .iter()
-            .filter(|m| m.laws().contains(&law_solved))
+            .filter(|m| m.laws().contains(&law))
             .map(|m| m.name())
             .collect();
         let problem = format!(
             "must answer the law {}, as {} do, found {}",
-            law_solved.name(),
+            law.name(),
             fit.join(", "),
             method.name()
         );
         fields.fail("method", problem, report);
     }
-    Some((stepper, law, method))
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use super::error::Report;
 use super::mesh::{self, MeshFile};
+use super::planar_shapes;
 use super::reader::{Fields, Node};
 use super::{MOST_PARTS, MOST_POINTS, MOST_TRIANGLES};
 use crate::shape::{Polytope, Shape};
 use crate::{HullError, MeshError, Pose, TriangleMesh, Vec3};
 
 /// Keys that say what a shape is; a shape has one of them.
-const KINDS: [&str; 11] = [
+pub(super) const KINDS: [&str; 11] = [
     "box",
     "ball",
     "capsule",
@@ -30,6 +31,9 @@ const MOST_SIDES: usize = 256;
 /// The shape of a body, in the frame of the scene.
 pub(super) fn read(fields: &Fields<'_>, folder: &Path, report: &mut Report<'_>) -> Option<Shape> {
     let fields = fields.need("shape", report)?.fields(report)?;
+    if fields.planar {
+        return planar_shapes::read(&fields, report).map(Shape::Planar);
+    }
     let (kind, node) = kind_of(&fields, &[], report)?;
     match kind {
         "compound" => compound(&node, folder, report),
@@ -52,6 +56,7 @@ pub(super) fn read(fields: &Fields<'_>, folder: &Path, report: &mut Report<'_>) 
 
 /// The one key that says what the shape is.
 fn kind_of<'a>(fields: &Fields<'a>, others: &[&str], report: &mut Report<'_>) -> Option<(&'static str, Node<'a>)> {
+    planar_shapes::refuse_others(fields, &KINDS, &planar_shapes::KINDS, report)?;
     let mut known: Vec<&str> = KINDS.to_vec();
     known.push("scale");
     known.extend(others);
@@ -158,7 +163,7 @@ fn heights(node: &Node<'_>, report: &mut Report<'_>) -> Option<Shape> {
     surface(node, TriangleMesh::height_map(columns, rows, spacing?, &values), report)
 }
 
-fn two_lengths(node: &Node<'_>, keys: [&str; 2], report: &mut Report<'_>) -> Option<[f64; 2]> {
+pub(super) fn two_lengths(node: &Node<'_>, keys: [&str; 2], report: &mut Report<'_>) -> Option<[f64; 2]> {
     let fields = node.fields(report)?;
     fields.only(&keys, report);
     let values = keys.map(|key| fields.positive(key, report));
@@ -221,7 +226,7 @@ fn compound(node: &Node<'_>, folder: &Path, report: &mut Report<'_>) -> Option<S
             let fields = item.fields(report)?;
             let kind = kind_of(&fields, &["position", "orientation"], report);
             let position = fields.vector_or("position", Vec3::zeros(), report);
-            let rotation = fields.rotation("orientation", report);
+            let rotation = fields.rotation(report);
             let (kind, node) = kind?;
             let shape = simple(kind, &fields, &node, folder, report);
             let pose = Pose {
@@ -255,6 +260,7 @@ pub(super) fn seen_from(shape: Shape, origin: Vec3) -> Shape {
             }
             Shape::Compound(parts)
         }
+        Shape::Planar(shape) => Shape::Planar(shape.seen_from(origin.xy())),
         other => Shape::Compound(vec![(
             Pose {
                 position: -origin,

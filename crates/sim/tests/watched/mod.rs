@@ -15,7 +15,7 @@ const DEPTH: f64 = 1e-9;
 pub(crate) struct Watched {
     pub(crate) world: World,
     start: Vec<Vec3>,
-    /// Energy at the start [J].
+    /// Energy at the start less the work done until then [J].
     first: f64,
     /// Smallest radius about the middle that holds a moving body [m].
     size: f64,
@@ -38,7 +38,7 @@ impl Watched {
             depth: 0.0,
             gain: 0.0,
         };
-        watched.first = watched.energy()[0];
+        watched.first = watched.energy()[0] - watched.world.ledger().injected;
         watched
     }
 

@@ -15,6 +15,8 @@
 //!   light ones need.
 //! * **Polish.** Once p moves little, Newton on p and v together: the centre moves with every step, and v is computed from p,
 //!   so that the answer is exact to rounding and not only to the penalty ρ.
+//! * **Interior path.** Islands of 16 contacts and more on which a polish from the start fails go along an interior path first
+//!   ([`interior`]), from up to four starts; the prox loop and its polish go on from its end.
 //! * **Attempts.** A prox loop that fails is repeated from zero with ρ growing slower, then with all contacts equally stiff.
 //!
 //! Cost of a step: O(contacts) to assemble 6×6 blocks and a block LU over the graph of bodies ([`blocks`]). Typical: 6 to 40
@@ -25,6 +27,7 @@
 //! limit holds by friction without pushing. Measured: 1 of 40 pushes on a stack of five.
 
 mod blocks;
+mod interior;
 mod law;
 mod packed;
 #[cfg(test)]
@@ -42,17 +45,18 @@ const TARGET: f64 = 1e-13;
 /// Residual at which the start of an island at rest is kept as it is. What it leaves adds up from step to step until the next solve, so
 /// that it bounds the speed of the bodies: V is the speed of a fall over one step.
 const KEPT: f64 = 1e-12;
-/// Residual that ends a solve when the polish has come to rest.
-const SETTLED: f64 = 1e-11;
 /// Residual that is called converged: the judge's default tolerance.
 const CONVERGED: f64 = 1e-10;
 
+/// The same for a judge with a larger tolerance, as a part of it: the judge measures otherwise.
+const ENOUGH: f64 = 0.3;
+
 /// First, least and largest ρ of the prox loop.
-const RHO: [f64; 3] = [10.0, 1.0, 1e8];
+const RHO: [f64; 3] = [10.0, 1.0, 1e10];
 /// Factor on ρ where Newton stalls.
 const SHRINK: f64 = 0.3;
 /// Centres of one prox loop, Newton steps for one centre, halvings of one step.
-const CENTRES: usize = 25;
+const CENTRES: usize = 40;
 const NEWTON_STEPS: usize = 30;
 const HALVINGS: usize = 8;
 /// Newton steps of one attempt.
@@ -71,8 +75,19 @@ const POLISH_RHO: [f64; 2] = [1e6, 1e9];
 /// Steps of one polish.
 const POLISH_STEPS: usize = 20;
 
+/// Contacts from which the interior path comes before the prox loop: with fewer, states settle by themselves.
+const PATH_FIRST: usize = 16;
+/// Starts of the path in terms of V, and the residuals at which it is left.
+const PATHS: [(f64, f64); 4] = [(1.0, 2e-6), (10.0, 1e-5), (0.2, 1e-6), (100.0, 1e-4)];
+/// The path is left after so many steps as well, or after so many that were shorter than that.
+const PATH_STEPS: usize = 60;
+const PATH_STUCK: usize = 3;
+const PATH_SHORT: f64 = 0.05;
+
 /// How an attempt sets its stiffness.
 struct Attempt {
+    /// Most Newton steps.
+    steps: usize,
     /// Factor on ρ from centre to centre.
     growth: f64,
     /// All contacts as stiff as the stiffest.
@@ -82,18 +97,29 @@ struct Attempt {
     cap: f64,
 }
 
+/// What follows a path.
+const AFTER_PATH: Attempt = Attempt {
+    steps: 200,
+    growth: 4.0,
+    alike: false,
+    cap: f64::INFINITY,
+};
+
 const ATTEMPTS: [Attempt; 3] = [
     Attempt {
+        steps: ATTEMPT_STEPS,
         growth: 4.0,
         alike: false,
         cap: 10.0,
     },
     Attempt {
+        steps: ATTEMPT_STEPS,
         growth: 2.0,
         alike: false,
         cap: 100.0,
     },
     Attempt {
+        steps: ATTEMPT_STEPS,
         growth: 3.0,
         alike: true,
         cap: f64::INFINITY,
@@ -116,6 +142,8 @@ pub(crate) struct Outcome {
 pub(crate) struct NewtonCone {
     state: State,
     residual: f64,
+    /// Residual that ends a solve which gets no better.
+    enough: f64,
 }
 
 impl NewtonCone {
@@ -129,6 +157,7 @@ impl NewtonCone {
         friction: &mut [[f64; 2]],
         joint: &mut [f64],
     ) -> Outcome {
+        self.enough = CONVERGED.max(ENOUGH * rules.tolerance);
         self.state.load(problem, rules, theta, friction, joint);
         if self.state.scale == 0.0 {
             // Nothing moves against a contact: no impulse is needed.
@@ -142,7 +171,7 @@ impl NewtonCone {
         Outcome {
             steps: self.state.steps,
             residual: self.residual,
-            converged: self.residual <= CONVERGED,
+            converged: self.residual <= self.enough,
         }
     }
 
@@ -156,26 +185,70 @@ impl NewtonCone {
         if self.residual < POLISH && self.polish(RHO[0], self.residual) {
             return;
         }
+        if self.state.contacts.len() >= PATH_FIRST && self.paths() {
+            return;
+        }
         for (k, attempt) in ATTEMPTS.iter().enumerate() {
             if k > 0 {
                 self.state.clear();
             }
             self.state.weigh(attempt.alike);
-            if self.prox_loop(attempt) || self.residual <= CONVERGED {
+            if self.prox_loop(attempt) || self.residual <= self.enough {
+                return;
+            }
+            if k == 0 && self.state.contacts.len() < PATH_FIRST && self.paths() {
                 return;
             }
         }
     }
 
+    /// The interior path from several starts: where impulses are not unique, each leads to others, and some can be polished. `true`:
+    /// settled.
+    fn paths(&mut self) -> bool {
+        self.state.has_cones() && PATHS.iter().any(|(speed, near)| self.path(*speed, *near))
+    }
+
+    /// Along the interior path until it is near or stuck, then the prox loop from there. `true`: settled.
+    fn path(&mut self, speed: f64, near: f64) -> bool {
+        self.state.start_path(speed);
+        let mut stuck = 0;
+        for _ in 0..PATH_STEPS {
+            if !self.state.step_path() {
+                break;
+            }
+            let residual = self.state.path_residual();
+            if residual < self.residual {
+                self.residual = residual;
+                self.state.save(Slot::Best);
+            }
+            if residual < near {
+                break;
+            }
+            stuck += usize::from(self.state.path_step < PATH_SHORT);
+            if stuck == PATH_STUCK {
+                break;
+            }
+        }
+        self.state.velocity();
+        self.state.weigh(false);
+        self.prox_loop(&AFTER_PATH)
+    }
+
     /// Centres p with growing ρ, a polish after each. `true`: settled.
     fn prox_loop(&mut self, attempt: &Attempt) -> bool {
         let [mut rho, least, largest] = RHO;
-        let limit = self.state.steps + ATTEMPT_STEPS;
+        let limit = self.state.steps + attempt.steps;
+        let mut tried = (f64::INFINITY, [0; 2]);
         for centre in 0..CENTRES {
             let solved = self.newton(rho, attempt.cap, centre == 0);
             let moved = self.state.accept(rho);
-            if moved < POLISH && self.polish(rho, moved) {
-                return true;
+            // Where impulses creep along, as nearly redundant contacts let them, a polish has nothing to add until one changes its state.
+            let states = self.state.states();
+            if moved < POLISH && (moved < 0.5 * tried.0 || states != tried.1) {
+                if self.polish(rho, moved) {
+                    return true;
+                }
+                tried = (moved, states);
             }
             if self.state.steps >= limit || !moved.is_finite() {
                 return false;
@@ -268,7 +341,7 @@ impl NewtonCone {
             };
             self.state.restore(Slot::Base);
         }
-        if self.residual <= SETTLED {
+        if self.residual <= self.enough {
             return true;
         }
         self.state.restore(Slot::Outer);

@@ -1,6 +1,7 @@
 //! Impulses, velocity and residual of one problem, and the pieces of a Newton step.
 
 use super::blocks::{BlockLu, SIX, Vector, dot};
+use super::interior::Cone;
 use super::law::{Mode, derivative, derivative_dynamic, project, project_dynamic};
 use super::packed::Packed;
 use crate::problem::ContactProblem;
@@ -12,23 +13,23 @@ const AT_REST: f64 = 1e-9;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Contact {
-    mu: f64,
+    pub(super) mu: f64,
     /// Friction per normal impulse of a dynamic contact.
-    drag: Option<[f64; 2]>,
-    bias: [f64; 3],
+    pub(super) drag: Option<[f64; 2]>,
+    pub(super) bias: [f64; 3],
     /// 1/δ, δ the mean squared length of the contact's columns: the impulse that stops a unit of velocity.
-    weight: f64,
+    pub(super) weight: f64,
     /// What ρ multiplies: at least the weight, more where the contact carries more than its own bodies' momentum.
     stiffness: f64,
     /// Impulse, the centre of the prox term.
-    p: [f64; 3],
+    pub(super) p: [f64; 3],
     /// Velocity u = Cᵀv + b.
-    u: [f64; 3],
+    pub(super) u: [f64; 3],
     /// x = p − r u and P(x) of the last evaluation, r DP(x) of the last factor.
     x: [f64; 3],
-    P: [f64; 3],
-    D: [[f64; 3]; 3],
-    mode: Mode,
+    pub(super) P: [f64; 3],
+    pub(super) D: [[f64; 3]; 3],
+    pub(super) mode: Mode,
     saved: [[f64; 3]; 3],
 }
 
@@ -46,15 +47,15 @@ impl Contact {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Joint {
     bias: f64,
-    weight: f64,
+    pub(super) weight: f64,
     stiffness: f64,
     /// Where the row yields: ε and the limit of |λ|.
-    compliance: f64,
-    most: f64,
+    pub(super) compliance: f64,
+    pub(super) most: f64,
     /// Velocity w = jᵀv + b.
-    w: f64,
-    p: f64,
-    P: f64,
+    pub(super) w: f64,
+    pub(super) p: f64,
+    pub(super) P: f64,
     /// −dP/dw of the last evaluation.
     D: f64,
     saved: [f64; 3],
@@ -95,6 +96,8 @@ pub(crate) struct Rules {
     pub(crate) friction_of: fn(f64) -> f64,
     /// Contacts with slip are dynamic.
     pub(crate) dynamic: bool,
+    /// Largest residual that the judge lets pass.
+    pub(crate) tolerance: f64,
 }
 
 /// Where impulses are kept aside.
@@ -111,22 +114,33 @@ pub(super) enum Slot {
 /// One problem while it is solved.
 #[derive(Debug, Clone, Default)]
 pub(super) struct State {
-    packed: Packed,
-    lu: BlockLu,
-    contacts: Vec<Contact>,
-    joints: Vec<Joint>,
+    pub(super) packed: Packed,
+    pub(super) lu: BlockLu,
+    pub(super) contacts: Vec<Contact>,
+    pub(super) joints: Vec<Joint>,
+    /// Contacts on the interior path, and the mean of xᵀz at its start.
+    pub(super) cones: Vec<Cone>,
+    pub(super) path_start: f64,
+    /// Velocity of the path, and the length of its last step.
+    pub(super) path_v: Vec<Vector>,
+    pub(super) path_step: f64,
     /// Normalised velocity in blocks of six.
-    v: Vec<Vector>,
+    pub(super) v: Vec<Vector>,
     v_saved: Vec<Vector>,
     /// −F, then overwritten by the Newton step where a polish solves.
-    rhs: Vec<Vector>,
-    step: Vec<Vector>,
+    pub(super) rhs: Vec<Vector>,
+    pub(super) step: Vec<Vector>,
     /// V, the fastest contact velocity of k_x; the fastest joint where no contact moves.
     pub(super) scale: f64,
     pub(super) steps: usize,
 }
 
 impl State {
+    /// Contacts that are open, and that stick, at the last evaluation.
+    pub(super) fn states(&self) -> [usize; 2] {
+        [Mode::Open, Mode::Stick].map(|mode| self.contacts.iter().filter(|c| c.mode == mode).count())
+    }
+
     /// Takes in a problem and the impulses to start from.
     pub(super) fn load(
         &mut self,
@@ -218,7 +232,7 @@ impl State {
     }
 
     /// v = k_x + Σ C p + Σ j λ.
-    fn velocity(&mut self) {
+    pub(super) fn velocity(&mut self) {
         self.v.clear();
         self.v.extend_from_slice(&self.packed.k_x);
         for (i, c) in self.contacts.iter().enumerate() {
@@ -233,7 +247,7 @@ impl State {
     }
 
     /// u = Cᵀv + b and w = jᵀv + b.
-    fn measure(&mut self) {
+    pub(super) fn measure(&mut self) {
         for (i, c) in self.contacts.iter_mut().enumerate() {
             c.u = add(self.packed.contacts.along(i, &self.v), c.bias);
         }
@@ -418,7 +432,7 @@ fn add(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 }
 
 #[inline]
-fn length(a: [f64; 3]) -> f64 {
+pub(super) fn length(a: [f64; 3]) -> f64 {
     (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]).sqrt()
 }
 

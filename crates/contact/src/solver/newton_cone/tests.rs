@@ -7,10 +7,12 @@ use super::*;
 const ROUGH: Rules = Rules {
     friction_of: |mu| mu,
     dynamic: false,
+    tolerance: 1e-10,
 };
 const SMOOTH: Rules = Rules {
     friction_of: |_| 0.0,
     dynamic: false,
+    tolerance: 1e-10,
 };
 
 /// Largest defect of p = Proj(p − (u + μ|u_t| n)/δ) on the round cone, relative to the fastest contact velocity.

@@ -391,27 +391,42 @@ fn joined_shape(parts: Vec<(Pose, &Shape)>, centre: Vec3) -> Shape {
 }
 
 impl World {
-    /// Adds the bodies and joints of a robot; the parts are returned with the numbers that they have in this world.
+    /// Adds the bodies and joints of a robot; the parts are returned with the numbers that they have in this world. On an error nothing is added.
     ///
     /// # Errors
     /// As for [`Urdf::build`], [`World::add_body`] and [`World::add_joint`].
     pub fn add_urdf(&mut self, robot: &Urdf, options: &UrdfOptions) -> Result<UrdfParts, SimError> {
         let mut parts = robot.build(options)?;
         let first = self.bodies().len();
-        for (body, state) in &parts.bodies {
-            self.add_body(body.clone(), *state)?;
-        }
         for joint in &mut parts.joints {
             (joint.a, joint.b) = (joint.a + first, joint.b + first);
-            self.add_joint(joint.clone())?;
         }
         for pair in &mut parts.apart {
             *pair = pair.map(|body| body + first);
-            self.keep_apart(pair[0], pair[1])?;
         }
         for (_, body, _) in &mut parts.links {
             *body += first;
         }
+        let added = self.add_parts(&parts);
+        if let Err(error) = added {
+            while self.bodies().len() > first {
+                self.remove_body(self.bodies().len() - 1)?;
+            }
+            return Err(error);
+        }
         Ok(parts)
+    }
+
+    fn add_parts(&mut self, parts: &UrdfParts) -> Result<(), SimError> {
+        for (body, state) in &parts.bodies {
+            self.add_body(body.clone(), *state)?;
+        }
+        for joint in &parts.joints {
+            self.add_joint(joint.clone())?;
+        }
+        for [a, b] in &parts.apart {
+            self.keep_apart(*a, *b)?;
+        }
+        Ok(())
     }
 }

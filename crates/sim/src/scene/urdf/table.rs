@@ -37,6 +37,14 @@ impl Makers<'_> {
     pub(in crate::scene) fn read_robots(&mut self, root: &Fields<'_>, report: &mut Report<'_>) -> Robots {
         let mut robots = Robots::default();
         for fields in root.tables("urdf", report) {
+            if root.planar {
+                fields.fail(
+                    "file",
+                    "must not be in a planar world: robots are spatial".to_owned(),
+                    report,
+                );
+                continue;
+            }
             if self.robot(&fields, &mut robots, report).is_none() {
                 // Which links it would have had is not known.
                 self.names.broken(fields.text_or("prefix", ""));
@@ -49,7 +57,7 @@ impl Makers<'_> {
         fields.only(&KEYS, report);
         let node = fields.need("file", report);
         let position = fields.vector_or("position", Vec3::zeros(), report);
-        let rotation = fields.rotation("orientation", report);
+        let rotation = fields.rotation(report);
         let surface = self.surface(fields, report);
         let fixed_base = truth(fields, "fixed_base", false, report);
         let self_collision = truth(fields, "self_collision", true, report);
