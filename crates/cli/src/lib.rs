@@ -44,6 +44,8 @@ enum Command {
     Solve(command::solve::Arguments),
     /// Judge an answer from anyone against the problem's own data
     Check(command::check::Arguments),
+    /// Write a contact problem as the LCP that Egan, Berard and Trinkle print
+    LcpOf(command::lcp_of::Arguments),
     /// Simulate a scene
     Run(command::run::Arguments),
     /// List every method: name, source, what it accepts, what it guarantees
@@ -80,6 +82,7 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> ExitCode {
     let outcome = match arguments.command {
         Command::Solve(arguments) => command::solve::run(&arguments),
         Command::Check(arguments) => command::check::run(&arguments),
+        Command::LcpOf(arguments) => command::lcp_of::run(&arguments),
         Command::Run(arguments) => command::run::run(&arguments),
         Command::Methods(arguments) => command::methods::run(&arguments),
         Command::Experiment(experiment) => command::experiment::run(&experiment),

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use stiction_lcp::{Certificate, Residual, Run, Stats, Status};
 
 use crate::prove::Report;
-use crate::read::Problem;
+use crate::read::{Named, Problem};
 
 /// Rows of a table that are shown before the rest is only counted.
 pub(crate) const ROWS: usize = 20;
@@ -169,12 +169,14 @@ pub(crate) fn residual(residual: &Residual, tolerance: f64) -> String {
 }
 
 /// z and w side by side, and which of each pair is active.
-pub(crate) fn table(problem: &Problem, z: &[f64], w: &[f64]) -> String {
+pub(crate) fn table(named: &Named, z: &[f64], w: &[f64]) -> String {
+    let problem = &named.problem;
     let mut text = format!("{:>6}  {:<24}  w\n", "i", "z");
     for (i, (&zi, &wi)) in z.iter().zip(w).enumerate().take(ROWS) {
         let state = state(problem, i, zi, wi);
+        let name = named.z_names.get(i).map_or_else(|| i.to_string(), Clone::clone);
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "{i:>6}  {:<24}  {:<24}  {state}", figure(zi), figure(wi));
+        let _ = writeln!(text, "{name:>6}  {:<24}  {:<24}  {state}", figure(zi), figure(wi));
     }
     if z.len() > ROWS {
         let _ = writeln!(text, "        and {} more rows (--json prints all)", z.len() - ROWS);

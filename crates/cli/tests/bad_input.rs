@@ -129,7 +129,7 @@ const ROWS: &[(&str, &str, &str)] = &[
     (
         "a.json",
         r#"{"kind":"lcp","M":[[1]],"qq":[1]}"#,
-        "qq: unknown field, expected one of kind, name, M, q, class",
+        "qq: unknown field, expected one of kind, name, M, q, class, z_names",
     ),
     ("a.json", r#"{"kind":"lcp","M":[[1]]}"#, "q: missing field"),
     ("a.json", r#"{"M":[[1]],"q":[1]}"#, "kind: missing field"),

@@ -317,11 +317,11 @@ fn methods_that_do_not_fit_are_answered_with_those_that_do() {
     for (more, message) in [
         (
             &["--method", "lemke_reduced"][..],
-            "method: lemke_reduced does not answer the law coulomb-acceleration; methods that do: newton_cone, dantzig",
+            "method: lemke_reduced does not answer the law coulomb-acceleration; methods that do: newton_cone, dantzig, nonconvex_max",
         ),
         (
             &["--method", "newton_cone", "--as-published"],
-            "method: newton_cone does not answer the law coulomb-acceleration-as-published; methods that do: dantzig",
+            "method: newton_cone does not answer the law coulomb-acceleration-as-published; methods that do: dantzig, nonconvex_max",
         ),
         (
             &["--law", "coulomb"],

@@ -265,7 +265,7 @@ const ROWS: &[(&str, &str, &str)] = &[
     (
         "/gravity",
         "9.81",
-        "gravity: unknown field, expected one of kind, name, dt, bodies, contacts, joints",
+        "gravity: unknown field, expected one of kind, name, dt, bodies, contacts, joints, groups",
     ),
     ("/name", "1", "name: must be a string, found 1"),
 ];
@@ -379,12 +379,12 @@ const OPTIONS: &[(&str, &[&str], &str)] = &[
     (
         "c.json",
         &["--method", "lemke_exact"],
-        "method: must be one of lemke_reduced, lemke_structural, lemke_standard, newton_cone, dantzig, ppm_modified for contact files, found lemke_exact",
+        "method: must be one of lemke_reduced, lemke_structural, lemke_standard, newton_cone, dantzig, ppm_modified, nonconvex_max, nonconvex_sum for contact files, found lemke_exact",
     ),
     (
         "c.json",
         &["--method", "lemke_reduced"],
-        "method: lemke_reduced does not answer the law coulomb; methods that do: newton_cone, dantzig",
+        "method: lemke_reduced does not answer the law coulomb; methods that do: newton_cone, dantzig, nonconvex_max",
     ),
     (
         "c.json",

@@ -1,6 +1,6 @@
 //! Islands: parts of a problem that share no block, solved one by one.
 //!
-//! Union–find over the blocks that contacts and joints touch, O(n). Islands are ordered by their smallest block, and their lists are
+//! Union–find over the blocks that contacts, joints and the sides of nonconvex groups touch, O(n). Islands are ordered by their smallest block, and their lists are
 //! ascending, so that the order of a problem's contacts does not change which island comes first. Blocks that nothing touches belong
 //! to no island. Joint rows that touch no block form one island without blocks, after the others.
 
@@ -76,6 +76,9 @@ impl Islands {
         for k in 0..joints {
             self.join(problem.joint_tilde(k).0);
         }
+        for group in 0..problem.group_count() {
+            self.join_group(problem, group);
+        }
         self.number();
         let loose = (0..joints).any(|k| problem.joint_tilde(k).0.is_empty());
         let last = self.count;
@@ -97,6 +100,18 @@ impl Islands {
             self.of_block[t.block] = 0;
             let (a, b) = (self.root(first.block), self.root(t.block));
             self.parent[a.max(b)] = a.min(b);
+        }
+    }
+
+    /// Puts all blocks that the sides of a group touch into one set: whether a side pushes depends on the others.
+    fn join_group(&mut self, problem: &ContactProblem, group: usize) {
+        let contacts = problem.contacts_of_group(group);
+        let block_of = |contact: usize| problem.columns_tilde(contact).touches.first().map(|t| t.block);
+        for pair in contacts.windows(2) {
+            if let (Some(a), Some(b)) = (block_of(pair[0]), block_of(pair[1])) {
+                let (a, b) = (self.root(a), self.root(b));
+                self.parent[a.max(b)] = a.min(b);
+            }
         }
     }
 
@@ -174,6 +189,21 @@ mod tests {
                 [(&[1, 6], &[1, 2], &[]), (&[2, 3, 5], &[0, 3], &[0]), (&[4], &[], &[1])];
             assert_eq!(found, expected);
         }
+    }
+
+    #[test]
+    fn sides_of_a_group_are_one_island() {
+        let mut problem = ContactProblem::new();
+        let row: [&[f64]; 3] = [&[1.0], &[0.0], &[0.0]];
+        for block in 0..4 {
+            problem.add_block(&[1.0], &[0.0]).unwrap();
+            problem.add_contact(&[(block, row)], 0.5).unwrap();
+        }
+        problem.add_group(&[&[3], &[1]]).unwrap();
+        let mut islands = Islands::default();
+        islands.split(&problem);
+        let found: Vec<_> = (0..islands.count()).map(|i| islands.contacts(i)).collect();
+        assert_eq!(found, [&[0][..], &[1, 3], &[2]]);
     }
 
     #[test]

@@ -30,9 +30,10 @@ pub use acceleration::TouchingContact;
 pub use bodies::{Body, BodyContact, BodyJoint, Restitution, tangents};
 pub use error::InputError;
 pub use formulation::no_slip_equivalent::NoSlipEquivalent;
+pub use formulation::nonconvex::NamedLcp;
 pub use problem::{ContactColumns, ContactPart, ContactProblem, JointPart, Touch};
 pub use solution::{ContactSolution, ContactState, Drive, Law, Method, Ray, Stats, Status};
-pub use solve::{ContactSolver, Options, WarmStart};
+pub use solve::{AllAnswers, ContactSolver, Options, WarmStart};
 
 /// The Rust blocks of the Markdown pages, compiled and run as tests.
 #[cfg(doctest)]

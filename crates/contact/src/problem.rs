@@ -14,6 +14,7 @@
 //! Gᵀv = k_x + Σ C_i p_i and products of columns are plain dot products. The judge works with the data as they were given.
 
 mod dense;
+mod groups;
 mod part;
 mod terms;
 
@@ -119,6 +120,7 @@ pub struct ContactProblem {
     k_x: Vec<f64>,
     contacts: Vec<Contact>,
     joints: Vec<Joint>,
+    groups: groups::Groups,
     touches: Vec<Touch>,
     /// Entries of the columns as given (tilde) and mass-normalised.
     tilde: Vec<f64>,
@@ -156,6 +158,7 @@ impl ContactProblem {
         self.blocks.clear();
         self.contacts.clear();
         self.joints.clear();
+        self.groups.clear();
         self.touches.clear();
         for list in [
             &mut self.mass,

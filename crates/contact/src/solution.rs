@@ -86,17 +86,23 @@ pub enum Method {
     Dantzig,
     /// Principal pivoting with a factor no larger than the number of coordinates \[Drumwright algorithm 1\].
     PpmModified,
+    /// Nonconvex groups by the largest value of their sides \[Egan IV, VI\]: a search over sides, each choice a convex problem.
+    NonconvexMax,
+    /// Nonconvex groups by the sum over their sides \[Egan V, VI\]: the LCP (34)–(35) by Lemke's method.
+    NonconvexSum,
 }
 
 impl Method {
     /// Every method.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::LemkeReduced,
         Self::LemkeStructural,
         Self::LemkeStandard,
         Self::NewtonCone,
         Self::Dantzig,
         Self::PpmModified,
+        Self::NonconvexMax,
+        Self::NonconvexSum,
     ];
 
     /// Name in files and on the command line.
@@ -109,6 +115,8 @@ impl Method {
             Self::NewtonCone => "newton_cone",
             Self::Dantzig => "dantzig",
             Self::PpmModified => "ppm_modified",
+            Self::NonconvexMax => "nonconvex_max",
+            Self::NonconvexSum => "nonconvex_sum",
         }
     }
 
@@ -122,6 +130,8 @@ impl Method {
             Self::NewtonCone => "Alart and Curnier 1991; docs/DESIGN.md",
             Self::Dantzig => "Baraff 1994, 4, 5 and 6",
             Self::PpmModified => "Drumwright, V and algorithm 1",
+            Self::NonconvexMax => "Egan, Berard and Trinkle, IV and VI",
+            Self::NonconvexSum => "Egan, Berard and Trinkle, V, VI and (34)-(35)",
         }
     }
 
@@ -154,6 +164,8 @@ impl Method {
                 Law::ViscousExplicit,
             ],
             Self::PpmModified => &[Law::Frictionless, Law::NoSlip, Law::Viscous, Law::ViscousExplicit],
+            Self::NonconvexMax => &Law::ALL,
+            Self::NonconvexSum => &[Law::Frictionless, Law::Polyhedral],
         }
     }
 
@@ -171,6 +183,10 @@ impl Method {
             Self::PpmModified => {
                 "cycles are noticed and handed to a ratio test; cost cubic in coordinates, linear in contacts"
             }
+            Self::NonconvexMax => {
+                "least impulse without friction, else the least found; a bounded search that says when it was cut short"
+            }
+            Self::NonconvexSum => "none in theory; contacts may push that do not touch, corners are cut by epsilon",
         }
     }
 }
@@ -193,6 +209,10 @@ pub enum Status {
     /// Dantzig's method can raise a force without bound, see [`ContactSolution::drive`]: with dynamic friction no finite force may exist
     /// (Painlevé), and an impulse is needed \[Baraff 6\].
     UnboundedDrive,
+    /// No choice of sides that was tried for the nonconvex groups has an answer, and all were tried.
+    NoSide,
+    /// The limit on choices of sides was reached without an answer, see [`Stats::choices`].
+    SearchLimit,
 }
 
 impl Status {
@@ -206,6 +226,8 @@ impl Status {
             Self::Inaccurate => "inaccurate",
             Self::NotRound => "not_round",
             Self::UnboundedDrive => "unbounded_drive",
+            Self::NoSide => "no_side",
+            Self::SearchLimit => "search_limit",
         }
     }
 }
@@ -255,6 +277,10 @@ pub struct Stats {
     pub warm_starts: usize,
     /// Warm starts given up for a cold start.
     pub warm_fallbacks: usize,
+    /// Choices of sides that were solved for nonconvex groups.
+    pub choices: usize,
+    /// The limit on them was reached: an answer with less impulse may exist.
+    pub choices_cut: bool,
 }
 
 /// Internal forces found where Lemke's path ended on a ray: they push on the contacts, cancel in every body, and gain from the

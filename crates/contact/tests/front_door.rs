@@ -405,6 +405,6 @@ fn options_out_of_range_are_named() {
     });
     assert_eq!(
         text,
-        "method: lemke_reduced does not answer the law coulomb; methods that do: newton_cone, dantzig"
+        "method: lemke_reduced does not answer the law coulomb; methods that do: newton_cone, dantzig, nonconvex_max"
     );
 }

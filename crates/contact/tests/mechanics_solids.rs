@@ -169,6 +169,7 @@ fn polygons_hold_less_between_their_vertices() {
                         directions,
                         method,
                         tolerance: TOLERANCE,
+                        ..Options::default()
                     };
                     let mut solver = ContactSolver::new(options).unwrap();
                     let solution = solver.solve(&inclined_block(tan, heading, mu)).unwrap();

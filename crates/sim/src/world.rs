@@ -154,6 +154,7 @@ impl World {
             method: settings.method,
             directions: settings.directions,
             tolerance: settings.tolerance,
+            ..Options::default()
         };
         let law = match (settings.stepper, settings.law) {
             (Stepper::Acceleration, Law::Coulomb) => Law::CoulombAcceleration,

@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod experiment;
+pub(crate) mod lcp_of;
 pub(crate) mod methods;
 pub(crate) mod run;
 mod run_report;

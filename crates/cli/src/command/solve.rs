@@ -32,6 +32,9 @@ pub(crate) struct Arguments {
     /// State what is known of the matrix: unknown, psd, p or copositive
     #[arg(long, value_name = "CLASS")]
     class: Option<String>,
+    /// Contact files with nonconvex groups: list every answer, the one with the least impulse first
+    #[arg(long)]
+    all: bool,
     /// Prove the answer in exact arithmetic
     #[arg(long)]
     prove: bool,
@@ -88,12 +91,19 @@ fn contact_request(arguments: &Arguments) -> Result<contact::solve::Request<'_>,
         tolerance: tolerance(arguments.tolerance, default)?,
         repeat: arguments.repeat,
         impulse: arguments.impulse.map(|step| step.map_or(Step::OfFile, Step::Given)),
+        all: arguments.all,
         json: arguments.json,
     })
 }
 
 fn solve_all(arguments: &Arguments, mut all: Vec<Named>) -> Result<Outcome, BadInput> {
     arguments.choices.must_be_absent()?;
+    if arguments.all {
+        return Err(BadInput::new(
+            "all",
+            "must be given for contact files only, found an LCP",
+        ));
+    }
     if arguments.impulse.is_some() {
         let problem = "must be given for contact-acceleration files only, found an LCP";
         return Err(BadInput::new("impulse", problem));
@@ -217,11 +227,7 @@ fn explain(named: &Named, timed: &Timed, tolerance: f64) -> String {
         } else {
             "the best vector found, not an answer:\n"
         };
-        let _ = write!(
-            text,
-            "\n{heading}{}",
-            words::table(&named.problem, &solution.z, &solution.w)
-        );
+        let _ = write!(text, "\n{heading}{}", words::table(named, &solution.z, &solution.w));
     }
     text
 }

@@ -23,6 +23,8 @@ pub(crate) struct Answer<'a> {
     status: &'static str,
     law: &'static str,
     method: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    epsilon: Option<f64>,
     contacts: Vec<Contact>,
     joints: Vec<Part<'a>>,
     bodies: Vec<Part<'a>>,
@@ -207,9 +209,19 @@ pub(super) struct Numbers {
     islands: usize,
     warm_starts: usize,
     warm_fallbacks: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    choices: usize,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    choices_cut: bool,
     time_us: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     time_min_us: Option<f64>,
+}
+
+// serde hands references over.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 impl Numbers {
@@ -224,6 +236,8 @@ impl Numbers {
             islands: stats.islands,
             warm_starts: stats.warm_starts,
             warm_fallbacks: stats.warm_fallbacks,
+            choices: stats.choices,
+            choices_cut: stats.choices_cut,
             time_us: timed.time_us,
             time_min_us: timed.time_min_us,
         }
@@ -240,6 +254,8 @@ pub(crate) struct Timed {
     pub(crate) chosen: bool,
     /// The impulses of a step stand beside these forces.
     pub(crate) beside: bool,
+    /// e of the summation form of nonconvex groups, where that was solved [m/s].
+    pub(crate) epsilon: Option<f64>,
 }
 
 impl<'a> Answer<'a> {
@@ -255,6 +271,7 @@ impl<'a> Answer<'a> {
             status: solution.status.name(),
             law: solution.law.name(),
             method: stats.methods.last().map(|method| method.name()),
+            epsilon: timed.epsilon,
             contacts: contacts(file, problem, solution, level),
             joints: joint_impulses(file, &solution.joint_impulse)
                 .map(|values| Part {
@@ -339,6 +356,8 @@ pub(crate) fn joint_impulses<'a>(file: &ContactFile, rows: &'a [f64]) -> impl It
 pub(crate) struct Claim {
     pub(crate) status: Option<String>,
     pub(crate) law: Option<String>,
+    /// e of the summation form that the answer claims to obey.
+    pub(crate) epsilon: Option<f64>,
     pub(crate) normal_impulse: Vec<f64>,
     /// World vectors on body a.
     pub(crate) friction_impulse: Vec<[f64; 3]>,
@@ -370,6 +389,7 @@ fn parse_claim(bytes: &[u8], file: &ContactFile) -> Result<Claim, BadInput> {
     let mut claim = Claim {
         status: word("status")?,
         law: word("law")?,
+        epsilon: fields.get("epsilon").map(|raw| number(raw, "epsilon")).transpose()?,
         ..Claim::default()
     };
     let found = each(fields.need("contacts")?, "contacts", &mut |i, raw| {

@@ -36,6 +36,9 @@ struct Verdict<'a> {
     law: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     directions: Option<usize>,
+    /// e of the summation form, where groups were judged by it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    epsilon: Option<f64>,
     tolerance: f64,
     residual: f64,
     residuals: Figures,
@@ -76,10 +79,15 @@ pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, 
         phi: None,
         joint: &claim.joint_impulse,
     };
-    let checked = check::check(&problem, terms, impulses).map_err(|error| {
+    let epsilon = choices.epsilon.or(claim.epsilon);
+    let checked = match epsilon {
+        Some(epsilon) => check::check_sum(&problem, terms, epsilon, impulses),
+        None => check::check(&problem, terms, impulses),
+    };
+    let checked = checked.map_err(|error| {
         let bad = BadInput::from(error);
         // Directions that were not asked for are the answer's own.
-        if choices.directions.is_none() {
+        if choices.directions.is_none() && choices.epsilon.is_none() {
             bad.in_file(request.answer)
         } else {
             bad
@@ -99,6 +107,7 @@ pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, 
         infeasible,
         law: law.name(),
         directions: (law == Law::Polyhedral).then_some(directions),
+        epsilon,
         tolerance: request.tolerance,
         residual: residual.worst.max(off_plane),
         residuals: Figures::from(&residual),

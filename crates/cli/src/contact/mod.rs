@@ -1,5 +1,6 @@
 //! Contact files of both levels: solved, explained and judged.
 
+mod all;
 pub(crate) mod answer;
 pub(crate) mod check;
 mod level;
@@ -30,6 +31,9 @@ pub(crate) struct Choices {
     /// Contact-acceleration files: friction that starts to slide need not oppose the acceleration, as in Baraff's paper
     #[arg(long)]
     pub(crate) as_published: bool,
+    /// Contact files with groups: e = epsilon/h of the method nonconvex_sum [m/s]
+    #[arg(long, value_name = "E", allow_negative_numbers = true)]
+    pub(crate) epsilon: Option<f64>,
 }
 
 impl Choices {
@@ -83,6 +87,7 @@ impl Choices {
             ("directions", self.directions.is_some()),
             ("restitution", self.restitution.is_some()),
             ("as-published", self.as_published),
+            ("epsilon", self.epsilon.is_some()),
         ];
         match given.iter().find(|(_, given)| *given) {
             None => Ok(()),

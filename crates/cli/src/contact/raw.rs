@@ -4,23 +4,26 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde::Serialize;
-use stiction_contact::{ContactSolver, Status};
+use stiction_contact::{ContactProblem, ContactSolver, Status};
 
-use super::Level;
 use super::answer::{Figures, Numbers, Timed};
 use super::solve::{Request, no_impulse, options, solve};
+use super::{Level, all};
 use crate::command::json_text;
 use crate::read::RawFile;
+use crate::words::counted;
 use crate::{BadInput, Outcome};
 
 /// The answer: as for contact files, but friction along the problem's own tangents and velocities block by block.
 #[derive(Debug, Serialize)]
-struct Answer<'a> {
+pub(super) struct Answer<'a> {
     kind: &'static str,
     name: &'a str,
     status: &'static str,
     law: &'static str,
     method: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    epsilon: Option<f64>,
     contacts: Vec<Contact<'a>>,
     joint_impulse: &'a [f64],
     blocks: Vec<Block<'a>>,
@@ -52,6 +55,9 @@ pub(crate) fn run(path: &Path, file: &RawFile, request: &Request<'_>) -> Result<
     }
     no_impulse(request, "contact-raw")?;
     let mut solver = ContactSolver::new(options(request, Level::Velocity)?)?;
+    if request.all {
+        return all::run(path, &all::File::Raw(file), &file.problem, &mut solver, request);
+    }
     let timed = solve(&file.problem, &mut solver, request.repeat).map_err(|bad| bad.in_file(path))?;
     let text = if request.json {
         json_text(&answer(file, &timed))?
@@ -61,7 +67,7 @@ pub(crate) fn run(path: &Path, file: &RawFile, request: &Request<'_>) -> Result<
     Ok(Outcome::new(text, timed.solution.status == Status::Solved))
 }
 
-fn answer<'a>(file: &'a RawFile, timed: &'a Timed) -> Answer<'a> {
+pub(super) fn answer<'a>(file: &'a RawFile, timed: &'a Timed) -> Answer<'a> {
     let solution = &timed.solution;
     let d = solution.directions;
     let contacts = (0..file.problem.contact_count()).map(|i| Contact {
@@ -80,6 +86,7 @@ fn answer<'a>(file: &'a RawFile, timed: &'a Timed) -> Answer<'a> {
         status: solution.status.name(),
         law: solution.law.name(),
         method: solution.stats.methods.last().map(|method| method.name()),
+        epsilon: timed.epsilon,
         contacts: contacts.collect(),
         joint_impulse: &solution.joint_impulse,
         blocks: blocks.collect(),
@@ -90,15 +97,15 @@ fn answer<'a>(file: &'a RawFile, timed: &'a Timed) -> Answer<'a> {
 }
 
 /// The answer for a person: the contacts that push.
-fn explain(file: &RawFile, timed: &Timed) -> String {
+pub(super) fn explain(file: &RawFile, timed: &Timed) -> String {
     let (problem, solution) = (&file.problem, &timed.solution);
     let mut text = format!(
-        "{}: {} blocks, {} coordinates, {} contacts, {} joint rows\n{}, law {}\n\n",
+        "{}: {} blocks, {} coordinates, {} contacts, {}\n{}, law {}\n\n",
         file.name,
         problem.block_count(),
         problem.dof(),
         problem.contact_count(),
-        problem.joint_count(),
+        groups(problem),
         solution.status.name(),
         solution.law.name()
     );
@@ -125,4 +132,13 @@ fn explain(file: &RawFile, timed: &Timed) -> String {
         }
     }
     text
+}
+
+/// Joint rows, and groups where there are any.
+fn groups(problem: &ContactProblem) -> String {
+    let rows = format!("{} joint rows", problem.joint_count());
+    match problem.group_count() {
+        0 => rows,
+        count => format!("{rows}, {}", counted(count, "nonconvex group")),
+    }
 }

@@ -4,6 +4,7 @@ use serde::Serialize;
 use stiction_contact::{ContactProblem, Touch};
 
 use crate::BadInput;
+use crate::read::groups::{self, Groups};
 
 #[derive(Debug, Serialize)]
 struct File<'a> {
@@ -12,6 +13,8 @@ struct File<'a> {
     blocks: Vec<Block<'a>>,
     contacts: Vec<Contact<'a>>,
     joints: Vec<Joint<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    groups: Groups,
 }
 
 #[derive(Debug, Serialize)]
@@ -106,6 +109,7 @@ pub(crate) fn text(problem: &ContactProblem, name: &str) -> Result<String, BadIn
         blocks: blocks.collect(),
         contacts: (0..problem.contact_count()).map(|i| contact(problem, i)).collect(),
         joints: joints.collect(),
+        groups: groups::of(problem),
     };
     crate::command::json_text(&file)
 }

@@ -4,10 +4,10 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
 
-use stiction_contact::{ContactProblem, ContactSolver, Method, Options, Status};
+use stiction_contact::{ContactProblem, ContactSolver, Law, Method, Options, Status};
 
 use super::answer::{Answer, Timed};
-use super::{Choices, Level, words};
+use super::{Choices, Level, all, words};
 use crate::bad_input::shown;
 use crate::command::{json_text, median, microseconds};
 use crate::read::{ContactFile, Contacts};
@@ -35,6 +35,8 @@ pub(crate) struct Request<'a> {
     pub(crate) repeat: Option<usize>,
     /// Impulses are wanted where no force exists.
     pub(crate) impulse: Option<Step>,
+    /// Every answer of nonconvex groups is wanted.
+    pub(crate) all: bool,
     pub(crate) json: bool,
 }
 
@@ -48,6 +50,9 @@ pub(crate) fn run(path: &Path, file: &ContactFile, request: &Request<'_>) -> Res
         .problem(request.choices.restitution()?)
         .map_err(|bad| bad.in_file(path))?;
     let mut solver = ContactSolver::new(options.clone())?;
+    if request.all {
+        return all::run(path, &all::File::Bodies(file, level), &problem, &mut solver, request);
+    }
     let mut timed = solve_and_tell(&problem, &mut solver, request.repeat).map_err(|bad| bad.in_file(path))?;
     let step = step.filter(|_| timed.solution.status == Status::UnboundedDrive);
     let impulse = step.map(|dt| solve_impulse(file, request, dt)).transpose()?;
@@ -144,12 +149,29 @@ fn uniqueness_cost(problem: &ContactProblem) -> f64 {
 
 pub(super) fn options(request: &Request<'_>, level: Level) -> Result<Options, BadInput> {
     let default = Options::default();
+    let method = request.method.map(method_named).transpose()?;
+    if request.choices.epsilon.is_some() && method != Some(Method::NonconvexSum) {
+        let found = method.map_or("no method", Method::name);
+        let problem = format!("must be given with the method nonconvex_sum, found {found}");
+        return Err(BadInput::new("epsilon", problem));
+    }
+    // The summation form knows the polygon alone.
+    let by_sum = method == Some(Method::NonconvexSum) && level == Level::Velocity;
+    let default_law = if by_sum { Law::Polyhedral } else { level.default_law() };
     Ok(Options {
-        law: request.choices.law(level)?.unwrap_or(level.default_law()),
+        law: request.choices.law(level)?.unwrap_or(default_law),
         directions: request.choices.directions.unwrap_or(default.directions),
-        method: request.method.map(method_named).transpose()?,
+        method,
         tolerance: request.tolerance,
+        epsilon: request.choices.epsilon.unwrap_or(default.epsilon),
     })
+}
+
+/// e of the summation form, where that was solved.
+fn sum_epsilon(solver: &ContactSolver, problem: &ContactProblem) -> Option<f64> {
+    let options = solver.options();
+    let by_sum = options.method == Some(Method::NonconvexSum) && problem.group_count() > 0;
+    by_sum.then_some(options.epsilon)
 }
 
 fn method_named(name: &str) -> Result<Method, BadInput> {
@@ -181,6 +203,7 @@ pub(super) fn solve(
         time_min_us: None,
         chosen: solver.options().method.is_some(),
         beside: false,
+        epsilon: sum_epsilon(solver, problem),
     };
     if let Some(repeat) = repeat {
         let mut times = Vec::new();

@@ -72,8 +72,12 @@ pub(crate) fn size(file: &ContactFile, level: Level) -> String {
         Level::Velocity => "contact problem",
         Level::Acceleration => "contact problem of forces",
     };
+    let groups = match file.groups.len() {
+        0 => String::new(),
+        count => format!(", {}", counted(count, "nonconvex group")),
+    };
     format!(
-        "{problem}, {bodies}, {}, {}",
+        "{problem}, {bodies}, {}, {}{groups}",
         counted(file.contact_count(), "contact"),
         counted(file.joints.len(), "joint")
     )
@@ -114,6 +118,10 @@ fn meaning(status: Status, level: Level) -> String {
             "no finite {} were found: they would have to grow without bound",
             names.pushes
         ),
+        Status::NoSide => "no choice of sides of the nonconvex groups has an answer; all were tried".to_owned(),
+        Status::SearchLimit => {
+            "the limit on choices of sides was reached without an answer; nothing is proven".to_owned()
+        }
         _ => "see the documentation of this status".to_owned(),
     }
 }
@@ -134,6 +142,9 @@ fn advice(infeasible: bool, problem: &ContactProblem, timed: &Timed, level: Leve
         }
         Status::NotRound => {
             Some("use --law polyhedral with more --directions, or the impulses below with their residual")
+        }
+        Status::NoSide | Status::SearchLimit if !timed.chosen => {
+            Some("lower the penetration of these contacts, or leave out sides that cannot be met")
         }
         _ if timed.chosen => Some("leave out --method, so that other methods are tried"),
         _ if problem.joint_count() > 0 => Some(
@@ -196,8 +207,18 @@ fn cost(stats: &Stats, timed: &Timed) -> String {
         0 => String::new(),
         handovers => format!("{}, ", counted(handovers, "hand-over")),
     };
+    let choices = match stats.choices {
+        0 => String::new(),
+        1 => "1 choice of sides, ".to_owned(),
+        choices => format!("{choices} choices of sides, "),
+    };
+    let cut = if stats.choices_cut {
+        "           the limit on choices of sides was reached: an answer with less impulse may exist\n"
+    } else {
+        ""
+    };
     format!(
-        "method     {methods}\ncost       {}, {}, {handovers}{}, {}, {:.1} us{least}\n",
+        "method     {methods}\ncost       {choices}{}, {}, {handovers}{}, {}, {:.1} us{least}\n{cut}",
         counted(stats.pivots, "pivot"),
         counted(stats.newton_steps, "Newton step"),
         counted(stats.fallbacks, "fallback"),

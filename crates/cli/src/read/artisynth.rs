@@ -129,6 +129,7 @@ impl Case<'_> {
             problem,
             expected,
             exact: None,
+            z_names: Vec::new(),
         })
     }
 }

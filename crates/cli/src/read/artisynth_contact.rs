@@ -35,6 +35,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Named>, BadInput> {
                 ..Expected::default()
             },
             exact: None,
+            z_names: Vec::new(),
         });
     }
     Ok(named)

@@ -15,6 +15,7 @@
 use serde_json::value::RawValue;
 use stiction_contact::{Body, BodyContact, BodyJoint, ContactProblem, Restitution, TouchingContact};
 
+use super::groups;
 use super::json::{self, Entry, Fields, each, number, wrong};
 use crate::bad_input::{BadInput, expect_length, one_line};
 use crate::contact::Level;
@@ -33,6 +34,8 @@ pub struct ContactFile {
     pub contacts: Contacts,
     /// Joints.
     pub joints: Vec<BodyJoint>,
+    /// Nonconvex groups: sides of each, contacts of each side.
+    pub groups: Vec<Vec<Vec<usize>>>,
 }
 
 /// Contacts of either level.
@@ -61,11 +64,12 @@ impl ContactFile {
     /// Names the field and the value found.
     pub fn problem(&self, restitution: Restitution) -> Result<ContactProblem, BadInput> {
         let Self { bodies, joints, .. } = self;
-        let problem = match &self.contacts {
+        let mut problem = match &self.contacts {
             Contacts::Velocity { dt, list } => ContactProblem::from_bodies(bodies, list, joints, *dt, restitution),
             Contacts::Acceleration { list, .. } => ContactProblem::at_acceleration(bodies, list, joints),
-        };
-        problem.map_err(BadInput::from)
+        }?;
+        groups::add(&self.groups, &mut problem)?;
+        Ok(problem)
     }
 
     /// What the unknowns are.
@@ -102,7 +106,11 @@ impl ContactFile {
 
 /// Reads a contact problem from the fields of its object.
 pub(super) fn read(fields: &Fields<'_>, default_name: &str, level: Level) -> Result<ContactFile, BadInput> {
-    fields.only(&["kind", "name", "dt", "bodies", "contacts", "joints"])?;
+    let known = ["kind", "name", "dt", "bodies", "contacts", "joints", "groups"];
+    fields.only(match level {
+        Level::Velocity => &known,
+        Level::Acceleration => &known[..6],
+    })?;
     let name = fields.get("name").map(|raw| json::string(raw, "name")).transpose()?;
     let dt = fields.get("dt").map(|raw| number(raw, "dt")).transpose()?;
     let contacts = match level {
@@ -125,6 +133,7 @@ pub(super) fn read(fields: &Fields<'_>, default_name: &str, level: Level) -> Res
         body_names: Vec::new(),
         contacts,
         joints: Vec::new(),
+        groups: groups::read(fields)?,
     };
     each(fields.need("bodies")?, "bodies", &mut |i, raw| {
         let (name, body) = inside("bodies", i, raw, body)?;

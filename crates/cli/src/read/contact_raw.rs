@@ -13,6 +13,7 @@
 use serde_json::value::RawValue;
 use stiction_contact::ContactProblem;
 
+use super::groups;
 use super::json::{self, Fields, each, number, wrong};
 use crate::bad_input::{BadInput, expect_length, one_line};
 
@@ -27,7 +28,7 @@ pub struct RawFile {
 
 /// Reads a problem from the fields of its object.
 pub(super) fn read(fields: &Fields<'_>, default_name: &str) -> Result<RawFile, BadInput> {
-    fields.only(&["kind", "name", "blocks", "contacts", "joints"])?;
+    fields.only(&["kind", "name", "blocks", "contacts", "joints", "groups"])?;
     let name = fields.get("name").map(|raw| json::string(raw, "name")).transpose()?;
     let mut problem = ContactProblem::new();
     each(fields.need("blocks")?, "blocks", &mut |i, raw| {
@@ -41,6 +42,7 @@ pub(super) fn read(fields: &Fields<'_>, default_name: &str) -> Result<RawFile, B
             joint(raw, &format!("joints[{i}]"), &mut problem)
         })?;
     }
+    groups::add(&groups::read(fields)?, &mut problem)?;
     Ok(RawFile {
         name: one_line(name.as_deref().unwrap_or(default_name)), // it is printed to terminals
         problem,

@@ -5,7 +5,7 @@
 //! { "kind": "mlcp", "name": "box", "M": [[1]], "q": [3], "lower": [-1], "upper": [1] }
 //! ```
 //!
-//! `class` is optional. An mlcp has `free`, a list of indices, or `lower` and `upper`, lists of numbers with `null` where there is
+//! `class` is optional, and so is `z_names`, a list of n names for the entries of z. An mlcp has `free`, a list of indices, or `lower` and `upper`, lists of numbers with `null` where there is
 //! no bound; without them z ≥ 0.
 
 use serde_json::value::RawValue;
@@ -13,7 +13,7 @@ use stiction_lcp::{Class, Lcp, Matrix, Mlcp};
 
 use super::json::{self, Entry, Fields, each, number, wrong};
 use super::{Exact, Expected, Named, Problem, ReadOptions};
-use crate::bad_input::BadInput;
+use crate::bad_input::{BadInput, expect_length, one_line};
 
 /// Longest first row of a matrix that is stored whatever the size of the file.
 const SHORT_ROW: usize = 1024;
@@ -34,14 +34,15 @@ pub(super) fn read(fields: &Fields<'_>, default_name: &str, options: ReadOptions
         }
     };
     let known: &[&str] = if mixed {
-        &["kind", "name", "M", "q", "class", "free", "lower", "upper"]
+        &["kind", "name", "M", "q", "class", "z_names", "free", "lower", "upper"]
     } else {
-        &["kind", "name", "M", "q", "class"]
+        &["kind", "name", "M", "q", "class", "z_names"]
     };
     fields.only(known)?;
     let name = fields.get("name").map(|raw| json::string(raw, "name")).transpose()?;
     let class = fields.get("class").map(class).transpose()?.unwrap_or_default();
     let data = Data::read(fields, options)?;
+    let z_names = z_names(fields, data.q.len())?;
     let problem = if mixed {
         let (lower, upper) = bounds(fields, data.q.len())?;
         Problem::Mlcp(Mlcp::new(data.matrix, data.q, lower, upper)?.with_class(class))
@@ -53,7 +54,18 @@ pub(super) fn read(fields: &Fields<'_>, default_name: &str, options: ReadOptions
         problem,
         expected: Expected::default(),
         exact: data.exact,
+        z_names,
     })
+}
+
+/// Names of the variables, one each, or none at all.
+fn z_names(fields: &Fields<'_>, n: usize) -> Result<Vec<String>, BadInput> {
+    let Some(raw) = fields.get("z_names") else {
+        return Ok(Vec::new());
+    };
+    let names = json::strings(raw, "z_names")?;
+    expect_length("z_names", n, names.len())?;
+    Ok(names.iter().map(|name| one_line(name)).collect()) // they are printed to terminals
 }
 
 /// The fields `M` and `q`, which every JSON format shares.

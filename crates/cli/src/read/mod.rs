@@ -16,6 +16,7 @@ mod artisynth_contact;
 pub(crate) mod contact;
 mod contact_raw;
 mod contract;
+pub(crate) mod groups;
 pub(crate) mod json;
 mod matlab;
 mod seed;
@@ -139,6 +140,8 @@ pub struct Named {
     pub expected: Expected,
     /// The decimals of a JSON file, when they were asked for.
     pub exact: Option<Exact>,
+    /// Name of each entry of z, where the file gives them.
+    pub z_names: Vec<String>,
 }
 
 impl Named {
@@ -148,6 +151,7 @@ impl Named {
             problem,
             expected: Expected::default(),
             exact: None,
+            z_names: Vec::new(),
         }
     }
 }
@@ -160,7 +164,7 @@ pub enum Content {
     /// A contact problem, of impulses or of forces.
     Contact(ContactFile),
     /// A contact problem given by mass blocks and rows.
-    Raw(RawFile),
+    Raw(Box<RawFile>),
 }
 
 /// Settings of the readers.
@@ -318,7 +322,7 @@ fn from_json(text: &str, name: &str, options: ReadOptions) -> Result<Content, Ba
         Some("\"contact-acceleration\"") => {
             return contact::read(&fields, name, Level::Acceleration).map(Content::Contact);
         }
-        Some("\"contact-raw\"") => return contact_raw::read(&fields, name).map(Content::Raw),
+        Some("\"contact-raw\"") => return contact_raw::read(&fields, name).map(|file| Content::Raw(Box::new(file))),
         _ => {}
     }
     let all = if fields.get("format").is_some() {

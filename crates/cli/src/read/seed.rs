@@ -118,5 +118,6 @@ fn finish(fields: &Fields<'_>, name: String, expected: Expected, options: ReadOp
         problem: Problem::Lcp(Lcp::new(data.matrix, data.q)?),
         expected,
         exact: data.exact,
+        z_names: Vec::new(),
     })
 }

@@ -11,20 +11,27 @@
 //! Friction is judged by the natural map of the disc of radius μθ, |δf − proj(δf − u_t)|, which is zero exactly where the disc holds f
 //! and f has the largest dissipation; on a polygon by the conditions of \[Lloyd (8)\], with f taken apart into the two directions
 //! beside it.
+//!
+//! Contacts of a nonconvex group need not be ≥ 0 each; their group is judged as a whole.
 
 mod friction;
+mod groups;
 mod mass;
 mod squeeze;
 mod unique;
+mod verdict;
 
 use crate::cone::{Circle, DIRECTION_RANGE};
-use crate::error::{InputError, check_length};
+use crate::error::InputError;
 use crate::problem::{ContactColumns, ContactProblem, Touch, sparse_dot};
 use crate::solution::{ContactState, Law};
+pub(crate) use groups::GroupRule;
 use mass::MassFactor;
 
 pub use squeeze::proves_infeasible;
 pub use unique::unique;
+pub(crate) use verdict::check_epsilon;
+pub use verdict::{Verdict, check, check_sum};
 
 /// Share of the summed terms that is excused as rounding, before the tolerance acts on it: 1e-5 · 1e-10 is about four roundings.
 const EXCUSED: f64 = 1e-5;
@@ -42,11 +49,11 @@ const ALIKE: f64 = 1e-5;
 pub struct Residual {
     /// Largest of the figures below: decides [`crate::Status::Solved`].
     pub worst: f64,
-    /// Deepest normal velocity below zero.
+    /// Deepest normal velocity below zero; of a nonconvex group, that of the side that comes nearest to holding.
     pub gap: f64,
     /// Most negative normal impulse.
     pub sign: f64,
-    /// Largest min(ν, θ): pushing while separating.
+    /// Largest min(ν, θ): pushing while separating, or while a side of the contact's nonconvex group is open.
     pub complementarity: f64,
     /// Friction beyond the cone.
     pub cone: f64,
@@ -152,6 +159,8 @@ pub struct Judge {
     magnitude: Vec<f64>,
     /// One impulse over the blocks that its column touches.
     impulse: Vec<f64>,
+    /// Value of each nonconvex group, relative.
+    group_value: Vec<f64>,
 }
 
 impl Judge {
@@ -180,7 +189,19 @@ impl Judge {
     }
 
     /// Judges an answer whose lists have the problem's lengths. Returns whether it is solved, and the figures.
+    /// Nonconvex groups are judged by the largest value of their sides ([`ContactProblem::add_group`]).
     pub fn judge(&mut self, problem: &ContactProblem, terms: Terms, answer: Answer<'_>) -> (bool, Residual) {
+        self.judge_by(problem, terms, GroupRule::Max, answer)
+    }
+
+    /// As [`Self::judge`], with a rule for groups.
+    pub(crate) fn judge_by(
+        &mut self,
+        problem: &ContactProblem,
+        terms: Terms,
+        rule: GroupRule,
+        answer: Answer<'_>,
+    ) -> (bool, Residual) {
         self.factor.set(problem);
         self.state.clear();
         self.state.resize(problem.contact_count(), ContactState::Separating);
@@ -199,8 +220,9 @@ impl Judge {
             return (false, Residual::INFINITE);
         }
         for i in 0..problem.contact_count() {
-            self.judge_contact(problem, terms, answer, (i, V), &mut residual);
+            self.judge_contact(problem, terms, answer, (i, V, rule), &mut residual);
         }
+        self.judge_groups(problem, terms, rule, (answer, V), &mut residual);
         for k in 0..problem.joint_count() {
             let (left, T) = self.left_in_joint(problem, k, answer.joint[k]);
             raise(&mut residual.joints, left / row_size(V, T));
@@ -283,7 +305,7 @@ impl Judge {
         problem: &ContactProblem,
         terms: Terms,
         answer: Answer<'_>,
-        (i, V): (usize, f64),
+        (i, V, rule): (usize, f64, GroupRule),
         residual: &mut Residual,
     ) {
         let (theta, f) = (answer.normal[i], answer.friction[i]);
@@ -293,25 +315,24 @@ impl Judge {
             .map(|phi| &phi[i * terms.directions..(i + 1) * terms.directions]);
         let no_push = theta == 0.0 && f == [0.0; 2] && phi.is_none_or(|phi| phi.iter().all(|x| *x == 0.0));
         let is_viscous = matches!(terms.law, Law::Viscous | Law::ViscousExplicit);
-        if no_push && nu >= 0.0 && !is_viscous {
+        let grouped = problem.is_grouped(i);
+        if no_push && (nu >= 0.0 || grouped) && !is_viscous {
             // Every figure is zero.
             return;
         }
-        let c = problem.columns_tilde(i);
-        let mut T = terms_of(c.touches, c.normal, &self.magnitude);
-        if is_rough(problem, terms.law, i) {
-            for tangent in c.tangents {
-                T = T.max(terms_of(c.touches, tangent, &self.magnitude));
-            }
+        let s = self.contact_size(problem, terms, (i, V));
+        if !grouped {
+            raise(&mut residual.gap, -nu / s);
         }
-        let s = row_size(V, T);
-        raise(&mut residual.gap, -nu / s);
         if no_push && !is_viscous {
             return;
         }
+        let c = problem.columns_tilde(i);
         let delta = self.inverse_mass(c);
         raise(&mut residual.sign, -delta * theta / V);
-        raise(&mut residual.complementarity, (nu / s).min(delta * theta / s));
+        if !grouped || rule == GroupRule::Max {
+            raise(&mut residual.complementarity, (nu / s).min(delta * theta / s));
+        }
         let rub = friction::Rub {
             theta,
             f,
@@ -333,6 +354,12 @@ impl Judge {
             (Law::NoSlip, _) => rub.no_slip(),
             (Law::Viscous, _) => rub.viscous(problem.viscosity(i), [ux, uy]),
             (Law::ViscousExplicit, _) => rub.viscous(problem.viscosity(i), problem.slip(i)),
+        };
+        // Whether a contact of a group touches is part of what is sought: without push it may have no viscous friction.
+        let dissipation = if grouped && is_viscous {
+            dissipation.min(delta * length(f).max(theta.abs()))
+        } else {
+            dissipation
         };
         raise(&mut residual.cone, cone / s);
         raise(&mut residual.dissipation, dissipation / s);
@@ -498,60 +525,6 @@ fn length(x: [f64; 2]) -> f64 {
     } else {
         libm::hypot(x[0], x[1])
     }
-}
-
-/// What [`check`] says of an answer.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Verdict {
-    /// Whether the largest figure is within the tolerance.
-    pub solved: bool,
-    /// The figures.
-    pub residual: Residual,
-    /// Velocity that the impulses lead to, in the problem's coordinates.
-    pub velocity: Vec<f64>,
-    /// Velocity at each contact, bias included [m/s].
-    pub contact_velocity: Vec<[f64; 3]>,
-    /// State of each contact.
-    pub state: Vec<ContactState>,
-}
-
-/// Judges an answer from anyone.
-///
-/// ```
-/// use stiction_contact::check::{Answer, Terms, check};
-/// use stiction_contact::{ContactProblem, Law};
-/// // One kilogram falls at 1 m/s: the floor must give 1 N·s.
-/// let mut problem = ContactProblem::new();
-/// problem.add_block(&[1.0], &[-1.0])?;
-/// problem.add_contact(&[(0, [&[1.0], &[0.0], &[0.0]])], 0.5)?;
-/// let terms = Terms { law: Law::Coulomb, directions: 8, tolerance: 1e-10 };
-/// let answer = |theta| check(&problem, terms, Answer { normal: &[theta], friction: &[[0.0; 2]], phi: None, joint: &[] });
-/// assert!(answer(1.0)?.solved);
-/// let verdict = answer(0.9)?;
-/// assert!(!verdict.solved && (verdict.residual.gap - 0.1).abs() < 1e-15);
-/// # Ok::<(), stiction_contact::InputError>(())
-/// ```
-///
-/// # Errors
-/// Lists whose lengths are not the problem's; directions or tolerance out of range.
-pub fn check(problem: &ContactProblem, terms: Terms, answer: Answer<'_>) -> Result<Verdict, InputError> {
-    terms.check()?;
-    let (n, d) = (problem.contact_count(), terms.directions);
-    check_length("normal_impulse", n, answer.normal.len())?;
-    check_length("friction_impulse", n, answer.friction.len())?;
-    check_length("joint_impulse", problem.joint_count(), answer.joint.len())?;
-    if let Some(phi) = answer.phi {
-        check_length("phi", n * d, phi.len())?;
-    }
-    let mut judge = Judge::new();
-    let (solved, residual) = judge.judge(problem, terms, answer);
-    Ok(Verdict {
-        solved,
-        residual,
-        velocity: judge.velocity,
-        contact_velocity: judge.contact_velocity,
-        state: judge.state,
-    })
 }
 
 impl Terms {

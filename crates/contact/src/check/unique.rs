@@ -24,7 +24,9 @@ pub fn unique(problem: &ContactProblem, law: Law, normal: &[f64], contact_veloci
     let mut active = Active::new(problem.dof());
     for i in 0..problem.contact_count() {
         let [nu, ux, uy] = contact_velocity[i];
-        if normal[i] <= 0.0 && nu > at_rest {
+        // A contact of a nonconvex group may lie behind its plane where another side holds.
+        let apart = nu > at_rest || (problem.is_grouped(i) && nu < -at_rest);
+        if normal[i] <= 0.0 && apart {
             continue;
         }
         let c = problem.columns(i);

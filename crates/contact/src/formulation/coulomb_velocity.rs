@@ -74,6 +74,17 @@ impl CoulombVelocity {
         Some(Lcp::new(M, self.q(problem)).ok()?.with_class(class))
     }
 
+    /// Names of the variables after \[Egan (5)\]: `p1n` for θ, `p1f1` for φ, `s1` for λ, numbered from 1.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = (1..=self.places.len()).map(|i| format!("p{i}n")).collect();
+        for (i, place) in self.places.iter().enumerate() {
+            names.extend((1..=place.count).map(|k| format!("p{}f{k}", i + 1)));
+        }
+        let rough = self.places.iter().enumerate().filter(|(_, place)| place.count > 0);
+        names.extend(rough.map(|(i, _)| format!("s{}", i + 1)));
+        names
+    }
+
     /// Number of variables before the φ: one θ a contact.
     fn place(&mut self, problem: &ContactProblem, law: Law) {
         let n = problem.contact_count();

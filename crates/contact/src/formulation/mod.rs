@@ -3,6 +3,9 @@
 pub(crate) mod coulomb_velocity;
 pub(crate) mod no_slip;
 pub(crate) mod no_slip_equivalent;
+pub(crate) mod nonconvex;
+mod nonconvex_max;
+pub(crate) mod nonconvex_sum;
 pub(crate) mod projected;
 pub(crate) mod viscous;
 pub(crate) mod weights;

@@ -10,6 +10,7 @@ impl ContactProblem {
         self.forces = false;
         self.contacts.clear();
         self.joints.clear();
+        self.groups.clear();
         self.touches.clear();
         self.tilde.clear();
         self.normalised.clear();

@@ -12,7 +12,8 @@ impl ContactProblem {
         }
     }
 
-    /// A problem of some blocks and the given contacts and joints, in the order given. Keys are kept.
+    /// A problem of some blocks and the given contacts and joints, in the order given. Keys are kept. A nonconvex group comes
+    /// along where all its contacts do.
     #[must_use]
     pub fn part(&self, blocks: &[usize], contacts: &[usize], joints: &[usize]) -> Self {
         let mut part = Self::new();
@@ -63,6 +64,7 @@ impl ContactProblem {
                 ..joint.clone()
             });
         }
+        self.copy_groups(whole, contacts, place);
     }
 
     /// Becomes a copy of another problem, in the room that it has.
@@ -70,6 +72,7 @@ impl ContactProblem {
         self.blocks.clone_from(&other.blocks);
         self.contacts.clone_from(&other.contacts);
         self.joints.clone_from(&other.joints);
+        self.groups.clone_from(&other.groups);
         self.touches.clone_from(&other.touches);
         for (to, from) in [
             (&mut self.mass, &other.mass),

@@ -1,6 +1,7 @@
 //! One island: methods in turn until the judge is content.
 
 use super::Options;
+use super::nonconvex::Search;
 use super::smooth::Smooth;
 use super::warm::WarmStart;
 use super::yielding::Weighed;
@@ -57,7 +58,9 @@ pub(crate) struct IslandSolver {
     pub(super) weights: Option<Box<Weighed>>,
     /// What one method hands to another.
     pub(super) handed: WarmBasis,
-    judge: Judge,
+    pub(super) judge: Judge,
+    /// Solves choices of sides, where there are nonconvex groups.
+    pub(super) search: Option<Box<Search>>,
     /// Written by the method that runs; a method that needs a start finds it here.
     pub(super) trial: Impulses,
     /// The answer with the least residual for the law asked.
@@ -98,6 +101,10 @@ pub(crate) struct Found {
     /// Why the last of them.
     pub(crate) reason: Option<&'static str>,
     pub(crate) start: Start,
+    /// Choices of sides that were solved.
+    pub(crate) choices: usize,
+    /// More of them were left.
+    pub(crate) choices_cut: bool,
     /// The answer is that of Lemke's path: its basis can be kept.
     by_path: bool,
     /// Whether the judge's velocities are those of the best answer.
@@ -168,6 +175,7 @@ impl IslandSolver {
         self.found.handovers = 0;
         self.found.reason = None;
         self.found.start = Start::Cold;
+        (self.found.choices, self.found.choices_cut) = (0, false);
         self.solve_phases(problem, options, warm);
         if self.found.start == Start::Warm && self.found.status != Status::Solved {
             // Another compression may have a restitution that can be solved.
@@ -280,15 +288,24 @@ impl IslandSolver {
             tolerance: options.tolerance,
         };
         self.best.clear(problem, terms.directions);
+        if problem.group_count() > 0 {
+            self.solve_groups(problem, terms, options, warm);
+            return;
+        }
+        let method = options.convex_method();
+        let options = &Options {
+            method,
+            ..options.clone()
+        };
         if n == 0 && problem.joint_count() == 0 {
             self.take(problem, terms);
         } else if problem.any_yields() {
             self.yielding_chain(problem, terms, options, warm);
         } else if !terms.law.is_dry() {
-            self.smooth_chain(problem, terms, options.method);
-        } else if warm.is_some_and(|warm| self.try_warm(warm, problem, terms, options.method)) {
+            self.smooth_chain(problem, terms, method);
+        } else if warm.is_some_and(|warm| self.try_warm(warm, problem, terms, method)) {
             // The earlier solution led here.
-        } else if let Some(method) = options.method {
+        } else if let Some(method) = method {
             self.trial.clear(problem, terms.directions);
             self.try_method(method, problem, terms);
         } else if terms.law == Law::Coulomb {
@@ -350,7 +367,7 @@ impl IslandSolver {
                 warm.write(problem, joints, &mut self.trial);
                 self.run(method, problem, terms)
             }
-            Method::LemkeStandard | Method::Dantzig | Method::PpmModified => Outcome::new(End::Unfit),
+            _ => Outcome::new(End::Unfit),
         };
         if outcome.end == End::Unfit {
             return false;
@@ -526,6 +543,8 @@ impl IslandSolver {
             Method::NewtonCone => self.run_newton(problem, terms, false),
             Method::Dantzig => self.run_dantzig(problem, terms),
             Method::PpmModified => self.run_ppm(problem, 0.0),
+            // They are of groups, and choose other methods.
+            Method::NonconvexMax | Method::NonconvexSum => Outcome::new(End::Unfit),
         }
     }
 

@@ -6,6 +6,10 @@
 
 mod acceleration;
 mod island;
+mod nonconvex;
+mod nonconvex_all;
+mod nonconvex_corner;
+mod nonconvex_sum;
 mod smooth;
 mod warm;
 mod yielding;
@@ -19,6 +23,7 @@ use crate::problem::ContactProblem;
 use crate::solution::{ContactSolution, Drive, Law, Method, Ray, Status};
 use crate::stamp::Stamp;
 use island::{IslandSolver, Start};
+pub use nonconvex_all::AllAnswers;
 pub use warm::WarmStart;
 
 /// Contacts from which islands are given to several threads: below, starting them costs more than it gains.
@@ -35,6 +40,9 @@ pub struct Options {
     pub method: Option<Method>,
     /// Largest residual that counts as solved. Default 1e-10.
     pub tolerance: f64,
+    /// ε/h of the method `nonconvex_sum` [m/s]: how far it cuts the corners of nonconvex groups. Default 1e-3; below about
+    /// 1e-7 of the fastest velocity rounding blurs it.
+    pub epsilon: f64,
 }
 
 impl Default for Options {
@@ -44,6 +52,7 @@ impl Default for Options {
             directions: 8,
             method: None,
             tolerance: 1e-10,
+            epsilon: 1e-3,
         }
     }
 }
@@ -55,7 +64,9 @@ impl Options {
             directions,
             method,
             tolerance,
+            epsilon,
         } = *self;
+        check::check_epsilon(epsilon)?;
         Terms {
             law,
             directions,
@@ -142,16 +153,25 @@ impl ContactSolver {
         &self.options
     }
 
-    /// Solves a problem from scratch. With restitution set on contacts ([`ContactProblem::set_restitution`]) in two phases, after
+    /// Solves a problem from scratch. Nonconvex groups ([`ContactProblem::add_group`]) are searched for the sides that push; a method that
+    /// knows no groups solves each choice. With restitution set on contacts ([`ContactProblem::set_restitution`]) in two phases, after
     /// Poisson; the residual is the worse of both.
     ///
     /// # Errors
-    /// Joint rows that yield, and a method that was asked for alone and does not know them under this law. All else is checked when
-    /// problems are built.
+    /// A nonconvex group with a side of several contacts, where the method is `nonconvex_sum`; joint rows that yield, and a method
+    /// that was asked for alone and does not know them under this law. All else is checked when problems are built.
     pub fn solve(&mut self, problem: &ContactProblem) -> Result<&ContactSolution, InputError> {
+        self.check_groups(problem)?;
         yielding::check(problem, &self.options)?;
         self.run(problem, false);
         Ok(&self.solution)
+    }
+
+    fn check_groups(&self, problem: &ContactProblem) -> Result<(), InputError> {
+        if self.options.method == Some(Method::NonconvexSum) {
+            crate::formulation::nonconvex::check_single(problem)?;
+        }
+        Ok(())
     }
 
     fn run(&mut self, problem: &ContactProblem, warm: bool) {
@@ -200,6 +220,7 @@ impl ContactSolver {
     /// # Errors
     /// As [`Self::solve`].
     pub fn solve_warm(&mut self, problem: &ContactProblem) -> Result<&ContactSolution, InputError> {
+        self.check_groups(problem)?;
         yielding::check(problem, &self.options)?;
         let refused = self.refused;
         self.run(problem, true);
@@ -297,6 +318,7 @@ impl ContactSolver {
         (stats.pivots, stats.newton_steps, stats.fallbacks) = (0, 0, 0);
         (stats.warm_starts, stats.warm_fallbacks, stats.handovers) = (0, 0, 0);
         stats.handover_reason = None;
+        (stats.choices, stats.choices_cut) = (0, false);
         stats.islands = self.islands.count();
     }
 
@@ -349,7 +371,9 @@ fn severity(status: Status) -> u8 {
         Status::Inaccurate => 2,
         Status::PivotLimit => 3,
         Status::UnboundedDrive => 4,
-        Status::Ray => 5,
+        Status::SearchLimit => 5,
+        Status::NoSide => 6,
+        Status::Ray => 7,
     }
 }
 
@@ -365,6 +389,8 @@ fn add_found(solution: &mut ContactSolution, solver: &IslandSolver) {
     solution.stats.handovers += found.handovers;
     solution.stats.handover_reason = found.reason.or(solution.stats.handover_reason);
     solution.stats.fallbacks += found.fallbacks;
+    solution.stats.choices += found.choices;
+    solution.stats.choices_cut |= found.choices_cut;
     solution.stats.warm_starts += usize::from(found.start != Start::Cold);
     solution.stats.warm_fallbacks += usize::from(found.start == Start::WarmThenCold);
     for method in &found.methods {

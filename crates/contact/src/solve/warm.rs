@@ -115,6 +115,27 @@ impl WarmStart {
         }
     }
 
+    /// The same for an island as a problem of its own, whose joint rows are these; all rows where the list is empty.
+    pub(crate) fn of_rows(&self, joints: &[usize]) -> Self {
+        let mut own = self.clone();
+        if !joints.is_empty() {
+            let row = |row: &usize| self.joint.get(*row).copied().unwrap_or(0.0);
+            own.joint = joints.iter().map(row).collect();
+        }
+        own
+    }
+
+    /// A start from impulses alone.
+    pub(crate) fn of_impulses(problem: &ContactProblem, found: &Impulses) -> Self {
+        let mut warm = Self::default();
+        let pushes = (0..problem.contact_count()).filter(|i| found.normal[*i] > 0.0);
+        let impulse = |i: usize| (problem.key(i), found.normal[i], found.friction[i]);
+        warm.impulses.extend(pushes.map(impulse));
+        warm.joint.extend_from_slice(&found.joint);
+        warm.sort();
+        warm
+    }
+
     /// To be called once all islands are added.
     pub(crate) fn sort(&mut self) {
         self.basis.sort();

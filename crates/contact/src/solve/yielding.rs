@@ -33,19 +33,24 @@ fn law_of_weights(law: Law, method: Option<Method>) -> Option<Law> {
 
 /// Refuses a method that was asked for alone and knows no rows that yield.
 pub(super) fn check(problem: &ContactProblem, options: &Options) -> Result<(), InputError> {
-    let Some(method) = options.method.filter(|m| *m != Method::NewtonCone) else {
+    let Some(method) = options.convex_method().filter(|m| *m != Method::NewtonCone) else {
         return Ok(());
     };
-    if law_of_weights(options.law, Some(method)).is_some() || !problem.any_yields() {
+    // The summation form of nonconvex groups knows firm rows alone.
+    let by_sum = options.method == Some(Method::NonconvexSum) && problem.group_count() > 0;
+    let knows = law_of_weights(options.law, Some(method)).is_some() && !by_sum;
+    if knows || !problem.any_yields() {
         return Ok(());
     }
     let fits = |m: &&Method| {
         m.laws().contains(&options.law)
+            // They choose other methods.
+            && !matches!(m, Method::NonconvexMax | Method::NonconvexSum)
             && (**m == Method::NewtonCone || law_of_weights(options.law, Some(**m)).is_some())
     };
     let fitting: Vec<&str> = Method::ALL.iter().filter(fits).map(|m| m.name()).collect();
     Err(InputError::Yields {
-        method: method.name(),
+        method: options.method.unwrap_or(method).name(),
         law: options.law.name(),
         fitting: fitting.join(", "),
     })

@@ -60,6 +60,19 @@ impl Impulses {
         self.joint.clone_from(&other.joint);
     }
 
+    /// Copies the impulses of some contacts, `contacts`, and of all joint rows to their places.
+    pub(crate) fn scatter(&mut self, part: &Self, contacts: &[usize], directions: usize) {
+        for (from, to) in contacts.iter().enumerate() {
+            self.normal[*to] = part.normal[from];
+            self.friction[*to] = part.friction[from];
+            if part.phi.len() == contacts.len() * directions {
+                let phi = &part.phi[from * directions..(from + 1) * directions];
+                self.phi[to * directions..(to + 1) * directions].copy_from_slice(phi);
+            }
+        }
+        self.joint.clone_from(&part.joint);
+    }
+
     /// As the judge reads them; `phi` only where the law has directions.
     pub(crate) fn answer(&self, with_phi: bool) -> Answer<'_> {
         Answer {

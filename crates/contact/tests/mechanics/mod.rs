@@ -387,6 +387,7 @@ pub(crate) fn solve(problem: &ContactProblem, (law, method): Way) -> ContactSolu
         method,
         directions: 4,
         tolerance: TOLERANCE,
+        ..Options::default()
     };
     ContactSolver::new(options).unwrap().solve(problem).unwrap().clone()
 }
