@@ -2,9 +2,12 @@
 //! `UPDATE=1 cargo test --test bad_robots` writes the messages anew, to be read before they are kept.
 #![allow(clippy::unwrap_used)]
 
+mod bad_files;
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use bad_files::{Sequence, are_as_stated};
 use stiction_sim::World;
 use stiction_sim::scene::Scene;
 use stiction_sim::scene::urdf::{MOST_LINKS, Urdf, UrdfOptions};
@@ -37,15 +40,7 @@ fn every_message_is_as_stated() {
     for name in names() {
         writeln!(found, "{}", message(&name)).unwrap();
     }
-    let kept = folder().join("messages.txt");
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&kept, &found).unwrap();
-    }
-    let stated = std::fs::read_to_string(&kept).unwrap();
-    for (stated, found) in stated.lines().zip(found.lines()) {
-        assert_eq!(stated, found);
-    }
-    assert_eq!(stated.lines().count(), found.lines().count());
+    are_as_stated(&folder(), &found);
     for line in found.lines() {
         // FILE:LINE:COLUMN: element: what is wrong
         let mut parts = line.splitn(4, ':');
@@ -157,19 +152,6 @@ fn deep_nesting_and_long_chains_end() {
     assert!(error.ends_with("must not be a link beyond 1000, found more"), "{error}");
 }
 
-/// Numbers of a fixed sequence (Knuth's MMIX generator).
-struct Sequence(u64);
-
-impl Sequence {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from((self.0 >> 33) % limit as u64).unwrap()
-    }
-}
-
 #[test]
 fn mangled_robots_never_panic() {
     const LIKELY: &[u8] = b"0123456789.-+e<>/=\"' \ninfa&;";
@@ -181,19 +163,9 @@ fn mangled_robots_never_panic() {
         let bytes = std::fs::read(&path).unwrap();
         let count = if bytes.len() > 4_000 { 600 } else { 60 };
         for _ in 0..count {
-            let mut changed = bytes.clone();
-            for _ in 0..=sequence.below(3) {
-                let at = sequence.below(changed.len().max(1));
-                match sequence.below(5) {
-                    0 => changed.truncate(at),
-                    1 if at < changed.len() => drop(changed.remove(at)),
-                    2 if at < changed.len() => changed[at] = u8::try_from(sequence.below(256)).unwrap(),
-                    _ if at < changed.len() => changed[at] = LIKELY[sequence.below(LIKELY.len())],
-                    _ => {}
-                }
-            }
+            let changed = sequence.mangle(&bytes, 3, LIKELY);
             let mut world = World::new(stiction_sim::Settings::default()).unwrap();
-            let read = Urdf::parse(&String::from_utf8_lossy(&changed), folder());
+            let read = Urdf::parse(&changed, folder());
             match read {
                 Ok(robot) => {
                     taken += 1;

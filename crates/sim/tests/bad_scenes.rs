@@ -2,9 +2,12 @@
 //! `UPDATE=1 cargo test --test bad_scenes` writes the messages anew, to be read before they are kept.
 #![allow(clippy::unwrap_used)]
 
+mod bad_files;
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use bad_files::{Sequence, are_as_stated};
 use stiction_sim::World;
 use stiction_sim::scene::{MOST_BODIES, Scene};
 
@@ -30,15 +33,7 @@ fn every_message_is_as_stated() {
         error.file = path.file_name().unwrap().into();
         writeln!(found, "{error}").unwrap();
     }
-    let kept = folder().join("messages.txt");
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&kept, &found).unwrap();
-    }
-    let stated = std::fs::read_to_string(&kept).unwrap();
-    for (stated, found) in stated.lines().zip(found.lines()) {
-        assert_eq!(stated, found);
-    }
-    assert_eq!(stated.lines().count(), found.lines().count());
+    are_as_stated(&folder(), &found);
 }
 
 #[test]
@@ -264,19 +259,6 @@ fn overlap_at_the_start_is_reported_and_eased_out_slowly() {
     assert!(ledger.worst_gain < 1e-9 * ledger.potential, "{ledger:?}");
 }
 
-/// Numbers of a fixed sequence (Knuth's MMIX generator).
-struct Sequence(u64);
-
-impl Sequence {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from((self.0 >> 33) % limit as u64).unwrap()
-    }
-}
-
 #[test]
 fn mangled_scenes_never_panic() {
     const LIKELY: &[u8] = b"0123456789.-+e[]{}=\"'#\n_,infa";
@@ -286,18 +268,8 @@ fn mangled_scenes_never_panic() {
     for path in scenes.iter().chain(&files(&folder())) {
         let bytes = std::fs::read(path).unwrap();
         for _ in 0..100 {
-            let mut changed = bytes.clone();
-            for _ in 0..=sequence.below(4) {
-                let at = sequence.below(changed.len().max(1));
-                match sequence.below(5) {
-                    0 => changed.truncate(at),
-                    1 if at < changed.len() => drop(changed.remove(at)),
-                    2 if at < changed.len() => changed[at] = u8::try_from(sequence.below(256)).unwrap(),
-                    _ if at < changed.len() => changed[at] = LIKELY[sequence.below(LIKELY.len())],
-                    _ => {}
-                }
-            }
-            match Scene::parse(&String::from_utf8_lossy(&changed), folder()) {
+            let changed = sequence.mangle(&bytes, 4, LIKELY);
+            match Scene::parse(&changed, folder()) {
                 Ok(scene) => {
                     taken += 1;
                     assert!(scene.bodies.len() <= MOST_BODIES);
