@@ -49,18 +49,7 @@ fn kind_of<'a>(fields: &Fields<'a>, others: &[&str], report: &mut Report<'_>) ->
     refuse_others(fields, &KINDS, &shapes::KINDS, report)?;
     let known: Vec<&str> = KINDS.iter().chain(others).copied().collect();
     fields.only(&known, report);
-    let mut found = KINDS
-        .iter()
-        .filter_map(|kind| fields.get(kind).map(|node| (*kind, node)));
-    let (first, second) = (found.next(), found.next());
-    if let Some((kind, node)) = &second {
-        return node.fail(format!("must be the only shape, found {kind} as a second"), report);
-    }
-    if first.is_none() {
-        let problem = format!("must have one of {}, found none", KINDS.join(", "));
-        report.add(fields.at, &fields.path, problem);
-    }
-    first
+    shapes::only_one(fields, &KINDS, report)
 }
 
 fn simple(kind: &str, node: &Node<'_>, report: &mut Report<'_>) -> Option<PlanarShape> {

@@ -61,20 +61,30 @@ fn kind_of<'a>(fields: &Fields<'a>, others: &[&str], report: &mut Report<'_>) ->
     known.push("scale");
     known.extend(others);
     fields.only(&known, report);
-    let mut found = KINDS
+    let (kind, node) = only_one(fields, &KINDS, report)?;
+    if let Some(scale) = fields.get("scale")
+        && !["mesh", "ground"].contains(&kind)
+    {
+        return scale.fail(format!("must be given with a mesh only, found {kind}"), report);
+    }
+    Some((kind, node))
+}
+
+/// The key among those of shapes that is given; reported where there is none or a second.
+pub(super) fn only_one<'a>(
+    fields: &Fields<'a>,
+    kinds: &[&'static str],
+    report: &mut Report<'_>,
+) -> Option<(&'static str, Node<'a>)> {
+    let mut found = kinds
         .iter()
         .filter_map(|kind| fields.get(kind).map(|node| (*kind, node)));
     let (first, second) = (found.next(), found.next());
     if let Some((kind, node)) = &second {
         return node.fail(format!("must be the only shape, found {kind} as a second"), report);
     }
-    if let (Some((kind, _)), Some(scale)) = (&first, fields.get("scale"))
-        && !["mesh", "ground"].contains(kind)
-    {
-        return scale.fail(format!("must be given with a mesh only, found {kind}"), report);
-    }
     if first.is_none() {
-        let problem = format!("must have one of {}, found none", KINDS.join(", "));
+        let problem = format!("must have one of {}, found none", kinds.join(", "));
         report.add(fields.at, &fields.path, problem);
     }
     first
