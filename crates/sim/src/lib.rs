@@ -12,6 +12,7 @@ mod easing;
 mod edit;
 pub mod energy;
 mod error;
+mod failure;
 mod hull;
 mod impact;
 pub mod integrate;
@@ -38,6 +39,7 @@ mod world;
 
 pub use edit::BodyId;
 pub use error::SimError;
+pub use failure::JointError;
 pub use hull::HullError;
 pub use joint_rows::JointForces;
 pub use mesh::{MeshError, TriangleMesh};
