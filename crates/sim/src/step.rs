@@ -184,7 +184,12 @@ impl World {
             }
         }
         // Each is finite, their sums and products are not: the largest numbers are to blame.
-        let size = |i: &usize| self.state.bodies[*i].numbers().iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        let size = |i: &usize| {
+            self.state.bodies[*i]
+                .numbers()
+                .iter()
+                .fold(0.0, |m: f64, x| m.max(x.abs()))
+        };
         let worst = (0..self.bodies.len()).max_by(|i, j| size(i).total_cmp(&size(j)));
         let name = worst.map_or("", |i| self.bodies[i].name.as_str());
         let field = format!("{name}: energy after the step");
