@@ -4,6 +4,7 @@
 
 use stiction_contact::{ContactSolver, Status};
 
+use crate::body::Kind;
 use crate::error::SimError;
 use crate::joint::Row;
 use crate::joint_rows::Role;
@@ -120,8 +121,20 @@ impl World {
             bodies: bodies.iter().map(|i| self.bodies[*i].name.clone()).collect(),
             joints: joints.iter().map(|k| self.joints[*k].name.clone()).collect(),
             torn: self.torn(solution.status, &rows),
+            mass_ratio: self.mass_ratio(&bodies),
             contacts,
         }
+    }
+
+    /// Heaviest of some bodies by the lightest, of those that forces move.
+    fn mass_ratio(&self, bodies: &[usize]) -> f64 {
+        let masses = bodies.iter().filter_map(|i| match self.bodies[*i].kind {
+            Kind::Dynamic { mass, .. } => Some(mass),
+            _ => None,
+        });
+        let none = [f64::INFINITY, 0.0];
+        let [least, most] = masses.fold(none, |[least, most], m| [least.min(m), most.max(m)]);
+        if most > 0.0 { most / least } else { 1.0 }
     }
 
     /// Bodies that would go farther in the step than contacts were looked for.

@@ -289,7 +289,11 @@ pub(super) fn table(
     );
     line(
         "gain",
-        format!("{} J at most in a step without work", small(ledger.worst_gain)),
+        format!(
+            "{} J at most in a step beyond work and easing; easing gave {:.1e} J in all",
+            small(ledger.worst_gain),
+            ledger.eased
+        ),
     );
     let total = times.total().as_secs_f64().max(1e-12);
     let share = |time: Duration| 100.0 * time.as_secs_f64() / total;
