@@ -194,13 +194,15 @@ length = 1.5
 "#;
     std::fs::write(folder.join("rods.toml"), text).unwrap();
     let ran = stiction_in(&folder, &["run", "rods.toml"]);
-    let line = "joints       5.0e-1 m, 0 rad apart at worst; still apart at the end: strut (5.0e-1 m, 0 rad)\n";
+    let line = "joints       5.0e-1 m, 0 rad apart at worst; still apart at the end: strut (5.0e-1 m, 0 rad); \
+                follow from others: strut (1 rows)\n";
     assert!(ran.stdout.contains(line), "{}", ran.stdout);
     let run = stiction_in(&folder, &["run", "rods.toml", "--json"]).json();
     assert_eq!(run["worst"]["joint_distance"], 0.5);
     assert_eq!(run["joints_apart"].as_array().unwrap().len(), 1);
     assert_eq!(run["joints_apart"][0]["name"], "strut");
     assert_eq!(run["joints_apart"][0]["distance"], 0.5);
+    assert_eq!(run["joints_redundant"][0]["rows"], 1);
 }
 
 #[test]

@@ -215,6 +215,9 @@ fn joints_that_contradict_each_other_are_named_with_their_error() {
     };
     assert_eq!(world.joints_that_fail(), [strut]);
     assert_eq!(world.joint_error(0), Some([0.0, 0.0]));
+    assert_eq!(world.redundant_joints(), Some(vec![(1, 1)]));
+    // Two welds of one body to the world: the second has nothing left to hold.
+    assert_eq!(read(TORN).redundant_joints(), Some(vec![(1, 6)]));
 }
 
 /// A box that slides on one of a millionth of its mass is solved; a failure among masses farther apart says so.
