@@ -59,7 +59,7 @@ pub enum SimError {
         /// Name of the body.
         name: String,
         /// What is wrong with it.
-        error: InputError,
+        error: Box<InputError>,
     },
     /// A contact problem was refused.
     #[error(transparent)]
@@ -84,7 +84,7 @@ pub enum SimError {
         /// Names of the joints of these islands.
         joints: Vec<String>,
         /// Those of them that the best answer does not hold, with how far they are apart at the start of the step.
-        torn: Vec<JointError>,
+        torn: Box<[JointError]>,
         /// Heaviest of these bodies by the lightest: beyond about 1e7, rounding of what the heavy ones do to the light ones leaves fewer
         /// digits than the tolerance asks for.
         mass_ratio: f64,

@@ -187,7 +187,7 @@ impl World {
             status: solution.status,
             bodies: bodies.iter().map(|i| self.bodies[*i].name.clone()).collect(),
             joints: joints.iter().map(|k| self.joints[*k].name.clone()).collect(),
-            torn: self.torn(solution.status, &rows),
+            torn: self.torn(solution.status, &rows).into(),
             mass_ratio: self.mass_ratio(&bodies),
             contacts,
         }

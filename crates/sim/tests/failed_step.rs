@@ -142,7 +142,7 @@ fn a_message_names_a_dozen() {
         status: stiction_contact::Status::Inaccurate,
         bodies: (0..20).map(|i| format!("box{i}")).collect(),
         joints: (0..13).map(|i| format!("hinge{i}")).collect(),
-        torn: Vec::new(),
+        torn: Box::default(),
         mass_ratio: 2.0,
         contacts: Vec::new(),
     };
