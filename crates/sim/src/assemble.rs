@@ -13,8 +13,6 @@ use crate::world::World;
 /// Share of the speeds involved below which a contact does not slip: rounding of a velocity, with some room; and a floor \[m/s\].
 const STATIC: f64 = 1e-9;
 const STATIC_FLOOR: f64 = 1e-12;
-/// Gaps below this share of the bodies' size are rounding of their poses, which a division by the step would make a velocity.
-const ROUNDING: f64 = 1e-12;
 
 impl World {
     pub(crate) fn number_blocks(&mut self) {
@@ -59,11 +57,11 @@ impl World {
                 error: Box::new(error),
             })?;
         }
-        let rounding = ROUNDING * self.collider.size();
+        let closed = self.closed_gap();
         for (contact, restitution) in self.contacts.iter().zip(&self.bounces) {
             let material = self.pairs.of(&self.bodies, contact.a, contact.b);
             // What bounces does so where it is, less than a step before it arrives: had it to arrive first, it would lose its speed.
-            let bias = if *restitution > 0.0 || contact.gap <= rounding {
+            let bias = if *restitution > 0.0 || contact.gap <= closed {
                 0.0
             } else {
                 contact.gap / h

@@ -14,10 +14,11 @@ const EASED: f64 = 1e-10;
 const CLOSING: usize = 4;
 
 impl World {
-    /// Gap as far as it is eased in one step. What leaves or bounces gets out by itself, and gains nothing.
+    /// Gap as far as it is eased in one step. What leaves or bounces gets out by itself, and gains nothing; what is closed stays so.
     fn gap_to_ease(&self, contact: &Contact, h: f64) -> f64 {
         let gap = contact.gap.max(-self.settings.ease * h);
-        if gap < 0.0 && self.gets_out(contact, h) {
+        let is_closed = (-EASED * self.collider.size()..self.closed_gap()).contains(&gap);
+        if is_closed || (gap < 0.0 && self.gets_out(contact, h)) {
             0.0
         } else {
             gap

@@ -14,6 +14,9 @@ use crate::world::World;
 
 /// Contacts with a gap below this share of the bodies' size touch: what a step and easing leave is far below it.
 const TOUCHES: f64 = 1e-9;
+/// Gaps below this share of the bodies' size are closed: the contact keeps what distance it has. Bodies wedged between others would have to
+/// close all their gaps at once, and the impulses that force them to, over distances of no meaning, are as large as those that carry the pile.
+const CLOSED: f64 = 1e-7;
 /// The same as far as impacts are concerned.
 const TOUCHING: f64 = 1e-10;
 
@@ -30,6 +33,11 @@ impl World {
     /// Largest gap of a contact that touches \[m\].
     pub(crate) fn touch_gap(&self) -> f64 {
         TOUCHES * self.collider.size()
+    }
+
+    /// Largest gap that a step leaves as it is \[m\].
+    pub(crate) fn closed_gap(&self) -> f64 {
+        CLOSED * self.collider.size()
     }
 
     /// Velocity of a's point relative to b's.

@@ -10,12 +10,12 @@
 //! not symmetric.
 //!
 //! * **Prox loop.** r_i = ρ/δ_i with ρ from 10 upwards; Newton on F with a line search on |F|. A small ρ makes soft contacts whose
-//!   states (open, stick, slide) settle easily; ρ grows when Newton succeeds and shrinks when it stalls. Contacts that carry more
-//!   than the momentum of their own bodies get stiffer as their impulse grows, which is what tall stacks and heavy bodies on
-//!   light ones need.
+//!   states (open, stick, slide) settle easily; ρ grows when Newton succeeds with ease. Where it stalls, the centre and its velocity are
+//!   taken back and ρ shrinks: a centre that answers no ρ leads nowhere. Contacts that carry more than the momentum of their own bodies
+//!   get stiffer as their impulse grows, which is what tall stacks and heavy bodies on light ones need.
 //! * **Polish.** Once p moves little, Newton on p and v together: the centre moves with every step, and v is computed from p,
 //!   so that the answer is exact to rounding and not only to the penalty ρ.
-//! * **Interior path.** Islands of 16 contacts and more on which a polish from the start fails go along an interior path first
+//! * **Interior path.** Islands of 16 contacts and more on which a polish and a prox loop from the start fail go along an interior path
 //!   ([`interior`]), from up to four starts; the prox loop and its polish go on from its end.
 //! * **Attempts.** A prox loop that fails is repeated from zero with ρ growing slower, then with all contacts equally stiff.
 //!
@@ -54,15 +54,19 @@ const ENOUGH: f64 = 0.3;
 const SETTLED: f64 = 0.1;
 
 /// First, least and largest ρ of the prox loop.
-const RHO: [f64; 3] = [10.0, 1.0, 1e10];
+const RHO: [f64; 3] = [10.0, 0.01, 1e6];
 /// Factor on ρ where Newton stalls.
-const SHRINK: f64 = 0.3;
+const SHRINK: f64 = 0.2;
+/// ρ grows after so many steps of Newton at most.
+const EASY: usize = 15;
+/// Steps of a prox loop after which an answer that is near enough ends it.
+const LONG: usize = 100;
 /// Centres of one prox loop, Newton steps for one centre, halvings of one step.
-const CENTRES: usize = 40;
-const NEWTON_STEPS: usize = 30;
+const CENTRES: usize = 150;
+const NEWTON_STEPS: usize = 40;
 const HALVINGS: usize = 8;
 /// Newton steps of one attempt.
-const ATTEMPT_STEPS: usize = 400;
+const ATTEMPT_STEPS: usize = 1000;
 /// Newton ends for one centre when |F| has fallen to this part; the next centre moves F by more.
 const INNER: f64 = 1e-3;
 /// Rounding in F, relative to V: that of the velocity, and that which ρ amplifies.
@@ -77,7 +81,7 @@ const POLISH_RHO: [f64; 2] = [1e6, 1e9];
 /// Steps of one polish.
 const POLISH_STEPS: usize = 20;
 
-/// Contacts from which the interior path comes before the prox loop: with fewer, states settle by themselves.
+/// Contacts from which the interior path comes before the long attempts: with fewer, states settle by themselves.
 const PATH_FIRST: usize = 16;
 /// Starts of the path in terms of V, and the residuals at which it is left.
 const PATHS: [(f64, f64); 4] = [(1.0, 2e-6), (10.0, 1e-5), (0.2, 1e-6), (100.0, 1e-4)];
@@ -99,9 +103,9 @@ struct Attempt {
     cap: f64,
 }
 
-/// What follows a path.
-const AFTER_PATH: Attempt = Attempt {
-    steps: 200,
+/// From the start that was given, and from the end of a path.
+const SHORT: Attempt = Attempt {
+    steps: 400,
     growth: 4.0,
     alike: false,
     cap: f64::INFINITY,
@@ -190,7 +194,9 @@ impl NewtonCone {
         if self.residual < POLISH && self.polish(RHO[0], self.residual) {
             return;
         }
-        if self.state.contacts.len() >= PATH_FIRST && self.paths() {
+        // The impulses of the last step know how load is shared where contacts are redundant: they are the best centre to begin with.
+        let is_large = self.state.contacts.len() >= PATH_FIRST;
+        if is_large && (self.prox_loop(&SHORT) || self.paths() || self.residual <= self.enough) {
             return;
         }
         for (k, attempt) in ATTEMPTS.iter().enumerate() {
@@ -201,7 +207,7 @@ impl NewtonCone {
             if self.prox_loop(attempt) || self.residual <= self.enough {
                 return;
             }
-            if k == 0 && self.state.contacts.len() < PATH_FIRST && self.paths() {
+            if k == 0 && !is_large && self.paths() {
                 return;
             }
         }
@@ -236,35 +242,59 @@ impl NewtonCone {
         }
         self.state.velocity();
         self.state.weigh(false);
-        self.prox_loop(&AFTER_PATH)
+        self.prox_loop(&SHORT)
     }
 
-    /// Centres p with growing ρ, a polish after each. `true`: settled.
+    /// Centres p with growing ρ, a polish after each. Where Newton finds no velocity for a centre, the centre stays and ρ falls: what Newton
+    /// leaves is no answer to anything. `true`: settled.
     fn prox_loop(&mut self, attempt: &Attempt) -> bool {
         let [mut rho, least, largest] = RHO;
         let limit = self.state.steps + attempt.steps;
         let mut tried = (f64::INFINITY, [0; 2]);
         for centre in 0..CENTRES {
-            let solved = self.newton(rho, attempt.cap, centre == 0);
-            let moved = self.state.accept(rho);
-            // Where impulses creep along, as nearly redundant contacts let them, a polish has nothing to add until one changes its state.
-            let states = self.state.states();
-            if moved < POLISH && (moved < 0.5 * tried.0 || states != tried.1) {
-                if self.polish(rho, moved) {
+            let before = self.state.steps;
+            self.state.keep_velocity();
+            if self.newton(rho, attempt.cap, centre == 0) {
+                let moved = self.state.accept(rho);
+                // Where impulses creep along, as nearly redundant contacts let them, a polish has nothing to add until one changes its state.
+                let states = self.state.states();
+                if moved < POLISH && (moved < 0.5 * tried.0 || states != tried.1) {
+                    if self.polish(rho, moved) {
+                        return true;
+                    }
+                    tried = (moved, states);
+                }
+                if moved < POLISH && self.look() && self.state.steps > limit - attempt.steps + LONG {
                     return true;
                 }
-                tried = (moved, states);
+                if self.state.steps - before <= EASY {
+                    rho = (rho * attempt.growth).min(largest);
+                }
+            } else {
+                self.state.take_velocity_back();
+                if rho <= least {
+                    return false;
+                }
+                rho = (rho * SHRINK).max(least);
             }
-            if self.state.steps >= limit || !moved.is_finite() {
+            if self.state.steps >= limit {
                 return false;
             }
-            rho = if solved {
-                (rho * attempt.growth).min(largest)
-            } else {
-                (rho * SHRINK).max(least)
-            };
         }
         false
+    }
+
+    /// Measures the centre itself and keeps it if it is the best. `true`: near enough.
+    fn look(&mut self) -> bool {
+        self.state.keep_velocity();
+        self.state.velocity();
+        let residual = self.state.residual();
+        if residual < self.residual {
+            self.residual = residual;
+            self.state.save(Slot::Best);
+        }
+        self.state.take_velocity_back();
+        self.residual <= self.enough
     }
 
     /// Newton on F(v) = 0 for one centre. `true`: |F| has fallen far enough.

@@ -127,6 +127,7 @@ pub(super) struct State {
     /// Normalised velocity in blocks of six.
     pub(super) v: Vec<Vector>,
     v_saved: Vec<Vector>,
+    v_centre: Vec<Vector>,
     /// −F, then overwritten by the Newton step where a polish solves.
     pub(super) rhs: Vec<Vector>,
     pub(super) step: Vec<Vector>,
@@ -191,7 +192,7 @@ impl State {
             self.scale = fastest_joint;
         }
         let count = self.packed.k_x.len();
-        for buffer in [&mut self.rhs, &mut self.v_saved, &mut self.step] {
+        for buffer in [&mut self.rhs, &mut self.v_saved, &mut self.v_centre, &mut self.step] {
             buffer.clear();
             buffer.resize(count, [0.0; SIX]);
         }
@@ -399,6 +400,16 @@ impl State {
         if matches!(slot, Slot::Outer) {
             self.v_saved.copy_from_slice(&self.v);
         }
+    }
+
+    /// Remembers the velocity of the prox loop.
+    pub(super) fn keep_velocity(&mut self) {
+        self.v_centre.copy_from_slice(&self.v);
+    }
+
+    pub(super) fn take_velocity_back(&mut self) {
+        self.v.copy_from_slice(&self.v_centre);
+        self.measure();
     }
 
     /// Takes impulses back; the velocity is theirs, or for [`Slot::Outer`] that of the prox loop.
