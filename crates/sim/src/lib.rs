@@ -8,6 +8,7 @@ pub mod body;
 mod collider;
 pub mod collision;
 mod coordinates;
+mod coupling;
 mod easing;
 mod edit;
 pub mod energy;
@@ -36,6 +37,7 @@ mod stepper;
 mod work;
 mod world;
 
+pub use coupling::Coupling;
 pub use edit::BodyId;
 pub use error::SimError;
 pub use hull::HullError;

@@ -7,6 +7,7 @@ use crate::body::Body;
 use crate::collider::Collider;
 use crate::collision::Contact;
 use crate::coordinates::Coordinates;
+use crate::coupling::Coupling;
 use crate::edit::Ids;
 use crate::energy::Ledger;
 use crate::error::SimError;
@@ -106,6 +107,8 @@ pub struct World {
     pub(crate) wrenches: Vec<Wrench>,
     /// The same with what the schedule and the motors add in the step at hand.
     pub(crate) totals: Vec<Wrench>,
+    /// Joints whose motors are forces in the step at hand, and these \[N or N·m\].
+    pub(crate) motor_forces: Vec<(usize, f64)>,
     pub(crate) collider: Collider,
     pub(crate) contacts: Vec<Contact>,
     /// Restitution with which a contact bounces in the step; 0 where it does not.
@@ -126,6 +129,8 @@ pub struct World {
     pub(crate) ledger: Ledger,
     pub(crate) pairs: Pairs,
     pub(crate) schedule: Vec<TimedForce>,
+    /// Bodies that are led by others.
+    pub(crate) couplings: Vec<Coupling>,
     /// Motions of kinematic bodies, by body.
     pub(crate) motions: Vec<(usize, Motion)>,
     pub(crate) ids: Ids,
@@ -182,6 +187,7 @@ impl World {
             joint_rows: Vec::new(),
             wrenches: Vec::new(),
             totals: Vec::new(),
+            motor_forces: Vec::new(),
             collider: Collider::default(),
             contacts: Vec::new(),
             bounces: Vec::new(),
@@ -196,6 +202,7 @@ impl World {
             ledger: Ledger::default(),
             pairs: Pairs::default(),
             schedule: Vec::new(),
+            couplings: Vec::new(),
             motions: Vec::new(),
             ids: Ids::default(),
             stages: None,
