@@ -381,3 +381,64 @@ fn a_second_solve_repeats_the_bits_and_does_not_allocate() {
     assert_eq!(info.count_total, 0);
     assert_eq!(first.stats.methods, [Method::PpmModified]);
 }
+
+/// A tetrahedron that tumbles over two corners: free, both close; held, both would have to be pulled. What is left is the limit of Coulomb's
+/// law as friction grows: a corner that touches without push and slides against its friction.
+#[test]
+fn corners_that_can_neither_open_nor_hold_slide_without_push() {
+    let mut problem = ContactProblem::new();
+    let mut mass = [0.0; 36];
+    for k in 0..3 {
+        mass[7 * k] = 4.5;
+    }
+    let inertia = [
+        [0.029617219793353307, 0.004859816750430682, 0.00481969921411068],
+        [0.004859816750430682, 0.0307989938907832, 0.005441203167030422],
+        [0.00481969921411068, 0.005441203167030422, 0.03070878631586343],
+    ];
+    for (r, row) in inertia.iter().enumerate() {
+        mass[6 * (r + 3) + 3..6 * (r + 3) + 6].copy_from_slice(row);
+    }
+    let v_free = [
+        0.8925259897860873,
+        0.0738581311992249,
+        -0.73563224852961,
+        -0.4662378699259566,
+        10.055113217041695,
+        0.5007982998737912,
+    ];
+    let block = problem.add_block(&mass, &v_free).unwrap();
+    let arms = [
+        ([0.06915939554836212, 0.07807755326015582], 0.003013165806725615),
+        ([0.08219372488343227, -0.22163915672425485], 0.006873939903659365),
+    ];
+    let z = 0.07743604025562623;
+    for ([x, y], gap) in arms {
+        let rows: [&[f64]; 3] = [
+            &[0.0, 0.0, 1.0, -y, x, 0.0],
+            &[0.0, 1.0, 0.0, z, 0.0, -x],
+            &[1.0, 0.0, 0.0, 0.0, -z, y],
+        ];
+        let index = problem.add_contact(&[(block, rows)], 0.5).unwrap();
+        problem.set_bias(index, [gap, 0.0, 0.0]).unwrap();
+    }
+    let options = Options {
+        law: Law::NoSlip,
+        ..Options::default()
+    };
+    let mut solver = ContactSolver::new(options).unwrap();
+    let solution = solver.solve(&problem).unwrap();
+    assert_eq!(solution.status, Status::Solved, "{:?}", solution.residual);
+    assert!(solution.residual.worst < 1e-12, "{:?}", solution.residual);
+    let slides = (0..2).find(|i| solution.friction_impulse[*i] != [0.0; 2] && solution.normal_impulse[*i] == 0.0);
+    let i = slides.unwrap();
+    let ([nu, ux, uy], [fx, fy]) = (solution.contact_velocity[i], solution.friction_impulse[i]);
+    assert!(nu.abs() < 1e-12, "{nu:e}");
+    assert!(fx * ux + fy * uy < 0.0 && (fx * uy - fy * ux).abs() < 1e-12);
+    // Friction takes energy.
+    let kinetic = |v: &[f64]| -> f64 {
+        let momentum = |r: usize| (0..6).map(|c| mass[6 * r + c] * v[c]).sum::<f64>();
+        (0..6).map(|r| 0.5 * v[r] * momentum(r)).sum()
+    };
+    assert!(kinetic(&solution.velocity) < kinetic(&v_free));
+}

@@ -6,12 +6,15 @@ use std::time::Duration;
 
 use serde::Serialize;
 use stiction_sim::scene::Scene;
-use stiction_sim::{StepReport, Stepper, World};
+use stiction_sim::{JointError, StepReport, Stepper, World};
 
 use super::json_text;
 use super::run::real_time_factor;
 use crate::BadInput;
 use crate::words::{figure, small};
+
+/// Joints that the table names before the rest is only counted.
+const NAMED: usize = 12;
 
 /// Sums and extremes over the steps of a run.
 #[derive(Debug, Default)]
@@ -26,6 +29,7 @@ pub(super) struct Totals {
     residual: f64,
     depth: f64,
     depth_at_load: f64,
+    joint_error: [f64; 2],
     impulsive: usize,
 }
 
@@ -44,6 +48,9 @@ impl Totals {
         self.islands += report.islands;
         self.residual = self.residual.max(report.residual);
         self.depth = self.depth.max(report.depth);
+        for (worst, error) in self.joint_error.iter_mut().zip(report.joint_error) {
+            *worst = worst.max(error);
+        }
         self.impulsive += usize::from(report.impulsive);
     }
 }
@@ -53,10 +60,32 @@ impl Totals {
 pub(super) struct Failure {
     pub(super) status: &'static str,
     pub(super) message: String,
+    /// Of the islands that failed.
     pub(super) bodies: Vec<String>,
+    pub(super) joints: Vec<String>,
+    /// Joints that the best answer does not hold.
+    pub(super) torn: Vec<Apart>,
     pub(super) contacts: Vec<usize>,
     /// The contact problem.
     pub(super) file: Option<PathBuf>,
+}
+
+/// A joint that does not hold.
+#[derive(Debug, Serialize)]
+pub(super) struct Apart {
+    name: String,
+    distance: f64,
+    angle: f64,
+}
+
+/// Joints that do not hold, for JSON.
+pub(super) fn apart(joints: &[JointError]) -> Vec<Apart> {
+    let one = |e: &JointError| Apart {
+        name: e.name.clone(),
+        distance: e.metres,
+        angle: e.radians,
+    };
+    joints.iter().map(one).collect()
 }
 
 #[derive(Debug, Serialize)]
@@ -69,6 +98,8 @@ struct Run<'a> {
     worst: Worst,
     energy: Energy,
     stats: Numbers,
+    /// Joints that do not hold at the end.
+    joints_apart: Vec<Apart>,
     hash: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     recording: Option<&'a [PathBuf]>,
@@ -88,6 +119,10 @@ struct BodyEnd<'a> {
 struct Worst {
     residual: f64,
     penetration: f64,
+    /// Of all steps \[m\].
+    joint_distance: f64,
+    /// Of all steps \[rad\].
+    joint_angle: f64,
     energy_gain: f64,
 }
 
@@ -149,6 +184,8 @@ pub(super) fn json(
         worst: Worst {
             residual: totals.residual,
             penetration: totals.depth,
+            joint_distance: totals.joint_error[0],
+            joint_angle: totals.joint_error[1],
             energy_gain: ledger.worst_gain,
         },
         energy: Energy {
@@ -175,6 +212,7 @@ pub(super) fn json(
                 integrate: us(times.integrate),
             },
         },
+        joints_apart: apart(&world.joints_that_fail()),
         hash: format!("{:016x}", state.hash()),
         recording,
         failure,
@@ -239,6 +277,9 @@ pub(super) fn table(
             small(totals.depth_at_load)
         ),
     );
+    if !world.joints().is_empty() {
+        line("joints", joint_words(world, totals));
+    }
     line(
         "energy",
         format!(
@@ -264,5 +305,23 @@ pub(super) fn table(
         ),
     );
     line("state", format!("{:016x}", state.hash()));
+    text
+}
+
+/// `1.2e-12 m, 3e-13 rad apart at worst; still apart at the end: rod (0.1 m, 0 rad)`.
+fn joint_words(world: &World, totals: &Totals) -> String {
+    let [metres, radians] = totals.joint_error;
+    let mut text = format!("{} m, {} rad apart at worst", small(metres), small(radians));
+    let failing = world.joints_that_fail();
+    if failing.is_empty() {
+        return text;
+    }
+    let one = |e: &JointError| format!("{} ({} m, {} rad)", e.name, small(e.metres), small(e.radians));
+    let named: Vec<String> = failing.iter().take(NAMED).map(one).collect();
+    // Writing to a String cannot fail.
+    let _ = write!(text, "; still apart at the end: {}", named.join(", "));
+    if failing.len() > NAMED {
+        let _ = write!(text, " and {} more", failing.len() - NAMED);
+    }
     text
 }

@@ -72,6 +72,14 @@ impl IslandSolver {
         if let Some(law) = law_of_weights(terms.law, options.method) {
             self.try_weights(problem, terms, &Options { law, ..options.clone() });
         }
+        if terms.law == Law::NoSlip && options.method.is_none() && self.found.status != Status::Solved {
+            // A polygon has an answer for huge friction, and the limit is sought from there.
+            let law = Law::Polyhedral;
+            self.try_weights(problem, terms, &Options { law, ..options.clone() });
+            if self.found.status != Status::Solved {
+                self.keep_limit(problem, terms);
+            }
+        }
     }
 
     fn newton_yields(&mut self, problem: &ContactProblem, terms: Terms, warm: Option<(&WarmStart, &[usize])>) -> bool {
