@@ -43,6 +43,10 @@ pub(crate) enum Experiment {
     Baraff(baraff::Arguments),
     /// Time no-slip contact against Coulomb's law and a convex QP on a grasped row of boxes
     Drumwright(drumwright::Arguments),
+    /// Simulate the paper's grasp and walking quadruped under each law, verify every step, and compare times
+    DrumwrightSim(drumwright::sim::Arguments),
+    /// Move a peg in its hole at 1 kHz, verify every step, and print how long the slowest solves take
+    LloydPeg(lloyd::peg::Arguments),
     /// Drop piles of boxes into a bin until they rest, verify every step, and time it
     Pile(pile::Arguments),
     /// Write each case of a lcp-cases/1 file as a problem file with its answer beside it
@@ -90,6 +94,8 @@ pub(crate) fn run(experiment: &Experiment) -> Result<Outcome, BadInput> {
         Experiment::Lloyd(arguments) => lloyd::run(arguments),
         Experiment::Baraff(arguments) => baraff::run(arguments),
         Experiment::Drumwright(arguments) => drumwright::run(arguments),
+        Experiment::DrumwrightSim(arguments) => drumwright::sim::run(arguments),
+        Experiment::LloydPeg(arguments) => lloyd::peg::run(arguments),
         Experiment::Pile(arguments) => pile::run(arguments),
         Experiment::SplitCases { file, folder } => split_cases::run(file, folder),
     }
