@@ -116,3 +116,50 @@ fn piles_come_to_rest_with_every_step_verified() {
     }
     assert!(report["exponent_bodies"].as_f64().unwrap().is_finite());
 }
+
+/// Below the folder of the scenes.
+fn scenes() -> String {
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes").to_owned()
+}
+
+#[test]
+fn simulations_of_drumwright_are_verified() {
+    let folder = folder("experiment_drumwright_sim");
+    let ran = stiction_in(
+        &folder,
+        &["experiment", "drumwright-sim", "--quick", "--scenes", &scenes()],
+    );
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    // The paper's ratios, from its tables.
+    for (way, ratio) in [
+        ("lemke_standard", "6.58"),
+        ("round cone", "1.38"),
+        ("viscous, lemke_standard", "1.37"),
+    ] {
+        let found = ran
+            .stdout
+            .lines()
+            .any(|line| line.contains(way) && line.contains(ratio));
+        assert!(found, "{way} {ratio}: {}", ran.stdout);
+    }
+    let missing = stiction_in(&folder, &["experiment", "drumwright-sim", "--scenes", "nowhere"]);
+    assert_eq!(missing.code, 2, "{}", missing.stdout);
+    assert!(
+        missing.stderr.contains("grasp.toml: must be a file, found nothing"),
+        "{}",
+        missing.stderr
+    );
+}
+
+#[test]
+fn a_moving_peg_is_verified() {
+    let folder = folder("experiment_lloyd_peg");
+    let ran = stiction_in(
+        &folder,
+        &["experiment", "lloyd-peg", "--steps", "500", "--scenes", &scenes()],
+    );
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    for part in ["500 steps, every one verified", "99.99 %", "slowest", "whole step"] {
+        assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
+    }
+}

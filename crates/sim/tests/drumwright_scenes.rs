@@ -3,6 +3,7 @@
 
 mod watched;
 
+use stiction_sim::Vec3;
 use watched::Watched;
 
 /// Residual of every step, relative to its fastest contact.
@@ -38,4 +39,29 @@ fn the_grasp_holds_without_slip() {
 #[test]
 fn the_grasp_holds_under_coulombs_law() {
     holds("drumwright/grasp_coulomb.toml");
+}
+
+/// Ten seconds of a quadruped: it walks, and on its feet: the body stays level and above the ground.
+fn walks(name: &str) {
+    let mut watched = Watched::scene(name);
+    let body = watched.place("body");
+    for step in 0..10_000 {
+        let report = watched.world.step().unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(report.residual <= VERIFIED, "{name}, step {step}: {report:?}");
+        let pose = &watched.world.state().bodies[body].pose;
+        let up = pose.direction(Vec3::z()).z;
+        assert!(up > 0.9 && pose.position.z > 0.25, "{name}, step {step}: {pose:?}");
+    }
+    let way = watched.moved("body").x;
+    assert!(way > 0.5, "{name}: {way} m");
+}
+
+#[test]
+fn a_quadruped_walks_without_slip() {
+    walks("drumwright/quadruped_no_slip.toml");
+}
+
+#[test]
+fn a_quadruped_walks_under_viscous_friction() {
+    walks("drumwright/quadruped_viscous.toml");
 }

@@ -183,7 +183,11 @@ impl Run {
         let mut world = World::from_scene(&scene)?;
         world.time_stages();
         let missing = || BadInput::whole(format!("{}: must have a body {}, found none", table.scene, table.body));
-        let body = world.bodies().iter().position(|b| b.name == table.body).ok_or_else(missing)?;
+        let body = world
+            .bodies()
+            .iter()
+            .position(|b| b.name == table.body)
+            .ok_or_else(missing)?;
         Ok(Self {
             start: world.state().bodies[body].pose.position.into(),
             world,
@@ -250,11 +254,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
 /// Times as ratios to the last way of the table, the paper's beside ours.
 fn report(table: &Table, runs: &[Run], text: &mut String) {
     // Writing to a String cannot fail.
-    let _ = writeln!(text, "{}, {} steps", table.title, runs.iter().map(|r| r.steps).max().unwrap_or(0));
+    let _ = writeln!(
+        text,
+        "{}, {} steps",
+        table.title,
+        runs.iter().map(|r| r.steps).max().unwrap_or(0)
+    );
     let _ = writeln!(
         text,
         "{:<34} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}",
-        "", "paper", "all", "solve", "us a step", "contacts", "slip m/s", if table.walks { "way m" } else { "sunk m" }
+        "",
+        "paper",
+        "all",
+        "solve",
+        "us a step",
+        "contacts",
+        "slip m/s",
+        if table.walks { "way m" } else { "sunk m" }
     );
     let (Some(last), Some(best)) = (table.ways.last(), runs.last()) else {
         return;
@@ -283,5 +299,8 @@ fn report(table: &Table, runs: &[Run], text: &mut String) {
         }
     }
     let worst = runs.iter().fold(0.0_f64, |m, run| m.max(run.worst));
-    let _ = writeln!(text, "residual {worst:.1e} at worst; ratios are times over those of the last line\n");
+    let _ = writeln!(
+        text,
+        "residual {worst:.1e} at worst; ratios are times over those of the last line\n"
+    );
 }

@@ -65,7 +65,9 @@ pub(crate) fn world(folder: &Path, name: &str) -> Result<(Scene, World), BadInpu
 /// How often the system has taken the core away from this thread; `None` where it does not say.
 fn interruptions() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/thread-self/status").ok()?;
-    let line = text.lines().find_map(|l| l.strip_prefix("nonvoluntary_ctxt_switches:"))?;
+    let line = text
+        .lines()
+        .find_map(|l| l.strip_prefix("nonvoluntary_ctxt_switches:"))?;
     line.trim().parse().ok()
 }
 
@@ -107,7 +109,11 @@ fn text(mut found: Found) -> String {
         found.contacts as f64 / steps as f64,
         found.most_contacts,
     );
-    let _ = writeln!(text, "{:<34} {:>9} {:>9} {:>9} {:>9} {:>9}", "us", "50 %", "99 %", "99.9 %", "99.99 %", "slowest");
+    let _ = writeln!(
+        text,
+        "{:<34} {:>9} {:>9} {:>9} {:>9} {:>9}",
+        "us", "50 %", "99 %", "99.9 %", "99.99 %", "slowest"
+    );
     let disturbed = steps - found.undisturbed.solve.len();
     let mut rows = vec![("solve", &mut found.all.solve), ("whole step", &mut found.all.whole)];
     if found.watched && disturbed > 0 {
@@ -127,8 +133,14 @@ fn text(mut found: Found) -> String {
         }
     }
     if found.watched {
-        let _ = writeln!(text, "\nthe system took the core away in {disturbed} steps; the others are undisturbed");
+        let _ = writeln!(
+            text,
+            "\nthe system took the core away in {disturbed} steps; the others are undisturbed"
+        );
     }
-    let _ = writeln!(text, "99.99 % of the solves take up to {last:.1} us: target below {TARGET} us on an idle core");
+    let _ = writeln!(
+        text,
+        "99.99 % of the solves take up to {last:.1} us: target below {TARGET} us on an idle core"
+    );
     text
 }
