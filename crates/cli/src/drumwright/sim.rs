@@ -164,7 +164,7 @@ struct Run {
     /// Why it ended early.
     failure: Option<String>,
     contacts: usize,
-    /// Largest slip of a contact after the first step \[m/s\].
+    /// Largest slip of a contact that pushes after the first step \[m/s\].
     slip: f64,
     worst: f64,
 }
@@ -217,8 +217,10 @@ impl Run {
         self.contacts += report.contacts;
         self.worst = self.worst.max(report.residual);
         if self.steps > 1 {
-            let velocities = self.world.solution().contact_velocity.iter();
-            self.slip = velocities.fold(self.slip, |m, [_, x, y]| m.max(libm::hypot(*x, *y)));
+            let solution = self.world.solution();
+            let contacts = solution.contact_velocity.iter().zip(&solution.normal_impulse);
+            let pushing = contacts.filter(|(_, theta)| **theta > 0.0);
+            self.slip = pushing.fold(self.slip, |m, ([_, x, y], _)| m.max(libm::hypot(*x, *y)));
         }
     }
 

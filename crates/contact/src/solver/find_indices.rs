@@ -90,7 +90,7 @@ impl Basis {
         };
         pass(column, &mut on);
         let left = dot(column, column).sqrt();
-        if !(left > share * norm) {
+        if left.is_nan() || left <= share * norm {
             self.Q.truncate(at);
             return false;
         }
