@@ -56,7 +56,7 @@ impl World {
             let added = problem.add_block(&block[..n * n], &free[..n]);
             added.map_err(|error| SimError::OfBody {
                 name: body.name.clone(),
-                error,
+                error: Box::new(error),
             })?;
         }
         let rounding = ROUNDING * self.collider.size();

@@ -59,7 +59,7 @@ pub enum SimError {
         /// Name of the body.
         name: String,
         /// What is wrong with it.
-        error: InputError,
+        error: Box<InputError>,
     },
     /// A contact problem was refused.
     #[error(transparent)]
@@ -71,7 +71,7 @@ pub enum SimError {
         reason: String,
     },
     /// No verified answer was found for a step. The world is as it was.
-    #[error("step {step} at {time} s: {}: bodies {}{}", status.name(), names(bodies), joint_words(joints, torn))]
+    #[error("step {step} at {time} s: {}: bodies {}{}{}", status.name(), names(bodies), joint_words(joints, torn), ratio_words(*mass_ratio))]
     Unsolved {
         /// The step that failed, counted from 0.
         step: u64,
@@ -84,7 +84,10 @@ pub enum SimError {
         /// Names of the joints of these islands.
         joints: Vec<String>,
         /// Those of them that the best answer does not hold, with how far they are apart at the start of the step.
-        torn: Vec<JointError>,
+        torn: Box<[JointError]>,
+        /// Heaviest of these bodies by the lightest: beyond about 1e7, rounding of what the heavy ones do to the light ones leaves fewer
+        /// digits than the tolerance asks for.
+        mass_ratio: f64,
         /// Contacts of the problem, by index.
         contacts: Vec<usize>,
     },
@@ -126,6 +129,16 @@ fn names(all: &[String]) -> String {
         let _ = write!(text, " and {} more", all.len() - SHOWN);
     }
     text
+}
+
+/// Ratio of masses in contact from which rounding, 1e-16 of the heavier, comes near to a tolerance of 1e-9 for the lighter.
+const FAR_APART: f64 = 1e7;
+
+fn ratio_words(ratio: f64) -> String {
+    if ratio <= FAR_APART {
+        return String::new();
+    }
+    format!("; masses 1 to {ratio:.0e}: beyond 1 to {FAR_APART:.0e} numbers of 16 digits may not reach the tolerance")
 }
 
 /// `; joints hinge, rod; cannot hold: rod (0.1 m, 0 rad apart)`.

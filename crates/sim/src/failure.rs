@@ -4,6 +4,7 @@
 
 use stiction_contact::{ContactSolver, Status};
 
+use crate::body::Kind;
 use crate::error::SimError;
 use crate::joint::Row;
 use crate::joint_rows::Role;
@@ -11,6 +12,10 @@ use crate::world::World;
 
 /// Joints farther apart than this share of the largest body do not hold: what a step and easing leave is far below it.
 const APART: f64 = 1e-6;
+/// Rows of joints of which dependent ones are looked for, at most: it costs their square times the coordinates.
+const MOST_ROWS: usize = 600;
+/// What is left of a row, as a share, where it follows from others.
+const FOLLOWS: f64 = 1e-9;
 
 /// A joint that does not hold.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +40,29 @@ fn worst(rows: &[Row]) -> [f64; 2] {
     })
 }
 
+/// Takes a row into an orthonormal basis; `false` where it follows from it. Once more for the rounding of the first time.
+fn extends(basis: &mut Vec<Vec<f64>>, mut x: Vec<f64>) -> bool {
+    let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let whole = norm(&x);
+    for _ in 0..2 {
+        for q in basis.iter() {
+            let along: f64 = q.iter().zip(&x).map(|(q, x)| q * x).sum();
+            for (x, q) in x.iter_mut().zip(q) {
+                *x -= along * q;
+            }
+        }
+    }
+    let left = norm(&x);
+    if left <= FOLLOWS * whole {
+        return false;
+    }
+    for x in &mut x {
+        *x /= left;
+    }
+    basis.push(x);
+    true
+}
+
 impl World {
     /// How far a joint is from holding: distance and angle \[m, rad\]. Motion along its coordinate is none.
     #[must_use]
@@ -48,9 +76,49 @@ impl World {
     /// fixed to tears apart.
     #[must_use]
     pub fn joints_that_fail(&self) -> Vec<JointError> {
-        let slack = APART * self.collider.size();
+        let slack = APART * self.size_or_one();
         let errors = (0..self.joints.len()).map(|joint| self.error_of(joint));
         errors.filter(|e| e.metres > slack || e.radians > APART).collect()
+    }
+
+    /// Joints with rows that follow from those of joints before them as the bodies stand now, and how many: loops hold more than they
+    /// must. Such joints are no error where all can hold, but how they share a load is not determined. `None` where there are too many
+    /// joints to look.
+    #[must_use]
+    pub fn redundant_joints(&self) -> Option<Vec<(usize, usize)>> {
+        let size = self.size_or_one();
+        let (mut basis, mut found): (Vec<Vec<f64>>, Vec<(usize, usize)>) = (Vec::new(), Vec::new());
+        let (mut rows, mut count) = (Vec::new(), 0);
+        for (k, joint) in self.joints.iter().enumerate() {
+            self.rows_of(joint, &mut rows);
+            count += rows.len();
+            if count > MOST_ROWS {
+                return None;
+            }
+            let mut follow = 0;
+            for row in &rows {
+                let mut x = vec![0.0; 6 * self.bodies.len()];
+                for (body, part) in [(joint.a, &row.a), (joint.b, &row.b)] {
+                    if self.bodies[body].is_dynamic() {
+                        for (c, value) in part.iter().enumerate() {
+                            // Angles count by the way of a point at the size of a body.
+                            x[6 * body + c] = if c < 3 { *value } else { value / size };
+                        }
+                    }
+                }
+                follow += usize::from(!extends(&mut basis, x));
+            }
+            if follow > 0 {
+                found.push((k, follow));
+            }
+        }
+        Some(found)
+    }
+
+    /// Radius of the largest body, which is known after the first step; 1 m before.
+    fn size_or_one(&self) -> f64 {
+        let size = self.collider.size();
+        if size > 0.0 { size } else { 1.0 }
     }
 
     fn error_of(&self, joint: usize) -> JointError {
@@ -119,9 +187,21 @@ impl World {
             status: solution.status,
             bodies: bodies.iter().map(|i| self.bodies[*i].name.clone()).collect(),
             joints: joints.iter().map(|k| self.joints[*k].name.clone()).collect(),
-            torn: self.torn(solution.status, &rows),
+            torn: self.torn(solution.status, &rows).into(),
+            mass_ratio: self.mass_ratio(&bodies),
             contacts,
         }
+    }
+
+    /// Heaviest of some bodies by the lightest, of those that forces move.
+    fn mass_ratio(&self, bodies: &[usize]) -> f64 {
+        let masses = bodies.iter().filter_map(|i| match self.bodies[*i].kind {
+            Kind::Dynamic { mass, .. } => Some(mass),
+            _ => None,
+        });
+        let none = [f64::INFINITY, 0.0];
+        let [least, most] = masses.fold(none, |[least, most], m| [least.min(m), most.max(m)]);
+        if most > 0.0 { most / least } else { 1.0 }
     }
 
     /// Bodies that would go farther in the step than contacts were looked for.

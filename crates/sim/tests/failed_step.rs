@@ -142,7 +142,8 @@ fn a_message_names_a_dozen() {
         status: stiction_contact::Status::Inaccurate,
         bodies: (0..20).map(|i| format!("box{i}")).collect(),
         joints: (0..13).map(|i| format!("hinge{i}")).collect(),
-        torn: Vec::new(),
+        torn: Box::default(),
+        mass_ratio: 2.0,
         contacts: Vec::new(),
     };
     assert_eq!(
@@ -214,4 +215,37 @@ fn joints_that_contradict_each_other_are_named_with_their_error() {
     };
     assert_eq!(world.joints_that_fail(), [strut]);
     assert_eq!(world.joint_error(0), Some([0.0, 0.0]));
+    assert_eq!(world.redundant_joints(), Some(vec![(1, 1)]));
+    // Two welds of one body to the world: the second has nothing left to hold.
+    assert_eq!(read(TORN).redundant_joints(), Some(vec![(1, 6)]));
+}
+
+/// A box that slides on one of a millionth of its mass is solved; a failure among masses farther apart says so.
+#[test]
+fn masses_beyond_what_digits_carry_are_named() {
+    let scene = |mass: &str| {
+        format!(
+            r#"
+            format = 1
+            body = [
+                {{ name = "ground", shape = {{ half_space = [0, 0, 1] }} }},
+                {{ name = "light", shape = {{ box = [0.2, 0.2, 0.2] }}, mass = 1, position = [0, 0, 0.1] }},
+                {{ name = "heavy", shape = {{ box = [0.2, 0.2, 0.2] }}, mass = {mass}, position = [0, 0, 0.3], velocity = [1, 0.3, 0] }},
+            ]"#
+        )
+    };
+    let mut world = read(&scene("1e6"));
+    for _ in 0..100 {
+        world.step().unwrap();
+    }
+    let lump = "[[body]]\nname = \"lump\"\nshape = { ball = 0.1 }\nmass = 1e9\nposition = [0, 0, 1]\n\
+                [[joint]]\nname = \"stalk\"\nkind = \"fixed\"\na = \"lump\"\nb = \"bob\"\nposition = [0, 0, 1]\n";
+    let light = TORN.replace("name = \"bob\"", "name = \"bob\"\nmass = 1");
+    let error = read(&(light + lump)).step().unwrap_err();
+    let SimError::Unsolved { bodies, mass_ratio, .. } = &error else {
+        panic!("{error}")
+    };
+    assert_eq!((bodies.len(), *mass_ratio), (4, 1e9));
+    let text = error.to_string();
+    assert!(text.contains("; masses 1 to 1e9: beyond 1 to 1e7"), "{text}");
 }

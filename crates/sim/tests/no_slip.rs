@@ -82,3 +82,28 @@ fn joints_that_rub_and_drive_tumble() {
         tumble(&text, 1500);
     }
 }
+
+/// A robot whose joints are held by motors: it stands, and where it is dropped aslant and lies on its side every step is solved as well.
+#[test]
+fn a_quadruped_stands_and_falls() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    let text = std::fs::read_to_string(folder.join("quadruped.toml")).unwrap();
+    let place = "position = [0, 0, 0.34]";
+    assert!(text.contains(place) && text.contains("[world]\n"));
+    for law in ["no-slip", "viscous"] {
+        let of_law = text.replace("[world]\n", &format!("[world]\nlaw = \"{law}\"\n"));
+        let aslant = "position = [0, 0, 0.5]\norientation = { axis = [1, 0.3, 0.2], degrees = 60 }";
+        for (text, steps) in [(of_law.clone(), 1000), (of_law.replace(place, aslant), 500)] {
+            let mut world = World::from_scene(&Scene::parse(&text, &folder).unwrap()).unwrap();
+            for step in 0..steps {
+                let report = world.step();
+                let report = report.unwrap_or_else(|error| panic!("{law}, step {step}: {error}"));
+                assert!(
+                    report.joint_error.iter().all(|e| *e < 1e-9),
+                    "{law}, step {step}: {report:?}"
+                );
+            }
+            assert!(world.ledger().worst_gain < 1e-9, "{law}: {:?}", world.ledger());
+        }
+    }
+}

@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     }
     world.time_stages();
     let steps = arguments.steps.unwrap_or_else(|| scene.steps());
-    let mut totals = Totals::default();
+    let mut totals = Totals::of(&world);
     let mut recorder = match &arguments.output {
         Some(path) => {
             let options = RecordOptions {

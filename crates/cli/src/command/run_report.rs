@@ -31,9 +31,23 @@ pub(super) struct Totals {
     depth_at_load: f64,
     joint_error: [f64; 2],
     impulsive: usize,
+    redundant: Vec<Redundant>,
 }
 
 impl Totals {
+    /// Of a world before its first step.
+    pub(super) fn of(world: &World) -> Self {
+        let redundant = world.redundant_joints().unwrap_or_default().into_iter();
+        let one = |(joint, rows): (usize, usize)| Redundant {
+            name: world.joints()[joint].name.clone(),
+            rows,
+        };
+        Self {
+            redundant: redundant.map(one).collect(),
+            ..Self::default()
+        }
+    }
+
     /// Counts a step.
     pub(super) fn add(&mut self, report: &StepReport) {
         if self.steps == 0 {
@@ -53,6 +67,13 @@ impl Totals {
         }
         self.impulsive += usize::from(report.impulsive);
     }
+}
+
+/// A joint with rows that follow from those of others.
+#[derive(Debug, Serialize)]
+struct Redundant {
+    name: String,
+    rows: usize,
 }
 
 /// A step that could not be made.
@@ -100,6 +121,8 @@ struct Run<'a> {
     stats: Numbers,
     /// Joints that do not hold at the end.
     joints_apart: Vec<Apart>,
+    /// Joints with rows that follow from those of others at the start.
+    joints_redundant: &'a [Redundant],
     hash: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     recording: Option<&'a [PathBuf]>,
@@ -213,6 +236,7 @@ pub(super) fn json(
             },
         },
         joints_apart: apart(&world.joints_that_fail()),
+        joints_redundant: &totals.redundant,
         hash: format!("{:016x}", state.hash()),
         recording,
         failure,
@@ -289,7 +313,11 @@ pub(super) fn table(
     );
     line(
         "gain",
-        format!("{} J at most in a step without work", small(ledger.worst_gain)),
+        format!(
+            "{} J at most in a step beyond work and easing; easing gave {:.1e} J in all",
+            small(ledger.worst_gain),
+            ledger.eased
+        ),
     );
     let total = times.total().as_secs_f64().max(1e-12);
     let share = |time: Duration| 100.0 * time.as_secs_f64() / total;
@@ -312,16 +340,22 @@ pub(super) fn table(
 fn joint_words(world: &World, totals: &Totals) -> String {
     let [metres, radians] = totals.joint_error;
     let mut text = format!("{} m, {} rad apart at worst", small(metres), small(radians));
-    let failing = world.joints_that_fail();
-    if failing.is_empty() {
-        return text;
-    }
+    let redundant: Vec<String> = totals
+        .redundant
+        .iter()
+        .map(|joint| format!("{} ({} rows)", joint.name, joint.rows))
+        .collect();
     let one = |e: &JointError| format!("{} ({} m, {} rad)", e.name, small(e.metres), small(e.radians));
-    let named: Vec<String> = failing.iter().take(NAMED).map(one).collect();
-    // Writing to a String cannot fail.
-    let _ = write!(text, "; still apart at the end: {}", named.join(", "));
-    if failing.len() > NAMED {
-        let _ = write!(text, " and {} more", failing.len() - NAMED);
+    let failing: Vec<String> = world.joints_that_fail().iter().map(one).collect();
+    for (title, list) in [("still apart at the end", failing), ("follow from others", redundant)] {
+        if list.is_empty() {
+            continue;
+        }
+        // Writing to a String cannot fail.
+        let _ = write!(text, "; {title}: {}", list[..list.len().min(NAMED)].join(", "));
+        if list.len() > NAMED {
+            let _ = write!(text, " and {} more", list.len() - NAMED);
+        }
     }
     text
 }

@@ -28,6 +28,8 @@ const SETS: usize = 20;
 const MOST_SETS: usize = 200;
 /// Friction that stands for none being enough, where a method knows no infinite friction.
 pub(super) const HUGE: f64 = 1e6;
+/// Friction from which Newton's method sets out for the limit: enough to tell what holds from what slides, and few digits lost.
+const LARGE: f64 = 1e3;
 
 /// Transformed problems and the ways back.
 #[derive(Debug, Clone, Default)]
@@ -251,12 +253,28 @@ impl IslandSolver {
                 return;
             }
         }
+        if method.is_none_or(|m| m == Method::NewtonCone) && self.try_newton_limit(problem, terms) {
+            return;
+        }
         if method.is_none() && self.try_round(&rough, problem, terms) {
             return;
         }
         if method.is_none_or(|m| m == Method::LemkeStandard) {
             self.try_limit(Method::LemkeStandard, &rough, problem, terms);
         }
+    }
+
+    /// Large friction by Newton's method, then its limit.
+    pub(super) fn try_newton_limit(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
+        let large = problem.with_friction(LARGE);
+        let round = Terms {
+            law: Law::Coulomb,
+            ..terms
+        };
+        self.trial.clear(problem, terms.directions);
+        let mut outcome = self.run_newton(&large, round, false);
+        self.found.count(Method::NewtonCone, &mut outcome);
+        self.keep_limit(problem, terms)
     }
 
     /// Huge friction on a polygon, then its limit.

@@ -77,7 +77,7 @@ impl Unpressed {
                 outcome.end = End::Limit;
                 break;
             }
-            if left <= DONE * self.fastest(problem) {
+            if left <= DONE * Self::fastest(problem) {
                 break;
             }
             self.solve();
@@ -113,7 +113,7 @@ impl Unpressed {
     }
 
     /// Fastest velocity of a contact or joint without impulses.
-    fn fastest(&self, problem: &ContactProblem) -> f64 {
+    fn fastest(problem: &ContactProblem) -> f64 {
         let free = problem.k_x();
         let mut fastest = 0.0_f64;
         for i in 0..problem.contact_count() {
@@ -128,7 +128,7 @@ impl Unpressed {
     /// Which contacts are open, held and sliding; sliding ones lose what is left of their push.
     fn take_sets(&mut self, problem: &ContactProblem, impulses: &mut Impulses) {
         self.move_bodies(problem, impulses);
-        let slow = HELD * self.fastest(problem);
+        let slow = HELD * Self::fastest(problem);
         self.unknowns.clear();
         self.equations.clear();
         for i in 0..problem.contact_count() {
