@@ -15,8 +15,8 @@ fn slip(watched: &Watched) -> f64 {
     velocities.iter().map(|[_, x, y]| x.hypot(*y)).fold(0.0, f64::max)
 }
 
-/// 1,000 steps of a grasp: contacts do not slip after the first step, and nothing is dropped.
-fn holds(name: &str) {
+/// 1,000 steps of a grasp: contacts do not slip after the first step, and nothing is dropped beyond what the first may let through [m].
+fn holds(name: &str, first: f64) {
     let mut watched = Watched::scene(name);
     for step in 0..1000 {
         let report = watched.step();
@@ -27,18 +27,24 @@ fn holds(name: &str) {
     }
     for body in ["box 1", "box 2"] {
         let moved = watched.moved(body).norm();
-        assert!(moved < 1e-9, "{name}: {body} moved by {moved:e}");
+        assert!(moved < first, "{name}: {body} moved by {moved:e}");
     }
 }
 
 #[test]
 fn the_grasp_holds_without_slip() {
-    holds("drumwright/grasp.toml");
+    holds("drumwright/grasp.toml", 1e-9);
 }
 
 #[test]
 fn the_grasp_holds_under_coulombs_law() {
-    holds("drumwright/grasp_coulomb.toml");
+    holds("drumwright/grasp_coulomb.toml", 1e-9);
+}
+
+#[test]
+fn the_grasp_holds_on_the_papers_pyramid() {
+    // Less than free fall in the one step: g h².
+    holds("drumwright/grasp_pyramid.toml", 9.81e-4);
 }
 
 /// Ten seconds of a quadruped: it walks, and on its feet: the body stays level and above the ground.
