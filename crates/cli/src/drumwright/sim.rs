@@ -18,6 +18,8 @@ const TURN: u64 = 50;
 const MU: f64 = 100.0;
 /// Sides of the paper's pyramid.
 const DIRECTIONS: usize = 4;
+/// Share of the largest impulse of a step from which on a contact pushes.
+const PUSHES: f64 = 1e-9;
 /// Steps of each world in a quick run.
 const QUICK: u64 = 100;
 
@@ -218,8 +220,9 @@ impl Run {
         self.worst = self.worst.max(report.residual);
         if self.steps > 1 {
             let solution = self.world.solution();
+            let least = PUSHES * solution.normal_impulse.iter().fold(0.0, |m: f64, x| m.max(*x));
             let contacts = solution.contact_velocity.iter().zip(&solution.normal_impulse);
-            let pushing = contacts.filter(|(_, theta)| **theta > 0.0);
+            let pushing = contacts.filter(|(_, theta)| **theta > least);
             self.slip = pushing.fold(self.slip, |m, ([_, x, y], _)| m.max(libm::hypot(*x, *y)));
         }
     }

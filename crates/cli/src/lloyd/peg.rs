@@ -87,8 +87,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
         let (before, taken) = (world.stage_times(), interruptions());
         let report = world.step().map_err(|error| BadInput::from(error).in_file(&file))?;
         let (after, still) = (world.stage_times(), interruptions());
-        let solve = (after.solve - before.solve).as_secs_f64() * 1e6;
-        let whole = (after.total() - before.total()).as_secs_f64() * 1e6;
+        let solve = after.solve.saturating_sub(before.solve).as_secs_f64() * 1e6;
+        let whole = after.total().saturating_sub(before.total()).as_secs_f64() * 1e6;
         found.all.add(solve, whole);
         if taken == still {
             found.undisturbed.add(solve, whole);
