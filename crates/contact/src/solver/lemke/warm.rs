@@ -13,7 +13,8 @@ use crate::bytes::Source;
 use crate::cone::{Circle, neighbours};
 use crate::problem::ContactProblem;
 
-/// Pivots of a warm start, beside a quarter of the contacts, after which it is given up: after a change of sides the old basis leads a long way round.
+/// Pivots of a warm start of a crowded body, beside a quarter of the contacts, after which it is given up: after a change of sides the old basis leads a
+/// long way round.
 const PATIENCE: usize = 8;
 
 /// What another method has found of a contact that pushes.
@@ -165,7 +166,8 @@ impl LemkePath {
         if warm.d != d || warm.contacts.is_empty() {
             return None;
         }
-        self.patience = Some(PATIENCE + problem.contact_count() / 4);
+        // Contacts by demand make a start from nothing cheap.
+        self.patience = Self::is_crowded(problem, form).then(|| PATIENCE + problem.contact_count() / 4);
         let end = self.go_on_from(problem, d, form, warm);
         self.patience = None;
         end
