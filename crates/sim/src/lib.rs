@@ -8,6 +8,8 @@ pub mod body;
 mod collider;
 pub mod collision;
 mod coordinates;
+mod corner_sides;
+mod corners;
 mod easing;
 mod edit;
 pub mod energy;
@@ -36,6 +38,7 @@ mod stepper;
 mod work;
 mod world;
 
+pub use corners::CornerRule;
 pub use edit::BodyId;
 pub use error::SimError;
 pub use hull::HullError;

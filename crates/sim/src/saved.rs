@@ -37,6 +37,7 @@ impl World {
             totals: _,
             collider: _,
             contacts: _,
+            corners: _,
             bounces: _,
             problem: _,
             solver,

@@ -76,6 +76,7 @@ fn flat(a: (&Polytope, &Pose), b: (&Piece, &Pose), margin: f64, scratch: &mut Sc
         reference_is_a: false,
         margin,
         tolerance: length_tolerance(a.0.size, solid.size),
+        wider: 0.0,
     };
     let first = out.len();
     face_contacts(&pair, 0, &mut scratch.clip, out);
