@@ -56,10 +56,12 @@ impl World {
         let scale = (h, self.touch_gap());
         for c in 0..self.corners.list.len() {
             let path = self.corners.path(&self.state.bodies, c, &|body| free[body], scale);
+            // Where two sides hold now, what bears the bodies otherwise decides which of them they leave.
+            let alone = self.corners.holding(c, scale.1) < 2;
             let corner = &mut self.corners.list[c];
             corner.choice = match path {
-                Path::Free => Choice::Free,
-                Path::Meets { side, .. } => Choice::Guess(side),
+                Path::Meets { side, .. } if alone => Choice::Guess(side),
+                _ => Choice::Free,
             };
         }
     }
@@ -110,7 +112,9 @@ impl World {
                     Path::Free => continue,
                     Path::Meets { side, at_end } => (Choice::Side(side), at_end),
                 },
-                Choice::Guess(side) if pushes(side) && above(side, -touch) => (Choice::Relaxed, false),
+                Choice::Guess(side) if pushes(side) && (above(side, -touch) || path() != Path::Free) => {
+                    (Choice::Relaxed, false)
+                }
                 Choice::Side(side) if corner.needed && pushes(side) && !bounces(side) && above(side, touch) => {
                     (Choice::Group(side), true)
                 }

@@ -5,7 +5,8 @@
 //! or cut its edge, is not. The side that holds last before none does is where the bodies meet.
 //!
 //! Most corners carry nothing in most steps, and a search over sides costs a convex problem for each. So a step
-//! 1. leaves out corners that are free without any contact, and guesses for the others the side at which they meet then;
+//! 1. leaves out corners that are free without any contact or of which two sides hold now, and guesses for the others the side at which they meet
+//!    without any contact;
 //! 2. solves; a guess that pushes although another side holds too is taken back: the bodies may be free without it;
 //! 3. a corner left out that is not free takes the side at which its bodies meet in the motion found;
 //! 4. where such a side pushes while another is open, though without it no side held at the end of the step, it is no answer \[Egan (21)–(22)\]:
@@ -150,7 +151,10 @@ impl Corners {
     pub(crate) fn contacts(&self, side: usize) -> impl Iterator<Item = &Contact> {
         let points = &self.points[self.sides[side].clone()];
         let none = points.iter().all(|(_, support)| !support);
-        points.iter().filter(move |(_, support)| *support || none).map(|(contact, _)| contact)
+        points
+            .iter()
+            .filter(move |(_, support)| *support || none)
+            .map(|(contact, _)| contact)
     }
 
     /// Gaps after bodies were moved.
@@ -233,16 +237,26 @@ impl Corners {
         Path::Meets { side, at_end }
     }
 
+    /// Least gap of a side now \[m\].
+    fn gap(&self, side: usize) -> f64 {
+        let points = &self.points[self.sides[side].clone()];
+        points.iter().fold(f64::INFINITY, |m, (contact, _)| m.min(contact.gap))
+    }
+
+    /// Sides of a corner that hold now.
+    pub(crate) fn holding(&self, corner: usize, touch: f64) -> usize {
+        let sides = self.list[corner].sides.clone();
+        sides.filter(|side| self.gap(*side) >= -touch).count()
+    }
+
     /// The side with the largest gap now.
     fn widest(&self, sides: Range<usize>) -> usize {
-        let gap = |side: usize| {
-            let points = &self.points[self.sides[side].clone()];
-            points.iter().fold(f64::INFINITY, |m, (contact, _)| m.min(contact.gap))
-        };
         let first = sides.start;
-        sides.fold((f64::NEG_INFINITY, first), |best, side| {
-            let gap = gap(side);
-            if gap > best.0 { (gap, side) } else { best }
-        }).1
+        sides
+            .fold((f64::NEG_INFINITY, first), |best, side| {
+                let gap = self.gap(side);
+                if gap > best.0 { (gap, side) } else { best }
+            })
+            .1
     }
 }

@@ -110,7 +110,10 @@ fn ball_corner(
             _ => Feature::Round,
         };
         let normal = b.1.direction(plane.normal);
-        corners.push(touch(a.1, a.0, plane.distance, normal, key(Feature::Round, feature)), true);
+        corners.push(
+            touch(a.1, a.0, plane.distance, normal, key(Feature::Round, feature)),
+            true,
+        );
         corners.end_side();
     }
     corners.end_corner();

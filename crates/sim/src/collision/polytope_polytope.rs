@@ -2,8 +2,8 @@
 
 use super::clip::{Pair, face_contacts};
 use super::feature::{Feature, key};
-use super::relative::Relative;
 use super::polytope_corner::{polytope_corner, polytope_sides};
+use super::relative::Relative;
 use super::separation::{EdgeAxis, Separation, separation};
 use super::{Pose, Scratch, Touching, length_tolerance};
 use crate::Vec3;
