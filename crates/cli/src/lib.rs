@@ -9,6 +9,7 @@ mod command;
 mod compare;
 mod contact;
 mod drumwright;
+mod egan;
 mod lloyd;
 mod pile;
 mod prove;

@@ -27,6 +27,9 @@ pub(super) struct Totals {
     depth: f64,
     depth_at_load: f64,
     impulsive: usize,
+    corners: usize,
+    groups: usize,
+    corner_fallbacks: usize,
 }
 
 impl Totals {
@@ -45,6 +48,9 @@ impl Totals {
         self.residual = self.residual.max(report.residual);
         self.depth = self.depth.max(report.depth);
         self.impulsive += usize::from(report.impulsive);
+        self.corners += report.corners;
+        self.groups += report.groups;
+        self.corner_fallbacks += report.corner_fallbacks;
     }
 }
 
@@ -110,6 +116,9 @@ struct Numbers {
     islands: usize,
     warm: usize,
     impulsive: usize,
+    corners: usize,
+    groups: usize,
+    corner_fallbacks: usize,
     penetration_at_load: f64,
     time_us: Stages,
 }
@@ -167,6 +176,9 @@ pub(super) fn json(
             islands: totals.islands,
             warm: totals.warm,
             impulsive: totals.impulsive,
+            corners: totals.corners,
+            groups: totals.groups,
+            corner_fallbacks: totals.corner_fallbacks,
             penetration_at_load: totals.depth_at_load,
             time_us: Stages {
                 collision: us(times.collision),
@@ -228,6 +240,15 @@ pub(super) fn table(
         line(
             "impulsive",
             format!("{} steps for which no finite forces exist", totals.impulsive),
+        );
+    }
+    if totals.corners > 0 {
+        line(
+            "corners",
+            format!(
+                "{} over all steps, {} as nonconvex groups, {} without an answer as such",
+                totals.corners, totals.groups, totals.corner_fallbacks
+            ),
         );
     }
     line("residual", format!("{} at worst", small(totals.residual)));
