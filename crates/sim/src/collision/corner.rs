@@ -10,7 +10,7 @@ use super::feature::within_parts;
 /// Most sides of one corner; those that separate most are kept.
 const MOST_SIDES: usize = 64;
 /// Planes whose normals have a larger cosine (6°) are one as far as the need of a group is concerned: a box that lands nearly flat needs none.
-const ALIKE: f64 = 0.995;
+pub(super) const ALIKE: f64 = 0.995;
 /// Planes whose normals differ by less are one.
 const SAME: f64 = 1e-12;
 

@@ -1,12 +1,13 @@
 //! Polytopes that more than one plane may keep apart within the step: faces of both, and the best pair of edges.
 
 use super::clip::{Pair, contains, face_contacts};
-use super::corner::{Plane, Source};
+use super::corner::{ALIKE, Plane, Source};
 use super::feature::{Feature, key};
 use super::polytope_polytope::edge_edge;
 use super::relative::Relative;
 use super::separation::{Separation, box_faces};
 use super::{Pose, Scratch, Touching};
+use crate::Vec3;
 use crate::shape::Polytope;
 
 type Posed<'a> = (&'a Polytope, &'a Pose);
@@ -47,11 +48,15 @@ pub(super) fn polytope_corner(a: Posed, b: Posed, frame: Frame, found: &Separati
     }
     let face = found.face_a.0.max(found.face_b.0);
     if let Some(edges) = found.edges.filter(|e| e.distance > face + tolerance) {
-        planes.push(Plane {
-            distance: edges.distance,
-            normal: -a.1.direction(edges.axis),
-            source: Source::Between,
-        });
+        let normal = -a.1.direction(edges.axis);
+        // A face that looks nearly the same way has more points to stand on.
+        if planes.iter().all(|plane| plane.normal.dot(&normal) < ALIKE) {
+            planes.push(Plane {
+                distance: edges.distance,
+                normal,
+                source: Source::Between,
+            });
+        }
     }
     if planes.len() < 2 {
         return false;
@@ -87,28 +92,33 @@ pub(super) fn polytope_sides(a: Posed, b: Posed, frame: Frame, found: &Separatio
             reference_is_a,
             margin,
             tolerance,
-            wider: margin,
+            wider: 0.0,
         };
-        one_side(&pair, face, scratch);
+        one_side(pair, face, scratch);
         scratch.corners.end_side();
     }
     scratch.corners.end_corner();
 }
 
-/// The contact polygon over a face and as far beside it as the margin, and what else of the incident body is near the plane.
-fn one_side(pair: &Pair, face: usize, scratch: &mut Scratch) {
+/// The contact polygon over a face, or, where the bodies pass each other there, as far beside it as the margin; and the other corners of the
+/// incident body near the plane, of which those within the margin of the face support too.
+fn one_side(mut pair: Pair, face: usize, scratch: &mut Scratch) {
     let Scratch { clip, corners, .. } = scratch;
     let mut found = std::mem::take(&mut corners.found);
     found.clear();
-    face_contacts(pair, face, clip, &mut found);
+    if face_contacts(&pair, face, clip, &mut found) == 0 {
+        pair.wider = pair.margin;
+        face_contacts(&pair, face, clip, &mut found);
+    }
     found.iter().for_each(|touching| corners.push(*touching, true));
     corners.found = found;
     let reference = &pair.reference.faces[face];
     let outward = pair.pose.direction(reference.normal);
+    let inside = |x: &Vec3, wider: f64| contains(pair.reference, reference, x, pair.tolerance + wider);
     for (v, x) in pair.incident.vertices.iter().enumerate() {
         let x = pair.incident_in_reference.point(*x);
         let gap = reference.normal.dot(&x) - reference.offset;
-        if gap > pair.margin || contains(pair.reference, reference, &x, pair.tolerance + pair.wider) {
+        if gap > pair.margin || inside(&x, pair.wider) {
             continue;
         }
         let (normal, feature) = if pair.reference_is_a {
@@ -123,6 +133,6 @@ fn one_side(pair: &Pair, face: usize, scratch: &mut Scratch) {
             gap,
             feature,
         };
-        corners.push(touching, false);
+        corners.push(touching, inside(&x, pair.margin));
     }
 }

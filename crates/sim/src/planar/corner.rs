@@ -42,12 +42,12 @@ pub(super) fn polygon_corner(a: &Core, b: &Core, margin: f64, tolerance: f64, co
 }
 
 /// Writes the planes that [`polygon_corner`] found as the sides of a corner.
-pub(super) fn polygon_sides(a: &Core, b: &Core, margin: f64, corners: &mut CornerList) {
+pub(super) fn polygon_sides(a: &Core, b: &Core, margin: f64, tolerance: f64, corners: &mut CornerList) {
     let b_in_a = a.pose.relative(b.pose);
     for k in 0..corners.planes.len() {
         match corners.planes[k].source {
-            Source::FaceOfA(i) => one_side(a, b, &b_in_a, (i, true), margin, corners),
-            Source::FaceOfB(i) => one_side(b, a, &b_in_a.inverse(), (i, false), margin, corners),
+            Source::FaceOfA(i) => one_side(a, b, &b_in_a, (i, true), (margin, tolerance), corners),
+            Source::FaceOfB(i) => one_side(b, a, &b_in_a.inverse(), (i, false), (margin, tolerance), corners),
             Source::Between => {}
         }
         corners.end_side();
@@ -55,13 +55,14 @@ pub(super) fn polygon_sides(a: &Core, b: &Core, margin: f64, corners: &mut Corne
     corners.end_corner();
 }
 
-/// Corners of the incident body over the line of a side, and where its facing side leaves the stretch within the margin of the side.
+/// Corners of the incident body over the line of a side; those over the side or within the margin of it support. So do the places where the
+/// facing side leaves it, or, where the bodies pass each other there, the stretch within the margin.
 fn one_side(
     reference: &Core,
     incident: &Core,
     frame: &PlanarPose,
     (side, reference_is_a): (usize, bool),
-    margin: f64,
+    (margin, tolerance): (f64, f64),
     corners: &mut CornerList,
 ) {
     let (from, to, normal) = (
@@ -71,7 +72,13 @@ fn one_side(
     );
     let length = (to - from).norm();
     let tangent = (to - from) / length;
-    let (low, high) = (-margin, length + margin);
+    let place = |x: Vec2| tangent.dot(&(x - from));
+    let facing = facing_side(incident, &(frame.rotation.inverse() * normal));
+    let points = [facing, (facing + 1) % incident.vertices.len()].map(|v| frame.point(incident.vertices[v]));
+    let places = points.map(place);
+    let passes = places.iter().all(|&s| s <= tolerance) || places.iter().all(|&s| s >= length - tolerance);
+    let wider = if passes { margin } else { 0.0 };
+    let (low, high) = (-wider, length + wider);
     let outward = reference.pose.direction(normal);
     let mut add = |x: Vec2, features: (Feature, Feature), support: bool| {
         let gap = normal.dot(&(x - from)) - reference.radius - incident.radius;
@@ -94,16 +101,16 @@ fn one_side(
     };
     for (v, &corner) in incident.vertices.iter().enumerate() {
         let x = frame.point(corner);
-        let place = tangent.dot(&(x - from));
         let features = (Feature::Face(side), Feature::Corner(v));
-        add(x, features, place >= low && place <= high);
+        add(x, features, place(x) >= -margin && place(x) <= length + margin);
     }
     let ends = [side, (side + 1) % reference.vertices.len()];
-    let facing = facing_side(incident, &(frame.rotation.inverse() * normal));
-    let points = [facing, (facing + 1) % incident.vertices.len()].map(|v| frame.point(incident.vertices[v]));
-    let places = points.map(|x| tangent.dot(&(x - from)));
     for (end, limit) in [low, high].into_iter().enumerate() {
-        if (places[0] - limit) * (places[1] - limit) < 0.0 {
+        let outside = |s: f64| if end == 0 { limit - s } else { s - limit };
+        let beyond = places.map(|s| outside(s) > tolerance);
+        // A corner within rounding of the end stands for the cut.
+        let inside = places.map(|s| outside(s) < -tolerance);
+        if (beyond[0] && inside[1]) || (beyond[1] && inside[0]) {
             let t = (limit - places[0]) / (places[1] - places[0]);
             let features = (Feature::Corner(ends[end]), Feature::Face(facing));
             add(points[0] + (points[1] - points[0]) * t, features, true);

@@ -31,7 +31,7 @@ pub(super) fn polygon_polygon(
     }
     let wanted = corners.wanted && a.radius == 0.0 && b.radius == 0.0;
     if wanted && polygon_corner(a, b, margin, tolerance, corners) {
-        polygon_sides(a, b, margin, corners);
+        polygon_sides(a, b, margin, tolerance, corners);
         return;
     }
     let start = out.len();
@@ -41,7 +41,7 @@ pub(super) fn polygon_polygon(
         side_contacts(b, a, &a_in_b, (side_b, false), margin, tolerance, out);
     }
     if wanted && out.len() == start && along_a.max(along_b) >= -tolerance {
-        polygon_sides(a, b, margin, corners);
+        polygon_sides(a, b, margin, tolerance, corners);
     }
 }
 
