@@ -27,6 +27,10 @@ impl World {
     /// Solves the problem of the step with the sides that its corners take. Whether it is solved is the solution's to say.
     pub(crate) fn solve_corners(&mut self, h: f64) -> Result<CornerReport, SimError> {
         let plain = self.contacts.len();
+        if !self.corners.warm_kept {
+            self.warm_before.clone_from(self.solver.warm_start());
+            self.corners.warm_kept = true;
+        }
         self.guess_sides(h);
         for round in 1..=ROUNDS {
             self.take_sides(plain);
@@ -36,7 +40,7 @@ impl World {
             let changed = if solved {
                 self.settle_sides(h, round == ROUNDS)
             } else {
-                self.give_up_groups(|_| true)
+                self.give_up_groups()
             };
             if !changed {
                 break;
@@ -77,7 +81,6 @@ impl World {
             }
             for c in 0..corners.list.len() {
                 let sides = match corners.list[c].choice {
-                    Choice::Free | Choice::Relaxed => continue,
                     Choice::Group(_) if groups => corners.list[c].sides.clone(),
                     Choice::Guess(side) | Choice::Side(side) | Choice::Fallback(side) if !groups => side..side + 1,
                     _ => continue,
@@ -135,12 +138,10 @@ impl World {
     }
 
     /// Takes groups back to the side at which their bodies meet; whether there were any.
-    fn give_up_groups(&mut self, which: impl Fn(usize) -> bool) -> bool {
+    fn give_up_groups(&mut self) -> bool {
         let mut changed = false;
-        for (c, corner) in self.corners.list.iter_mut().enumerate() {
-            if let Choice::Group(side) = corner.choice
-                && which(c)
-            {
+        for corner in &mut self.corners.list {
+            if let Choice::Group(side) = corner.choice {
                 corner.choice = Choice::Fallback(side);
                 changed = true;
             }

@@ -84,6 +84,8 @@ pub(crate) struct Corners {
     places: Vec<Range<usize>>,
     /// Contacts from here on are those of groups.
     pub(crate) first_grouped: usize,
+    /// The warm start before the step is kept: a step with corners solves more than once.
+    pub(crate) warm_kept: bool,
 }
 
 /// Velocity of a body: linear and angular.

@@ -66,6 +66,7 @@ impl World {
         if solves_often {
             self.warm_before.clone_from(self.solver.warm_start());
         }
+        self.corners.warm_kept = false;
         self.collider.forget_reach();
         let mut outcome = self.try_step(h);
         for _ in 0..LONGER {
@@ -81,7 +82,7 @@ impl World {
             Some(report) => self.is_finite().map(|()| report),
             None => Err(self.unsolved()),
         });
-        if outcome.is_err() && solves_often {
+        if outcome.is_err() && (solves_often || self.corners.warm_kept) {
             self.solver.set_warm_start(self.warm_before.clone());
         }
         if outcome.is_err() {

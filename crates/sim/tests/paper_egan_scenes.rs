@@ -174,5 +174,6 @@ fn many_short_sides_let_pass_what_misses_and_stop_what_does_not() {
         lander.iter().all(|state| state.pose.position.norm() > 0.5),
         "inside the polygon"
     );
-    assert!(run.depth() < 1e-5, "{}", run.depth());
+    // A thousandth of the way of a step: what turning within it explains.
+    assert!(run.depth() < 1e-4, "{}", run.depth());
 }

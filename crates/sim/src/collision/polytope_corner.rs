@@ -110,7 +110,9 @@ fn one_side(mut pair: Pair, face: usize, scratch: &mut Scratch) {
         pair.wider = pair.margin;
         face_contacts(&pair, face, clip, &mut found);
     }
-    found.iter().for_each(|touching| corners.push(*touching, true));
+    for touching in &found {
+        corners.push(*touching, true);
+    }
     corners.found = found;
     let reference = &pair.reference.faces[face];
     let outward = pair.pose.direction(reference.normal);
