@@ -10,6 +10,7 @@ mod compare;
 mod contact;
 mod drumwright;
 mod egan;
+mod help;
 mod lloyd;
 mod pile;
 mod prove;
@@ -22,7 +23,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches as _, Parser, Subcommand};
 
 pub use bad_input::BadInput;
 
@@ -31,7 +32,7 @@ const SOLVED: u8 = 0;
 const NOT_SOLVED: u8 = 1;
 const BAD_INPUT: u8 = 2;
 
-/// Solves contact problems and linear complementarity problems and verifies every answer.
+/// Rigid bodies in exact contact: simulates scenes, solves contact problems and linear complementarity problems, and verifies every answer.
 #[derive(Debug, Parser)]
 #[command(name = "stiction", version, about)]
 struct Arguments {
@@ -41,17 +42,17 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Solve the problem, or the set of problems, in a file
+    /// Solve the LCP, contact problem or set of problems in a file
     Solve(command::solve::Arguments),
     /// Judge an answer from anyone against the problem's own data
     Check(command::check::Arguments),
     /// Write a contact problem as the LCP that Egan, Berard and Trinkle print
     LcpOf(command::lcp_of::Arguments),
-    /// Simulate a scene
+    /// Simulate a scene: every step verified, recordings as MCAP or CSV, a table or JSON at the end
     Run(command::run::Arguments),
     /// List every method: name, source, what it accepts, what it guarantees
     Methods(command::methods::Arguments),
-    /// Run an experiment over data sets
+    /// Run an experiment: the papers' scenarios, public data sets, piles
     #[command(subcommand)]
     Experiment(command::experiment::Experiment),
 }
@@ -72,7 +73,8 @@ impl Outcome {
 /// Runs the tool with the given command line, the program's name first.
 #[must_use]
 pub fn run(line: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments = match Arguments::try_parse_from(line) {
+    let matches = help::command().try_get_matches_from(line);
+    let arguments = match matches.and_then(|found| Arguments::from_arg_matches(&found)) {
         Ok(arguments) => arguments,
         Err(error) => {
             // Nothing is left to do when the message itself cannot be written.

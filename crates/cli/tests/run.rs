@@ -54,7 +54,13 @@ fn json_holds_what_the_contract_says() {
         (speed - 0.1 * 9.81 * (0.5 - 0.5 * 0.75_f64.sqrt())).abs() < 1e-12,
         "{speed}"
     );
-    for key in ["residual", "penetration", "energy_gain"] {
+    for key in [
+        "residual",
+        "penetration",
+        "joint_distance",
+        "joint_angle",
+        "energy_gain",
+    ] {
         assert!(run["worst"][key].as_f64().unwrap() < 1e-9, "{run}");
     }
     assert_eq!(run["hash"].as_str().unwrap().len(), 16);
@@ -154,4 +160,61 @@ fn everything_wrong_with_a_scene_is_listed() {
         (ran.code, ran.stderr.as_str()),
         (2, "b.toml: must be a file, found nothing of this name\n")
     );
+}
+
+#[test]
+fn joints_that_cannot_hold_are_in_the_table_and_in_json() {
+    let folder = folder("run_joints");
+    let text = r#"format = 1
+world = { duration = 0.01 }
+[[body]]
+name = "wall"
+kind = "fixed"
+shape = { ball = 0.1 }
+groups = [1]
+[[body]]
+name = "bob"
+shape = { ball = 0.1 }
+position = [0, 0, -1]
+[[joint]]
+name = "rod"
+kind = "distance"
+a = "bob"
+b = "wall"
+position_a = [0, 0, -1]
+position_b = [0, 0, 0]
+[[joint]]
+name = "strut"
+kind = "distance"
+a = "bob"
+b = "wall"
+position_a = [0, 0, -1]
+position_b = [0, 0, 0]
+length = 1.5
+"#;
+    std::fs::write(folder.join("rods.toml"), text).unwrap();
+    let ran = stiction_in(&folder, &["run", "rods.toml"]);
+    let line = "joints       5.0e-1 m, 0 rad apart at worst; still apart at the end: strut (5.0e-1 m, 0 rad); \
+                follow from others: strut (1 rows)\n";
+    assert!(ran.stdout.contains(line), "{}", ran.stdout);
+    let run = stiction_in(&folder, &["run", "rods.toml", "--json"]).json();
+    assert_eq!(run["worst"]["joint_distance"], 0.5);
+    assert_eq!(run["joints_apart"].as_array().unwrap().len(), 1);
+    assert_eq!(run["joints_apart"][0]["name"], "strut");
+    assert_eq!(run["joints_apart"][0]["distance"], 0.5);
+    assert_eq!(run["joints_redundant"][0]["rows"], 1);
+}
+
+#[test]
+fn help_lists_commands_by_what_they_are_for() {
+    let ran = stiction(&["--help"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    for part in [
+        "Simulate:\n  run ",
+        "Solve and judge:\n  solve ",
+        "Measure:\n  experiment ",
+        "Exit status: 0",
+    ] {
+        assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
+    }
 }

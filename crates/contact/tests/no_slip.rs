@@ -381,3 +381,82 @@ fn a_second_solve_repeats_the_bits_and_does_not_allocate() {
     assert_eq!(info.count_total, 0);
     assert_eq!(first.stats.methods, [Method::PpmModified]);
 }
+
+/// A tetrahedron that tumbles over two corners: free, both close; held, both would have to be pulled. What is left is the limit of Coulomb's
+/// law as friction grows: a corner that touches without push and slides against its friction.
+#[test]
+fn corners_that_can_neither_open_nor_hold_slide_without_push() {
+    let mut problem = ContactProblem::new();
+    let mut mass = [0.0; 36];
+    for k in 0..3 {
+        mass[7 * k] = 4.5;
+    }
+    let inertia = [
+        [
+            0.029_617_219_793_353_307,
+            0.004_859_816_750_430_682,
+            0.004_819_699_214_110_68,
+        ],
+        [
+            0.004_859_816_750_430_682,
+            0.030_798_993_890_783_2,
+            0.005_441_203_167_030_422,
+        ],
+        [
+            0.004_819_699_214_110_68,
+            0.005_441_203_167_030_422,
+            0.030_708_786_315_863_43,
+        ],
+    ];
+    for (r, row) in inertia.iter().enumerate() {
+        mass[6 * (r + 3) + 3..6 * (r + 3) + 6].copy_from_slice(row);
+    }
+    let v_free = [
+        0.892_525_989_786_087_3,
+        0.073_858_131_199_224_9,
+        -0.735_632_248_529_61,
+        -0.466_237_869_925_956_6,
+        10.055_113_217_041_695,
+        0.500_798_299_873_791_2,
+    ];
+    let block = problem.add_block(&mass, &v_free).unwrap();
+    let arms = [
+        (
+            [0.069_159_395_548_362_12, 0.078_077_553_260_155_82],
+            0.003_013_165_806_725_615,
+        ),
+        (
+            [0.082_193_724_883_432_27, -0.221_639_156_724_254_85],
+            0.006_873_939_903_659_365,
+        ),
+    ];
+    let z = 0.077_436_040_255_626_23;
+    for ([x, y], gap) in arms {
+        let rows: [&[f64]; 3] = [
+            &[0.0, 0.0, 1.0, -y, x, 0.0],
+            &[0.0, 1.0, 0.0, z, 0.0, -x],
+            &[1.0, 0.0, 0.0, 0.0, -z, y],
+        ];
+        let index = problem.add_contact(&[(block, rows)], 0.5).unwrap();
+        problem.set_bias(index, [gap, 0.0, 0.0]).unwrap();
+    }
+    let options = Options {
+        law: Law::NoSlip,
+        ..Options::default()
+    };
+    let mut solver = ContactSolver::new(options).unwrap();
+    let solution = solver.solve(&problem).unwrap();
+    assert_eq!(solution.status, Status::Solved, "{:?}", solution.residual);
+    assert!(solution.residual.worst < 1e-12, "{:?}", solution.residual);
+    let slides = (0..2).find(|i| solution.friction_impulse[*i] != [0.0; 2] && solution.normal_impulse[*i] == 0.0);
+    let i = slides.unwrap();
+    let ([nu, ux, uy], [fx, fy]) = (solution.contact_velocity[i], solution.friction_impulse[i]);
+    assert!(nu.abs() < 1e-12, "{nu:e}");
+    assert!(fx * ux + fy * uy < 0.0 && (fx * uy - fy * ux).abs() < 1e-12);
+    // Friction takes energy.
+    let kinetic = |v: &[f64]| -> f64 {
+        let momentum = |r: usize| (0..6).map(|c| mass[6 * r + c] * v[c]).sum::<f64>();
+        (0..6).map(|r| 0.5 * v[r] * momentum(r)).sum()
+    };
+    assert!(kinetic(&solution.velocity) < kinetic(&v_free));
+}

@@ -53,7 +53,11 @@ impl World {
             };
             let block = coordinates.mass_block(*mass, inertia_body, &self.state.bodies[i]);
             let free = coordinates.pick([v.x, v.y, v.z, w.x, w.y, w.z]);
-            problem.add_block(&block[..n * n], &free[..n])?;
+            let added = problem.add_block(&block[..n * n], &free[..n]);
+            added.map_err(|error| SimError::OfBody {
+                name: body.name.clone(),
+                error: Box::new(error),
+            })?;
         }
         let rounding = ROUNDING * self.collider.size();
         let touch = self.touch_gap();

@@ -3,6 +3,10 @@
 use crate::shape::Shape;
 use crate::{Mat3, SimError, Vec3};
 
+/// Masses and moments of inertia whose squares and ratios stay finite \[kg, kg·m²\].
+const MASSES: [f64; 2] = [1e-60, 1e60];
+const MOMENTS: [f64; 2] = [1e-80, 1e80];
+
 /// What moves a body.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
@@ -113,6 +117,10 @@ impl Body {
                 *mass,
             ));
         }
+        if !(MASSES[0]..=MASSES[1]).contains(mass) {
+            let requirement = format!("must lie between {:e} and {:e} kg", MASSES[0], MASSES[1]);
+            return Err(SimError::value(format!("{field}.mass"), requirement, *mass));
+        }
         let moments = inertia_body.symmetric_eigenvalues();
         let (least, sum) = (moments.min(), moments.sum());
         if !(least.is_finite() && least > 0.0) {
@@ -121,6 +129,11 @@ impl Body {
                 "must be positive definite: least moment",
                 least,
             ));
+        }
+        if least < MOMENTS[0] || moments.max() > MOMENTS[1] {
+            let requirement = format!("must lie between {:e} and {:e} kg m^2", MOMENTS[0], MOMENTS[1]);
+            let found = if least < MOMENTS[0] { least } else { moments.max() };
+            return Err(SimError::value(format!("{field}.inertia"), requirement, found));
         }
         if 2.0 * moments.max() > sum * (1.0 + 1e-9) {
             return Err(SimError::value(

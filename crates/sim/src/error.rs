@@ -5,12 +5,14 @@ use std::fmt::Write as _;
 use stiction_contact::{InputError, Status};
 use thiserror::Error;
 
+use crate::failure::JointError;
+
 /// A body, setting or scene that cannot be used, or a step that could not be made.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SimError {
     /// A number does not meet its requirement.
-    #[error("{field}: {requirement}, found {found}")]
+    #[error("{field}: {requirement}, found {}", number(*found))]
     Value {
         /// Path of the field.
         field: String,
@@ -51,6 +53,14 @@ pub enum SimError {
         /// The law asked for.
         law: &'static str,
     },
+    /// A body's part of a contact problem was refused.
+    #[error("{name}: {error}")]
+    OfBody {
+        /// Name of the body.
+        name: String,
+        /// What is wrong with it.
+        error: Box<InputError>,
+    },
     /// A contact problem was refused.
     #[error(transparent)]
     Input(#[from] InputError),
@@ -61,7 +71,7 @@ pub enum SimError {
         reason: String,
     },
     /// No verified answer was found for a step. The world is as it was.
-    #[error("step {step} at {time} s: {}: bodies {}", status.name(), names(bodies))]
+    #[error("step {step} at {time} s: {}: bodies {}{}{}", status.name(), names(bodies), joint_words(joints, torn), ratio_words(*mass_ratio))]
     Unsolved {
         /// The step that failed, counted from 0.
         step: u64,
@@ -69,23 +79,79 @@ pub enum SimError {
         time: f64,
         /// How the solve ended.
         status: Status,
-        /// Names of the bodies that touch something in the part that failed.
+        /// Names of the bodies of the islands that failed, and of what they touch.
         bodies: Vec<String>,
+        /// Names of the joints of these islands.
+        joints: Vec<String>,
+        /// Those of them that the best answer does not hold, with how far they are apart at the start of the step.
+        torn: Box<[JointError]>,
+        /// Heaviest of these bodies by the lightest: beyond about 1e7, rounding of what the heavy ones do to the light ones leaves fewer
+        /// digits than the tolerance asks for.
+        mass_ratio: f64,
         /// Contacts of the problem, by index.
         contacts: Vec<usize>,
     },
+    /// However far contacts were looked for, a body became faster than that. The world is as it was.
+    #[error(
+        "step {step} at {time} s: faster than contacts can be found: bodies {}",
+        names(bodies)
+    )]
+    Outrun {
+        /// The step that failed, counted from 0.
+        step: u64,
+        /// Time at its start \[s\].
+        time: f64,
+        /// Names of the bodies.
+        bodies: Vec<String>,
+    },
+}
+
+/// A number without strings of zeros.
+fn number(x: f64) -> String {
+    if x == 0.0 || !x.is_finite() || (1e-6..1e16).contains(&x.abs()) {
+        format!("{x}")
+    } else {
+        format!("{x:e}")
+    }
 }
 
 fn kind(planar: bool) -> &'static str {
     if planar { "planar" } else { "spatial" }
 }
 
-fn names(bodies: &[String]) -> String {
-    const SHOWN: usize = 8;
-    let mut text = bodies.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
-    if bodies.len() > SHOWN {
+/// Names that a message lists before the rest is only counted.
+const SHOWN: usize = 12;
+
+fn names(all: &[String]) -> String {
+    let mut text = all.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    if all.len() > SHOWN {
         // Writing to a String cannot fail.
-        let _ = write!(text, " and {} more", bodies.len() - SHOWN);
+        let _ = write!(text, " and {} more", all.len() - SHOWN);
+    }
+    text
+}
+
+/// Ratio of masses in contact from which rounding, 1e-16 of the heavier, comes near to a tolerance of 1e-9 for the lighter.
+const FAR_APART: f64 = 1e7;
+
+fn ratio_words(ratio: f64) -> String {
+    if ratio <= FAR_APART {
+        return String::new();
+    }
+    format!("; masses 1 to {ratio:.0e}: beyond 1 to {FAR_APART:.0e} numbers of 16 digits may not reach the tolerance")
+}
+
+/// `; joints hinge, rod; cannot hold: rod (0.1 m, 0 rad apart)`.
+fn joint_words(joints: &[String], torn: &[JointError]) -> String {
+    let mut text = String::new();
+    if !joints.is_empty() {
+        text = format!("; joints {}", names(joints));
+    }
+    if !torn.is_empty() {
+        let one = |e: &JointError| format!("{} ({:.1e} m, {:.1e} rad apart)", e.name, e.metres, e.radians);
+        let words: Vec<String> = torn.iter().map(one).collect();
+        // Writing to a String cannot fail.
+        let _ = write!(text, "; cannot hold: {}", names(&words));
     }
     text
 }

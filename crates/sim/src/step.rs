@@ -41,6 +41,8 @@ pub struct StepReport {
     pub warm: usize,
     /// Islands.
     pub islands: usize,
+    /// Worst distance and angle by which a joint is apart after the step \[m, rad\].
+    pub joint_error: [f64; 2],
     /// At acceleration level: contacts that collided, and were given an impulse of their own.
     pub impacts: usize,
     /// At acceleration level: no finite forces were found, and an impulse over the step was applied instead.
@@ -57,7 +59,7 @@ impl World {
     /// Moves the world by one step. On an error it is as it was.
     ///
     /// # Errors
-    /// [`SimError::Unsolved`] where no verified answer was found.
+    /// [`SimError::Unsolved`] where no verified answer was found, [`SimError::Outrun`] where a body is too fast for its contacts to be found.
     pub fn step(&mut self) -> Result<StepReport, SimError> {
         let h = self.settings.dt;
         self.before.copy_from(&self.state);
@@ -80,7 +82,7 @@ impl World {
         }
         let outcome = outcome.and_then(|report| match report {
             Some(report) => self.is_finite().map(|()| report),
-            None => Err(self.unsolved()),
+            None => Err(self.outrun(h)),
         });
         if outcome.is_err() && (solves_often || self.corners.warm_kept) {
             self.solver.set_warm_start(self.warm_before.clone());
@@ -133,7 +135,8 @@ impl World {
             return Ok(None);
         }
         let solution = self.solution();
-        let report = StepReport {
+        let mut report = StepReport {
+            joint_error: [0.0; 2],
             contacts: self.contacts.len(),
             depth,
             residual: solution.residual.worst,
@@ -151,6 +154,7 @@ impl World {
         self.advance(h);
         self.place_driven();
         self.close_joints(h)?;
+        report.joint_error = self.worst_joint_error();
         if let Some(times) = &mut self.stages {
             times.collision += collision;
             times.problem += problem;
@@ -164,12 +168,18 @@ impl World {
     fn outruns(&mut self, h: f64) -> bool {
         let mut outruns = false;
         for i in 0..self.bodies.len() {
-            if self.blocks[i].is_some() {
-                let (velocity, spin) = self.new_motion(i);
-                outruns |= self.collider.outruns(i, h * velocity.norm(), h * spin.norm());
-            }
+            outruns |= self.body_outruns(i, h);
         }
         outruns
+    }
+
+    /// The same for one body.
+    pub(crate) fn body_outruns(&mut self, i: usize, h: f64) -> bool {
+        if self.blocks[i].is_none() {
+            return false;
+        }
+        let (velocity, spin) = self.new_motion(i);
+        self.collider.outruns(i, h * velocity.norm(), h * spin.norm())
     }
 
     /// An error that names a body whose state is no number any more.
@@ -193,8 +203,18 @@ impl World {
                 }
             }
         }
-        let worst = kinetic + potential + dissipated + injected;
-        Err(SimError::value("energy after the step", "must be finite", worst))
+        // Each is finite, their sums and products are not: the largest numbers are to blame.
+        let size = |i: &usize| {
+            self.state.bodies[*i]
+                .numbers()
+                .iter()
+                .fold(0.0, |m: f64, x| m.max(x.abs()))
+        };
+        let worst = (0..self.bodies.len()).max_by(|i, j| size(i).total_cmp(&size(j)));
+        let name = worst.map_or("", |i| self.bodies[i].name.as_str());
+        let field = format!("{name}: energy after the step");
+        let total = kinetic + potential + dissipated + injected;
+        Err(SimError::value(field, "must be finite", total))
     }
 
     /// Contacts that bodies may reach within the step.
@@ -239,27 +259,5 @@ impl World {
             }
         }
         Ok(())
-    }
-
-    pub(crate) fn unsolved(&self) -> SimError {
-        let solution = self.solution();
-        let contacts: Vec<usize> = match &solution.ray {
-            Some(ray) => ray.contacts.iter().map(|(i, _)| *i).collect(),
-            None => (0..self.contacts.len()).collect(),
-        };
-        let mut bodies: Vec<usize> = contacts
-            .iter()
-            .filter_map(|i| self.contacts.get(*i))
-            .flat_map(|c| [c.a, c.b])
-            .collect();
-        bodies.sort_unstable();
-        bodies.dedup();
-        SimError::Unsolved {
-            step: self.state.step,
-            time: self.state.time,
-            status: solution.status,
-            bodies: bodies.iter().map(|i| self.bodies[*i].name.clone()).collect(),
-            contacts,
-        }
     }
 }

@@ -9,6 +9,10 @@ use crate::body::Kind;
 use crate::joint_rows::Role;
 use crate::world::World;
 
+/// Share of the velocity that a motor alone would give to its joint below which the joint stands still: something opposes the motor with
+/// as much, a limit as a rule, and what is left is the rounding of both, to which the motor would seem to do work.
+const OPPOSED: f64 = 1e-12;
+
 /// Work in one step \[J\].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Work {
@@ -42,7 +46,7 @@ impl World {
                 work.impulses += 0.5 * (old[r] + new[r]) * impulse;
             }
         }
-        for (row, impulse) in self.joint_rows.iter().zip(&solution.joint_impulse) {
+        for (k, (row, impulse)) in self.joint_rows.iter().zip(&solution.joint_impulse).enumerate() {
             if row.role == Role::Motor {
                 let joint = &self.joints[row.joint];
                 let new_speed = |body: usize, part: &[f64; 6]| {
@@ -52,6 +56,10 @@ impl World {
                 };
                 let new = new_speed(joint.a, &row.row.a) + new_speed(joint.b, &row.row.b);
                 let old = self.speed_of(joint.a, &row.row.a) + self.speed_of(joint.b, &row.row.b);
+                // jᵀ𝓜⁻¹j.
+                let square: f64 = self.problem.joint(k).1.iter().map(|x| x * x).sum();
+                let least = OPPOSED * impulse.abs() * square;
+                let [old, new] = [old, new].map(|speed| if speed.abs() <= least { 0.0 } else { speed });
                 work.motors += 0.5 * impulse * (old + new);
                 work.driven += impulse * new;
             }

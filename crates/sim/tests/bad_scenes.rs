@@ -66,8 +66,22 @@ fn a_link_that_leads_out_is_refused() {
     let error = Scene::parse(&text("link"), folder.join("scene"))
         .unwrap_err()
         .to_string();
-    let end = "must be a path below the scene's folder, found a link that leads out: meshes/link.obj";
+    let end = "must be a path below the scene's folder, found a link that leads out or nowhere: meshes/link.obj";
     assert_eq!(error, format!("scene:2:28: body[0].shape.mesh: {end}"));
+    // Whether a file is there outside the folder does not show: not by a link to it, and not by a link to its folder.
+    std::fs::remove_file(folder.join("outside.obj")).unwrap();
+    let gone = Scene::parse(&text("link"), folder.join("scene")).unwrap_err();
+    assert_eq!(error, gone.to_string());
+    std::os::unix::fs::symlink("../..", folder.join("scene/meshes/up")).unwrap();
+    std::fs::write(folder.join("there.obj"), cube).unwrap();
+    let [there, absent] = ["there", "absent"].map(|name| {
+        let error = Scene::parse(&text(&format!("up/{name}")), folder.join("scene")).unwrap_err();
+        error.to_string().replace(name, "x")
+    });
+    assert_eq!(there, absent);
+    // A link that stays is no matter.
+    std::os::unix::fs::symlink("inside.obj", folder.join("scene/meshes/same.obj")).unwrap();
+    Scene::parse(&text("same"), folder.join("scene")).unwrap();
 }
 
 #[test]

@@ -293,3 +293,32 @@ fn bad_numbers_are_named() {
         "scene:10:12: joint[0].friction: must be given for a revolute or prismatic joint only, found 1"
     );
 }
+
+#[test]
+fn a_motor_far_beyond_its_limit_does_no_work_on_a_joint_that_stands() {
+    let mut world = lever("limits = [-0.3, 0.3]\nmotor = { target = -2, stiffness = 1e12 }");
+    let start = world.ledger().kinetic + world.ledger().potential;
+    // The first step throws the rod against its limit.
+    for _ in 0..10 {
+        world.step().unwrap();
+    }
+    let thrown = *world.ledger();
+    // The spring gives no more than it holds, ½k(2² − 1.7²).
+    assert!(
+        thrown.injected > 0.0 && thrown.injected < 0.5e12 * (4.0 - 2.89),
+        "{thrown:?}"
+    );
+    for _ in 0..1000 {
+        world.step().unwrap();
+    }
+    let l = *world.ledger();
+    let [angle, _] = world.joint_coordinate(0).unwrap();
+    assert!((angle + 0.3).abs() < 1e-6, "{angle}");
+    // Of the energy with which gravity holds against it, 2 kg · 9.81 m/s² · 0.5 m.
+    assert!(l.worst_gain <= 1e-9 * 9.81, "{l:?}");
+    let drift = (l.injected - thrown.injected)
+        .abs()
+        .max((l.dissipated - thrown.dissipated).abs());
+    assert!(drift <= 1e-9, "{drift:e}: {l:?}");
+    assert!(balance(&world, start).abs() <= 1e-12 * l.injected, "{l:?}");
+}

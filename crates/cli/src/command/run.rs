@@ -11,12 +11,12 @@ use stiction_sim::scene::Scene;
 use stiction_sim::{SimError, World};
 
 use super::experiment::write_whole;
-use super::run_report::{Failure, Totals, json, table};
+use super::run_report::{Failure, Totals, apart, json, table};
 use crate::contact::raw_text;
 use crate::{BadInput, Outcome};
 
 /// Contacts that a message names before the rest is only counted.
-const NAMED: usize = 8;
+const NAMED: usize = 12;
 /// The bar as it stands on a terminal.
 const BAR: &str = "{bar:32} {pos} of {len} steps, {pace}, {eta} left";
 
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     }
     world.time_stages();
     let steps = arguments.steps.unwrap_or_else(|| scene.steps());
-    let mut totals = Totals::default();
+    let mut totals = Totals::of(&world);
     let mut recorder = match &arguments.output {
         Some(path) => {
             let options = RecordOptions {
@@ -135,19 +135,29 @@ fn failed(world: &World, error: &SimError, scene: &Scene, arguments: &Arguments)
         status,
         contacts,
         bodies,
+        joints,
+        torn,
         ..
     } = error
     else {
+        let (status, bodies) = match error {
+            SimError::Outrun { bodies, .. } => ("outrun", bodies.clone()),
+            _ => ("error", Vec::new()),
+        };
         return Failure {
-            status: "error",
+            status,
             message,
-            bodies: Vec::new(),
+            bodies,
+            joints: Vec::new(),
+            torn: Vec::new(),
             contacts: Vec::new(),
             file: None,
         };
     };
-    // Writing to a String cannot fail.
-    let _ = writeln!(message, "{shown}: contacts {}", names(world, contacts));
+    if !contacts.is_empty() {
+        // Writing to a String cannot fail.
+        let _ = writeln!(message, "{shown}: contacts {}", names(world, contacts));
+    }
     let beside = arguments.output.as_ref().filter(|path| !path.is_dir());
     let file = beside.unwrap_or(&arguments.scene).with_extension("failed.json");
     let written = write_problem(world, &scene.name, &file);
@@ -164,6 +174,8 @@ fn failed(world: &World, error: &SimError, scene: &Scene, arguments: &Arguments)
         status: status.name(),
         message,
         bodies: bodies.clone(),
+        joints: joints.clone(),
+        torn: apart(torn),
         contacts: contacts.clone(),
         file: written.is_ok().then_some(file),
     }

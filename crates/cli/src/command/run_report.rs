@@ -6,12 +6,15 @@ use std::time::Duration;
 
 use serde::Serialize;
 use stiction_sim::scene::Scene;
-use stiction_sim::{StepReport, Stepper, World};
+use stiction_sim::{JointError, StepReport, Stepper, World};
 
 use super::json_text;
 use super::run::real_time_factor;
 use crate::BadInput;
 use crate::words::{figure, small};
+
+/// Joints that the table names before the rest is only counted.
+const NAMED: usize = 12;
 
 /// Sums and extremes over the steps of a run.
 #[derive(Debug, Default)]
@@ -26,13 +29,28 @@ pub(super) struct Totals {
     residual: f64,
     depth: f64,
     depth_at_load: f64,
+    joint_error: [f64; 2],
     impulsive: usize,
     corners: usize,
     groups: usize,
     corner_fallbacks: usize,
+    redundant: Vec<Redundant>,
 }
 
 impl Totals {
+    /// Of a world before its first step.
+    pub(super) fn of(world: &World) -> Self {
+        let redundant = world.redundant_joints().unwrap_or_default().into_iter();
+        let one = |(joint, rows): (usize, usize)| Redundant {
+            name: world.joints()[joint].name.clone(),
+            rows,
+        };
+        Self {
+            redundant: redundant.map(one).collect(),
+            ..Self::default()
+        }
+    }
+
     /// Counts a step.
     pub(super) fn add(&mut self, report: &StepReport) {
         if self.steps == 0 {
@@ -47,6 +65,9 @@ impl Totals {
         self.islands += report.islands;
         self.residual = self.residual.max(report.residual);
         self.depth = self.depth.max(report.depth);
+        for (worst, error) in self.joint_error.iter_mut().zip(report.joint_error) {
+            *worst = worst.max(error);
+        }
         self.impulsive += usize::from(report.impulsive);
         self.corners += report.corners;
         self.groups += report.groups;
@@ -54,15 +75,44 @@ impl Totals {
     }
 }
 
+/// A joint with rows that follow from those of others.
+#[derive(Debug, Serialize)]
+struct Redundant {
+    name: String,
+    rows: usize,
+}
+
 /// A step that could not be made.
 #[derive(Debug, Serialize)]
 pub(super) struct Failure {
     pub(super) status: &'static str,
     pub(super) message: String,
+    /// Of the islands that failed.
     pub(super) bodies: Vec<String>,
+    pub(super) joints: Vec<String>,
+    /// Joints that the best answer does not hold.
+    pub(super) torn: Vec<Apart>,
     pub(super) contacts: Vec<usize>,
     /// The contact problem.
     pub(super) file: Option<PathBuf>,
+}
+
+/// A joint that does not hold.
+#[derive(Debug, Serialize)]
+pub(super) struct Apart {
+    name: String,
+    distance: f64,
+    angle: f64,
+}
+
+/// Joints that do not hold, for JSON.
+pub(super) fn apart(joints: &[JointError]) -> Vec<Apart> {
+    let one = |e: &JointError| Apart {
+        name: e.name.clone(),
+        distance: e.metres,
+        angle: e.radians,
+    };
+    joints.iter().map(one).collect()
 }
 
 #[derive(Debug, Serialize)]
@@ -75,6 +125,10 @@ struct Run<'a> {
     worst: Worst,
     energy: Energy,
     stats: Numbers,
+    /// Joints that do not hold at the end.
+    joints_apart: Vec<Apart>,
+    /// Joints with rows that follow from those of others at the start.
+    joints_redundant: &'a [Redundant],
     hash: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     recording: Option<&'a [PathBuf]>,
@@ -94,6 +148,10 @@ struct BodyEnd<'a> {
 struct Worst {
     residual: f64,
     penetration: f64,
+    /// Of all steps \[m\].
+    joint_distance: f64,
+    /// Of all steps \[rad\].
+    joint_angle: f64,
     energy_gain: f64,
 }
 
@@ -158,6 +216,8 @@ pub(super) fn json(
         worst: Worst {
             residual: totals.residual,
             penetration: totals.depth,
+            joint_distance: totals.joint_error[0],
+            joint_angle: totals.joint_error[1],
             energy_gain: ledger.worst_gain,
         },
         energy: Energy {
@@ -187,6 +247,8 @@ pub(super) fn json(
                 integrate: us(times.integrate),
             },
         },
+        joints_apart: apart(&world.joints_that_fail()),
+        joints_redundant: &totals.redundant,
         hash: format!("{:016x}", state.hash()),
         recording,
         failure,
@@ -195,6 +257,19 @@ pub(super) fn json(
 
 fn mean(sum: usize, count: u64) -> f64 {
     sum as f64 / (count as f64).max(1.0)
+}
+
+/// Places that several planes might keep apart, if there were any.
+fn corners(totals: &Totals) -> Option<String> {
+    let Totals {
+        corners,
+        groups,
+        corner_fallbacks,
+        ..
+    } = totals;
+    (*corners > 0).then(|| {
+        format!("{corners} over all steps, {groups} as nonconvex groups, {corner_fallbacks} without an answer as such")
+    })
 }
 
 /// The end of a run for a person.
@@ -242,14 +317,8 @@ pub(super) fn table(
             format!("{} steps for which no finite forces exist", totals.impulsive),
         );
     }
-    if totals.corners > 0 {
-        line(
-            "corners",
-            format!(
-                "{} over all steps, {} as nonconvex groups, {} without an answer as such",
-                totals.corners, totals.groups, totals.corner_fallbacks
-            ),
-        );
+    if let Some(corners) = corners(totals) {
+        line("corners", corners);
     }
     line("residual", format!("{} at worst", small(totals.residual)));
     line(
@@ -260,6 +329,9 @@ pub(super) fn table(
             small(totals.depth_at_load)
         ),
     );
+    if !world.joints().is_empty() {
+        line("joints", joint_words(world, totals));
+    }
     line(
         "energy",
         format!(
@@ -269,7 +341,11 @@ pub(super) fn table(
     );
     line(
         "gain",
-        format!("{} J at most in a step without work", small(ledger.worst_gain)),
+        format!(
+            "{} J at most in a step beyond work and easing; easing gave {:.1e} J in all",
+            small(ledger.worst_gain),
+            ledger.eased
+        ),
     );
     let total = times.total().as_secs_f64().max(1e-12);
     let share = |time: Duration| 100.0 * time.as_secs_f64() / total;
@@ -285,5 +361,29 @@ pub(super) fn table(
         ),
     );
     line("state", format!("{:016x}", state.hash()));
+    text
+}
+
+/// `1.2e-12 m, 3e-13 rad apart at worst; still apart at the end: rod (0.1 m, 0 rad)`.
+fn joint_words(world: &World, totals: &Totals) -> String {
+    let [metres, radians] = totals.joint_error;
+    let mut text = format!("{} m, {} rad apart at worst", small(metres), small(radians));
+    let redundant: Vec<String> = totals
+        .redundant
+        .iter()
+        .map(|joint| format!("{} ({} rows)", joint.name, joint.rows))
+        .collect();
+    let one = |e: &JointError| format!("{} ({} m, {} rad)", e.name, small(e.metres), small(e.radians));
+    let failing: Vec<String> = world.joints_that_fail().iter().map(one).collect();
+    for (title, list) in [("still apart at the end", failing), ("follow from others", redundant)] {
+        if list.is_empty() {
+            continue;
+        }
+        // Writing to a String cannot fail.
+        let _ = write!(text, "; {title}: {}", list[..list.len().min(NAMED)].join(", "));
+        if list.len() > NAMED {
+            let _ = write!(text, " and {} more", list.len() - NAMED);
+        }
+    }
     text
 }

@@ -1,7 +1,7 @@
 //! The laws that become a problem without friction: no slip and viscous friction \[Drumwright IV, VI\]; and joints for a method that
 //! knows none.
 
-use super::island::IslandSolver;
+use super::island::{FINE_DIRECTIONS, IslandSolver};
 use crate::check::{Residual, Terms};
 use crate::formulation::no_slip::{Glue, Verdict};
 use crate::formulation::projected::Projected;
@@ -9,6 +9,7 @@ use crate::formulation::viscous::Viscous;
 use crate::joint_span::JointSpan;
 use crate::problem::ContactProblem;
 use crate::solution::{Law, Method, Status};
+use crate::solver::unpressed::Unpressed;
 use crate::solver::{End, Outcome};
 use crate::stamp::Stamp;
 
@@ -27,6 +28,8 @@ const SETS: usize = 20;
 const MOST_SETS: usize = 200;
 /// Friction that stands for none being enough, where a method knows no infinite friction.
 pub(super) const HUGE: f64 = 1e6;
+/// Friction from which Newton's method sets out for the limit: enough to tell what holds from what slides, and few digits lost.
+const LARGE: f64 = 1e3;
 
 /// Transformed problems and the ways back.
 #[derive(Debug, Clone, Default)]
@@ -41,6 +44,8 @@ pub(crate) struct Smooth {
     theta: Vec<f64>,
     nu: Vec<f64>,
     v: Vec<f64>,
+    /// What no slip comes to where no contact can hold.
+    pub(super) unpressed: Unpressed,
     /// Every problem of the last search for contacts that hold was answered.
     searched: bool,
     /// Its answer has friction on contacts that touch and do not push.
@@ -241,27 +246,66 @@ impl IslandSolver {
                 return;
             }
         }
+        if method.is_none_or(|m| m == Method::NewtonCone) && self.try_newton_limit(problem, terms) {
+            return;
+        }
         let rough = problem.with_friction(HUGE);
+        if method.is_none_or(|m| m == Method::LemkeReduced)
+            && self.try_limit(Method::LemkeReduced, &rough, problem, terms)
+        {
+            return;
+        }
         if method.is_none() && self.try_round(&rough, problem, terms) {
             return;
         }
-        let lemke = [Method::LemkeReduced, Method::LemkeStandard];
-        let methods = lemke.into_iter().filter(|m| method.is_none_or(|only| only == *m));
-        let polygon = Terms {
-            law: Law::Polyhedral,
+        if method.is_none_or(|m| m == Method::LemkeStandard) {
+            self.try_limit(Method::LemkeStandard, &rough, problem, terms);
+        }
+    }
+
+    /// Large friction by Newton's method, then its limit.
+    pub(super) fn try_newton_limit(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
+        let large = problem.with_friction(LARGE);
+        let round = Terms {
+            law: Law::Coulomb,
             ..terms
         };
-        for method in methods {
-            self.trial.clear(&rough, terms.directions);
-            let mut outcome = self.run(method, &rough, polygon);
+        self.trial.clear(problem, terms.directions);
+        let mut outcome = self.run_newton(&large, round, false);
+        self.found.count(Method::NewtonCone, &mut outcome);
+        self.keep_limit(problem, terms)
+    }
+
+    /// Huge friction on a polygon, then its limit.
+    fn try_limit(&mut self, method: Method, rough: &ContactProblem, problem: &ContactProblem, terms: Terms) -> bool {
+        for directions in [terms.directions, FINE_DIRECTIONS] {
+            let polygon = Terms {
+                law: Law::Polyhedral,
+                directions,
+                ..terms
+            };
+            self.trial.clear(rough, directions);
+            let mut outcome = self.run(method, rough, polygon);
             if outcome.end == End::Unfit {
-                continue;
+                return false;
             }
             self.found.count(method, &mut outcome);
-            if self.keep(problem, terms) {
-                return;
+            if self.keep(problem, terms) || self.keep_limit(problem, terms) {
+                return true;
+            }
+            if method == Method::LemkeStandard {
+                // Its cost grows with the cube of the directions.
+                return false;
             }
         }
+        false
+    }
+
+    /// The limit of what `trial` holds, an answer for huge friction; returns whether it is solved.
+    pub(super) fn keep_limit(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
+        let outcome = self.smooth.unpressed.run(problem, &mut self.trial);
+        self.found.newton_steps += outcome.newton_steps;
+        self.keep(problem, terms)
     }
 
     /// Coulomb's law with huge friction by every method there is, judged by the law without slip.

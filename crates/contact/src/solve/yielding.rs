@@ -69,6 +69,17 @@ impl IslandSolver {
         if by_newton && (self.newton_yields(problem, terms, warm) || options.method.is_some()) {
             return;
         }
+        if terms.law == Law::NoSlip && options.method.is_none() {
+            if self.try_newton_limit(problem, terms) {
+                return;
+            }
+            // A polygon has an answer for huge friction, and the limit is sought from there.
+            let law = Law::Polyhedral;
+            self.try_weights(problem, terms, &Options { law, ..options.clone() });
+            if self.found.status == Status::Solved || self.keep_limit(problem, terms) {
+                return;
+            }
+        }
         if let Some(law) = law_of_weights(terms.law, options.method) {
             self.try_weights(problem, terms, &Options { law, ..options.clone() });
         }

@@ -318,8 +318,9 @@ pub(super) struct Weight {
 impl Weight {
     pub(super) fn read(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<Self> {
         let [density, mass, inertia, centre] = ["density", "mass", "inertia", "centre"].map(|key| fields.get(key));
-        if let (Some(_), Some(node)) = (&density, &mass) {
-            return node.wrong("must not be given beside density", report);
+        let both = density.is_some() && mass.is_some();
+        if let Some(node) = mass.as_ref().filter(|_| both) {
+            node.wrong::<()>("must not be given beside density", report);
         }
         if inertia.is_some() && mass.is_none() {
             fields.fail("inertia", "must be given beside a mass, found none", report);
@@ -332,7 +333,7 @@ impl Weight {
         let inertia = inertia.map(|node| node.inertia(report));
         let centre = centre.map(|node| node.vector(report));
         // A value that is there but wrong ends here.
-        let right = density.is_some() && mass != Some(None) && inertia != Some(None) && centre != Some(None);
+        let right = !both && density.is_some() && mass != Some(None) && inertia != Some(None) && centre != Some(None);
         right.then_some(Self {
             density: density?,
             mass: mass.flatten(),
@@ -434,15 +435,16 @@ fn force(fields: &Fields<'_>, bodies: &[SceneBody], names: &Names, report: &mut 
     if fields.get("force").is_none() && fields.get("torque").is_none() {
         report.add(fields.at, &fields.path, "must have a force or a torque, found neither");
     }
-    let from = fields.number_or("from", 0.0, "must not be negative", |x| x >= 0.0, report)?;
-    let until = fields.number_or("until", f64::INFINITY, "must lie after from", |x| x > from, report);
+    let from = fields.number_or("from", 0.0, "must not be negative", |x| x >= 0.0, report);
+    let after = |x: f64| from.is_none_or(|from| x > from);
+    let until = fields.number_or("until", f64::INFINITY, "must lie after from", after, report);
     Some(TimedForce {
         body: body?,
         wrench: Wrench {
             force: force?,
             torque: torque?,
         },
-        from,
+        from: from?,
         until: until?,
     })
 }

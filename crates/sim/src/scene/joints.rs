@@ -57,38 +57,12 @@ fn joint(
         .filter(|(name, _)| !(fields.planar && ["spherical", "planar"].contains(name)))
         .collect();
     let kind = fields.need("kind", report).and_then(|node| node.choice(&kinds, report));
-    let ends = ["a", "b"].map(|key| names.find(&fields.need(key, report)?, report));
-    let (a, b) = (ends[0]?, ends[1]?);
-    if a == b {
-        fields.get("b")?.wrong::<()>("must be another body than a", report);
-        return None;
-    }
-    if ![a, b].iter().any(|i| bodies[*i].body.is_dynamic()) {
-        fields
-            .get("b")?
-            .wrong::<()>("must be a dynamic body where a is none", report);
-        return None;
-    }
-    let kind = kind?;
-    let (kind, frames) = if matches!(kind, JointKind::Distance { .. }) {
-        misplaced(fields, &["position", "axis"], "a joint other than distance", report);
-        distance(fields, report)?
-    } else {
-        misplaced(
-            fields,
-            &["position_a", "position_b", "length"],
-            "a distance joint",
-            report,
-        );
-        if fields.planar && kind != JointKind::Prismatic {
-            misplaced(fields, &["axis"], "a prismatic joint of a planar world", report);
-        }
-        (kind, frame(fields, kind, report)?)
-    };
+    let ends = ends(fields, bodies, names, report);
+    let placed = kind.and_then(|kind| placed(fields, kind, report));
     let limits = limits(fields, report);
     let motor = motor(fields, report);
     let friction = fields.number_or("friction", 0.0, "must not be negative", |x| x >= 0.0, report);
-    if !matches!(kind, JointKind::Revolute | JointKind::Prismatic) {
+    if kind.is_some_and(|kind| !matches!(kind, JointKind::Revolute | JointKind::Prismatic)) {
         misplaced(
             fields,
             &["limits", "motor", "friction"],
@@ -96,6 +70,7 @@ fn joint(
             report,
         );
     }
+    let ([a, b], (kind, frames)) = (ends?, placed?);
     let inner = |body: usize, frame: &Pose| {
         let pose = &bodies[body].state.pose;
         Pose {
@@ -114,6 +89,33 @@ fn joint(
         motor,
         friction: friction?,
     })
+}
+
+/// The two bodies of a joint.
+fn ends(fields: &Fields<'_>, bodies: &[SceneBody], names: &Names, report: &mut Report<'_>) -> Option<[usize; 2]> {
+    let ends = ["a", "b"].map(|key| names.find(&fields.need(key, report)?, report));
+    let (a, b) = (ends[0]?, ends[1]?);
+    if a == b {
+        return fields.get("b")?.wrong("must be another body than a", report);
+    }
+    if ![a, b].iter().any(|i| bodies[*i].body.is_dynamic()) {
+        return fields.get("b")?.wrong("must be a dynamic body where a is none", report);
+    }
+    Some([a, b])
+}
+
+/// The kind with its length, and the frames at the start.
+fn placed(fields: &Fields<'_>, kind: JointKind, report: &mut Report<'_>) -> Option<(JointKind, [Pose; 2])> {
+    if matches!(kind, JointKind::Distance { .. }) {
+        misplaced(fields, &["position", "axis"], "a joint other than distance", report);
+        return distance(fields, report);
+    }
+    let keys = ["position_a", "position_b", "length"];
+    misplaced(fields, &keys, "a distance joint", report);
+    if fields.planar && kind != JointKind::Prismatic {
+        misplaced(fields, &["axis"], "a prismatic joint of a planar world", report);
+    }
+    Some((kind, frame(fields, kind, report)?))
 }
 
 /// Reports keys that mean nothing for this kind.
@@ -167,7 +169,7 @@ fn distance(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<(JointKind, 
             rotation: Quat::identity(),
         })
     });
-    let length = fields.get("length").map(|node| node.positive(report));
+    let length = fields.get("length").map(|node| node.length(report));
     let frames = [ends[0]?, ends[1]?];
     let apart = (frames[0].position - frames[1].position).norm();
     if length.is_none() && apart == 0.0 {

@@ -58,6 +58,24 @@ fn is_below(name: &str) -> bool {
     !path.is_absolute() && path.components().all(|c| matches!(c, Component::Normal(_)))
 }
 
+/// Whether every link on the way to a file ends below the folder. One that leads out and one that leads nowhere are the same, so that
+/// a message does not tell what is outside.
+fn links_stay(folder: &Path, name: &str) -> bool {
+    let mut path = folder.to_owned();
+    for part in Path::new(name).components() {
+        path.push(part);
+        let is_link = fs::symlink_metadata(&path).is_ok_and(|data| data.is_symlink());
+        if !is_link {
+            continue;
+        }
+        match fs::canonicalize(&path) {
+            Ok(real) if real.starts_with(folder) => path = real,
+            _ => return false,
+        }
+    }
+    true
+}
+
 fn not_below(name: &str) -> String {
     format!("must be a path below the scene's folder, found {}", shorten(name))
 }
@@ -72,11 +90,11 @@ pub(super) fn read_below(folder: &Path, name: &str, most: u64) -> Result<Vec<u8>
         _ => format!("{} cannot be read, {error}", shorten(name)),
     };
     let folder = fs::canonicalize(folder).map_err(unreadable)?;
-    let real = fs::canonicalize(folder.join(name)).map_err(unreadable)?;
-    if !real.starts_with(&folder) {
-        let problem = "must be a path below the scene's folder, found a link that leads out:";
+    if !links_stay(&folder, name) {
+        let problem = "must be a path below the scene's folder, found a link that leads out or nowhere:";
         return Err(format!("{problem} {}", shorten(name)));
     }
+    let real = fs::canonicalize(folder.join(name)).map_err(unreadable)?;
     if !real.is_file() {
         return Err(format!(
             "must be a file, found another thing of the name {}",

@@ -45,6 +45,13 @@ pub const MOST_TRIANGLES: usize = 100_000;
 pub const MOST_PARTS: usize = 1_000;
 /// Largest mesh file \[bytes\].
 pub const MOST_MESH_BYTES: u64 = 64 << 20;
+/// Largest number in a scene or a robot's file, in SI units: with it and [`SMALLEST`], squares and products of what a step works with stay
+/// finite.
+pub const LARGEST: f64 = 1e18;
+/// Smallest number where it must be positive.
+pub const SMALLEST: f64 = 1e-18;
+/// Least and largest length of a shape \[m\].
+pub const LENGTHS: [f64; 2] = [1e-9, 1e9];
 /// Most steps of a run, duration / dt.
 pub const MOST_STEPS: f64 = 1e12;
 

@@ -55,7 +55,7 @@ fn kind_of<'a>(fields: &Fields<'a>, others: &[&str], report: &mut Report<'_>) ->
 fn simple(kind: &str, node: &Node<'_>, report: &mut Report<'_>) -> Option<PlanarShape> {
     match kind {
         "box" => node.sides(report).map(|sides| PlanarShape::rectangle(0.5 * sides.xy())),
-        "disc" => node.positive(report).map(|radius| PlanarShape::Disc { radius }),
+        "disc" => node.length(report).map(|radius| PlanarShape::Disc { radius }),
         "capsule" => {
             let [radius, length] = shapes::two_lengths(node, ["radius", "length"], report)?;
             Some(PlanarShape::Capsule {
@@ -79,6 +79,10 @@ fn polygon(node: &Node<'_>, report: &mut Report<'_>) -> Option<PlanarShape> {
     }
     let corners: Vec<Option<Vec2>> = items.iter().map(|p| Some(p.vector(report)?.xy())).collect();
     let corners = corners.into_iter().collect::<Option<Vec<Vec2>>>()?;
+    let spatial: Vec<crate::Vec3> = corners.iter().map(|p| crate::Vec3::new(p.x, p.y, 0.0)).collect();
+    if let Err(problem) = shapes::within(&spatial) {
+        return node.fail(problem, report);
+    }
     let hull = match Polygon::hull(&corners) {
         Ok(hull) => hull,
         Err(HullError::TooFewInPlane { found }) => {

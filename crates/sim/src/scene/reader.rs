@@ -6,6 +6,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::error::Report;
+use super::{LARGEST, LENGTHS, SMALLEST};
 use crate::{Mat3, Quat, Vec3};
 
 /// Directions and quaternions within this of unit length are made unit; others are refused.
@@ -69,8 +70,8 @@ impl<'a> Fields<'a> {
 
     /// The value of a key, if it is there.
     pub(super) fn get(&self, key: &str) -> Option<Node<'a>> {
-        let (_, value) = self.table.iter().find(|(k, _)| k.get_ref().as_ref() == key)?;
-        Some(Node::new(self.path_of(key), value, self.planar))
+        let (key, value) = self.table.iter().find(|(k, _)| k.get_ref().as_ref() == key)?;
+        Some(Node::of_key(self.path_of(key.get_ref()), key, value, self.planar))
     }
 
     /// The value of a key that must be there.
@@ -110,9 +111,17 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A positive number that must be there.
-    pub(super) fn positive(&self, key: &str, report: &mut Report<'_>) -> Option<f64> {
-        self.need(key, report)?.positive(report)
+    /// A length of a shape that must be there.
+    pub(super) fn length(&self, key: &str, report: &mut Report<'_>) -> Option<f64> {
+        self.need(key, report)?.length(report)
+    }
+
+    /// A positive number, or its default.
+    pub(super) fn positive_or(&self, key: &str, default: f64, report: &mut Report<'_>) -> Option<f64> {
+        match self.get(key) {
+            Some(node) => node.positive(report),
+            None => Some(default),
+        }
     }
 
     /// A vector, or its default.
@@ -163,6 +172,23 @@ impl<'a> Node<'a> {
             span: value.span(),
             value: value.get_ref(),
         }
+    }
+
+    /// The value of a key. A table that dotted keys imply has no place of its own: it begins with its key.
+    fn of_key(
+        path: String,
+        key: &Spanned<std::borrow::Cow<'a, str>>,
+        value: &'a Spanned<DeValue<'a>>,
+        planar: bool,
+    ) -> Self {
+        let node = Self::new(path, value, planar);
+        if node.span.is_empty() {
+            return Self {
+                span: key.span(),
+                ..node
+            };
+        }
+        node
     }
 
     /// Reports that the value is not what it must be.
@@ -221,7 +247,8 @@ impl<'a> Node<'a> {
         let fields = self.fields(report)?;
         let entry = |(key, value): (&Spanned<std::borrow::Cow<'a, str>>, &'a Spanned<DeValue<'a>>)| {
             let name = key.get_ref().as_ref();
-            (name.to_owned(), Self::new(fields.path_of(name), value, self.planar))
+            let node = Self::of_key(fields.path_of(name), key, value, self.planar);
+            (name.to_owned(), node)
         };
         Some(fields.table.iter().map(entry).collect())
     }
@@ -280,19 +307,43 @@ impl<'a> Node<'a> {
         report: &mut Report<'_>,
     ) -> Option<f64> {
         let x = self.raw_number(report)?;
-        if x.is_finite() && test(x) {
+        if !x.is_finite() {
+            return self.wrong("must be finite", report);
+        }
+        if x.abs() > LARGEST {
+            return self.wrong(&format!("must be at most {LARGEST:e} in size"), report);
+        }
+        if test(x) {
             return Some(x);
         }
-        self.wrong(if x.is_finite() { requirement } else { "must be finite" }, report)
+        self.wrong(requirement, report)
     }
 
+    /// A positive number, neither too large nor too small to be squared.
     pub(super) fn positive(&self, report: &mut Report<'_>) -> Option<f64> {
-        self.number_where("must be positive", |x| x > 0.0, report)
+        let x = self.number_where("must be positive", |x| x > 0.0, report)?;
+        if x < SMALLEST {
+            return self.wrong(&format!("must be at least {SMALLEST:e}"), report);
+        }
+        Some(x)
+    }
+
+    /// A length of a shape.
+    pub(super) fn length(&self, report: &mut Report<'_>) -> Option<f64> {
+        let [least, largest] = LENGTHS;
+        let x = self.number_where("must be positive", |x| x > 0.0, report)?;
+        if (least..=largest).contains(&x) {
+            return Some(x);
+        }
+        self.wrong(&format!("must lie between {least:e} and {largest:e} m"), report)
     }
 
     /// A friction coefficient: zero, positive or `inf`.
     pub(super) fn friction(&self, report: &mut Report<'_>) -> Option<f64> {
         let x = self.raw_number(report)?;
+        if x.is_finite() && x > LARGEST {
+            return self.wrong(&format!("must be at most {LARGEST:e}, or inf"), report);
+        }
         if x >= 0.0 {
             return Some(x);
         }
@@ -357,16 +408,11 @@ impl<'a> Node<'a> {
         Some(Quat::new_normalize(nalgebra::Quaternion::new(cos, 0.0, 0.0, sin)))
     }
 
-    /// A vector of positive numbers.
+    /// A vector of lengths.
     pub(super) fn sides(&self, report: &mut Report<'_>) -> Option<Vec3> {
         let v = self.vector(report)?;
-        let items = self.list(report)?;
-        for (item, x) in items.iter().zip(v.iter()) {
-            if *x <= 0.0 {
-                item.wrong::<()>("must be positive", report);
-            }
-        }
-        items.iter().zip(v.iter()).all(|(_, x)| *x > 0.0).then_some(v)
+        let lengths: Vec<Option<f64>> = self.list(report)?.iter().map(|item| item.length(report)).collect();
+        lengths.iter().all(Option::is_some).then_some(v)
     }
 
     /// A direction of unit length to 1e-6, made unit.

@@ -136,12 +136,12 @@ impl Makers<'_> {
         let count = fields
             .need("voussoirs", report)
             .and_then(|node| node.count(2, 1_000, report));
-        let radius = fields.positive("radius", report);
-        let thickness = fields.positive("thickness", report);
+        let radius = fields.length("radius", report);
+        let thickness = fields.length("thickness", report);
         let depth = if fields.planar {
             Some(0.0)
         } else {
-            fields.positive("depth", report)
+            fields.length("depth", report)
         };
         let (count, radius, thickness, depth) = (count?, radius?, thickness?, depth?);
         if thickness >= 2.0 * radius {

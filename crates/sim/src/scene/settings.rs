@@ -50,11 +50,10 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
         ],
         report,
     );
-    let positive = |x: f64| x > 0.0;
     let gravity = fields.vector_or("gravity", default.gravity, report);
-    let dt = fields.number_or("dt", default.dt, "must be positive", positive, report);
-    let duration = fields.number_or("duration", DURATION, "must be positive", positive, report);
-    let ease = fields.number_or("ease", default.ease, "must be positive", positive, report);
+    let dt = fields.positive_or("dt", default.dt, report);
+    let duration = fields.positive_or("duration", DURATION, report);
+    let ease = fields.positive_or("ease", default.ease, report);
     let below_one = |x: f64| x > 0.0 && x < 1.0;
     let tolerance = fields.number_or(
         "tolerance",
@@ -76,6 +75,22 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
     if duration / dt > MOST_STEPS {
         let problem = format!("must be at most {MOST_STEPS:e} steps of dt, found {:e}", duration / dt);
         fields.fail("duration", problem, report);
+    }
+    // Rounding of a duration that is meant to be one step.
+    if duration < dt * (1.0 - 1e-9) {
+        if fields.get("duration").is_some() {
+            fields.fail(
+                "duration",
+                format!("must be at least one step of {dt} s, found {duration}"),
+                report,
+            );
+        } else {
+            fields.fail(
+                "dt",
+                format!("must be at most the duration, {duration} s, found {dt}"),
+                report,
+            );
+        }
     }
     let (stepper, law, method) = scheme?;
     let settings = Settings {

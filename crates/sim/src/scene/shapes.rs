@@ -7,7 +7,7 @@ use super::error::Report;
 use super::mesh::{self, MeshFile};
 use super::planar_shapes;
 use super::reader::{Fields, Node};
-use super::{MOST_PARTS, MOST_POINTS, MOST_TRIANGLES};
+use super::{LENGTHS, MOST_PARTS, MOST_POINTS, MOST_TRIANGLES};
 use crate::shape::{Polytope, Shape};
 use crate::{HullError, MeshError, Pose, TriangleMesh, Vec3};
 
@@ -93,7 +93,7 @@ pub(super) fn only_one<'a>(
 fn simple(kind: &str, fields: &Fields<'_>, node: &Node<'_>, folder: &Path, report: &mut Report<'_>) -> Option<Shape> {
     match kind {
         "box" => node.sides(report).map(|sides| Shape::cuboid(0.5 * sides)),
-        "ball" => node.positive(report).map(|radius| Shape::Ball { radius }),
+        "ball" => node.length(report).map(|radius| Shape::Ball { radius }),
         "capsule" => {
             let [radius, length] = two_lengths(node, ["radius", "length"], report)?;
             Some(Shape::Capsule {
@@ -124,7 +124,7 @@ fn simple(kind: &str, fields: &Fields<'_>, node: &Node<'_>, folder: &Path, repor
 
 /// A mesh file in metres.
 fn mesh_file(fields: &Fields<'_>, node: &Node<'_>, folder: &Path, report: &mut Report<'_>) -> Option<MeshFile> {
-    let scale = fields.number_or("scale", 1.0, "must be positive", |x| x > 0.0, report);
+    let scale = fields.positive_or("scale", 1.0, report);
     let mut file = match mesh::read(folder, node.string(report)?) {
         Ok(file) => file,
         Err(problem) => return node.fail(problem, report),
@@ -133,7 +133,26 @@ fn mesh_file(fields: &Fields<'_>, node: &Node<'_>, folder: &Path, report: &mut R
     for corner in &mut file.corners {
         *corner *= scale;
     }
+    if let Err(problem) = within(&file.corners) {
+        return node.fail(problem, report);
+    }
     Some(file)
+}
+
+/// Refuses points that span more or less than shapes may.
+pub(super) fn within(points: &[Vec3]) -> Result<(), String> {
+    let [least, largest] = LENGTHS;
+    let first = points.first().copied().unwrap_or_default();
+    let apart = points.iter().fold(0.0, |m: f64, p| m.max((p - first).amax()));
+    let far = points.iter().fold(0.0, |m: f64, p| m.max(p.amax()));
+    if far > largest {
+        return Err(format!("must lie within {largest:e} m of the origin, found {far:e}"));
+    }
+    // Fewer points than two, and equal ones, are refused with their reason later.
+    if apart > 0.0 && apart < least {
+        return Err(format!("must span at least {least:e} m, found {apart:e}"));
+    }
+    Ok(())
 }
 
 fn surface(node: &Node<'_>, made: Result<TriangleMesh, MeshError>, report: &mut Report<'_>) -> Option<Shape> {
@@ -155,7 +174,11 @@ fn heights(node: &Node<'_>, report: &mut Report<'_>) -> Option<Shape> {
     let spacing = fields
         .need("spacing", report)
         .and_then(|n| match n.numbers::<2>(report)? {
-            [x, y] if x > 0.0 && y > 0.0 => Some((x, y)),
+            [x, y] if x.min(y) >= LENGTHS[0] && x.max(y) <= LENGTHS[1] => Some((x, y)),
+            [x, y] if x > 0.0 && y > 0.0 => {
+                let [least, largest] = LENGTHS;
+                n.wrong(&format!("must lie between {least:e} and {largest:e} m"), report)
+            }
             _ => n.wrong("must be positive", report),
         });
     let values: Vec<Option<f64>> = fields
@@ -176,7 +199,7 @@ fn heights(node: &Node<'_>, report: &mut Report<'_>) -> Option<Shape> {
 pub(super) fn two_lengths(node: &Node<'_>, keys: [&str; 2], report: &mut Report<'_>) -> Option<[f64; 2]> {
     let fields = node.fields(report)?;
     fields.only(&keys, report);
-    let values = keys.map(|key| fields.positive(key, report));
+    let values = keys.map(|key| fields.length(key, report));
     Some([values[0]?, values[1]?])
 }
 
@@ -186,7 +209,7 @@ fn prism(node: &Node<'_>, report: &mut Report<'_>) -> Option<Shape> {
     let sides = fields
         .need("sides", report)
         .and_then(|n| n.count(3, MOST_SIDES, report));
-    let [radius, height] = ["radius", "height"].map(|key| fields.positive(key, report));
+    let [radius, height] = ["radius", "height"].map(|key| fields.length(key, report));
     match Polytope::prism(sides?, radius?, 0.5 * height?) {
         Ok(polytope) => Some(Shape::Polytope(Arc::new(polytope))),
         Err(error) => node.fail(format!("must make a solid: {error}"), report),
@@ -216,6 +239,7 @@ pub(super) fn hull_of(mut points: Vec<Vec3>) -> Result<Shape, String> {
             points.len()
         ));
     }
+    within(&points)?;
     match Polytope::hull(&points) {
         Ok(polytope) => Ok(Shape::Polytope(Arc::new(polytope))),
         Err(error) => Err(format!("must make a solid: {error}")),

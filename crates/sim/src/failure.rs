@@ -1,0 +1,258 @@
+//! What is said of a step that could not be made, and of joints that do not hold.
+//!
+//! A step fails as a whole, but as a rule for the sake of a few bodies: those of the islands that the judge did not accept.
+
+use stiction_contact::{ContactSolver, Status};
+
+use crate::body::Kind;
+use crate::error::SimError;
+use crate::joint::Row;
+use crate::joint_rows::Role;
+use crate::world::World;
+
+/// Joints farther apart than this share of the largest body do not hold: what a step and easing leave is far below it.
+const APART: f64 = 1e-6;
+/// Rows of joints of which dependent ones are looked for, at most: it costs their square times the coordinates.
+const MOST_ROWS: usize = 600;
+/// What is left of a row, as a share, where it follows from others.
+const FOLLOWS: f64 = 1e-9;
+
+/// A joint that does not hold.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JointError {
+    /// Index of the joint.
+    pub joint: usize,
+    /// Its name.
+    pub name: String,
+    /// Largest distance between what it holds together \[m\].
+    pub metres: f64,
+    /// Largest angle between what it holds together \[rad\].
+    pub radians: f64,
+}
+
+/// The worst of some rows: \[m, rad\].
+fn worst(rows: &[Row]) -> [f64; 2] {
+    rows.iter().fold([0.0; 2], |mut worst: [f64; 2], row| {
+        // Rows of angles move no point.
+        let kind = usize::from(row.a[..3] == [0.0; 3]);
+        worst[kind] = worst[kind].max(row.error.abs());
+        worst
+    })
+}
+
+/// Takes a row into an orthonormal basis; `false` where it follows from it. Once more for the rounding of the first time.
+fn extends(basis: &mut Vec<Vec<f64>>, mut x: Vec<f64>) -> bool {
+    let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let whole = norm(&x);
+    for _ in 0..2 {
+        for q in basis.iter() {
+            let along: f64 = q.iter().zip(&x).map(|(q, x)| q * x).sum();
+            for (x, q) in x.iter_mut().zip(q) {
+                *x -= along * q;
+            }
+        }
+    }
+    let left = norm(&x);
+    if left <= FOLLOWS * whole {
+        return false;
+    }
+    for x in &mut x {
+        *x /= left;
+    }
+    basis.push(x);
+    true
+}
+
+impl World {
+    /// How far a joint is from holding: distance and angle \[m, rad\]. Motion along its coordinate is none.
+    #[must_use]
+    pub fn joint_error(&self, joint: usize) -> Option<[f64; 2]> {
+        let mut rows = Vec::new();
+        self.rows_of(self.joints.get(joint)?, &mut rows);
+        Some(worst(&rows))
+    }
+
+    /// Joints that do not hold: those that started apart and are still being eased together, that contradict others, or that what they are
+    /// fixed to tears apart.
+    #[must_use]
+    pub fn joints_that_fail(&self) -> Vec<JointError> {
+        let slack = APART * self.size_or_one();
+        let errors = (0..self.joints.len()).map(|joint| self.error_of(joint));
+        errors.filter(|e| e.metres > slack || e.radians > APART).collect()
+    }
+
+    /// Joints with rows that follow from those of joints before them as the bodies stand now, and how many: loops hold more than they
+    /// must. Such joints are no error where all can hold, but how they share a load is not determined. `None` where there are too many
+    /// joints to look.
+    #[must_use]
+    pub fn redundant_joints(&self) -> Option<Vec<(usize, usize)>> {
+        let size = self.size_or_one();
+        let (mut basis, mut found): (Vec<Vec<f64>>, Vec<(usize, usize)>) = (Vec::new(), Vec::new());
+        let (mut rows, mut count) = (Vec::new(), 0);
+        for (k, joint) in self.joints.iter().enumerate() {
+            self.rows_of(joint, &mut rows);
+            count += rows.len();
+            if count > MOST_ROWS {
+                return None;
+            }
+            let mut follow = 0;
+            for row in &rows {
+                let mut x = vec![0.0; 6 * self.bodies.len()];
+                for (body, part) in [(joint.a, &row.a), (joint.b, &row.b)] {
+                    if self.bodies[body].is_dynamic() {
+                        for (c, value) in part.iter().enumerate() {
+                            // Angles count by the way of a point at the size of a body.
+                            x[6 * body + c] = if c < 3 { *value } else { value / size };
+                        }
+                    }
+                }
+                follow += usize::from(!extends(&mut basis, x));
+            }
+            if follow > 0 {
+                found.push((k, follow));
+            }
+        }
+        Some(found)
+    }
+
+    /// Radius of the largest body, which is known after the first step; 1 m before.
+    fn size_or_one(&self) -> f64 {
+        let size = self.collider.size();
+        if size > 0.0 { size } else { 1.0 }
+    }
+
+    fn error_of(&self, joint: usize) -> JointError {
+        let [metres, radians] = self.joint_error(joint).unwrap_or_default();
+        JointError {
+            joint,
+            name: self.joints[joint].name.clone(),
+            metres,
+            radians,
+        }
+    }
+
+    /// The worst of all joints \[m, rad\].
+    pub(crate) fn worst_joint_error(&mut self) -> [f64; 2] {
+        let mut rows = std::mem::take(&mut self.rows);
+        let mut of_all = [0.0_f64; 2];
+        for joint in &self.joints {
+            self.rows_of(joint, &mut rows);
+            let [metres, radians] = worst(&rows);
+            of_all = [of_all[0].max(metres), of_all[1].max(radians)];
+        }
+        self.rows = rows;
+        of_all
+    }
+
+    /// The solver of the last step.
+    fn active_solver(&self) -> &ContactSolver {
+        if self.by_impulse { &self.impacts } else { &self.solver }
+    }
+
+    /// What failed: the contacts, bodies and joints of the islands without a verified answer. Of a squeeze, those that carry it.
+    pub(crate) fn unsolved(&self) -> SimError {
+        let (solver, problem) = (self.active_solver(), &self.problem);
+        let solution = solver.solution();
+        let is_bad: Vec<bool> = (0..problem.block_count()).map(|b| !solver.is_block_solved(b)).collect();
+        let (contacts, rows): (Vec<usize>, Vec<usize>) = match &solution.ray {
+            Some(ray) => (
+                ray.contacts.iter().map(|(i, _)| *i).collect(),
+                ray.joints.iter().map(|(k, _)| *k).collect(),
+            ),
+            None => (
+                (0..problem.contact_count())
+                    .filter(|i| problem.columns_tilde(*i).touches.iter().any(|t| is_bad[t.block]))
+                    .collect(),
+                (0..problem.joint_count())
+                    .filter(|k| problem.joint_tilde(*k).0.iter().any(|t| is_bad[t.block]))
+                    .collect(),
+            ),
+        };
+        let rows: Vec<usize> = rows.into_iter().filter(|k| *k < self.joint_rows.len()).collect();
+        let mut joints: Vec<usize> = rows.iter().map(|k| self.joint_rows[*k].joint).collect();
+        joints.extend(contacts.iter().filter_map(|i| self.limit_of(*i)));
+        joints.sort_unstable();
+        joints.dedup();
+        let mut bodies: Vec<usize> = contacts
+            .iter()
+            .filter_map(|i| self.contacts.get(*i))
+            .flat_map(|c| [c.a, c.b])
+            .chain(joints.iter().flat_map(|k| [self.joints[*k].a, self.joints[*k].b]))
+            .collect();
+        bodies.sort_unstable();
+        bodies.dedup();
+        SimError::Unsolved {
+            step: self.state.step,
+            time: self.state.time,
+            status: solution.status,
+            bodies: bodies.iter().map(|i| self.bodies[*i].name.clone()).collect(),
+            joints: joints.iter().map(|k| self.joints[*k].name.clone()).collect(),
+            torn: self.torn(solution.status, &rows).into(),
+            mass_ratio: self.mass_ratio(&bodies),
+            contacts,
+        }
+    }
+
+    /// Heaviest of some bodies by the lightest, of those that forces move.
+    fn mass_ratio(&self, bodies: &[usize]) -> f64 {
+        let masses = bodies.iter().filter_map(|i| match self.bodies[*i].kind {
+            Kind::Dynamic { mass, .. } => Some(mass),
+            _ => None,
+        });
+        let none = [f64::INFINITY, 0.0];
+        let [least, most] = masses.fold(none, |[least, most], m| [least.min(m), most.max(m)]);
+        if most > 0.0 { most / least } else { 1.0 }
+    }
+
+    /// Bodies that would go farther in the step than contacts were looked for.
+    pub(crate) fn outrun(&mut self, h: f64) -> SimError {
+        let bodies: Vec<usize> = (0..self.bodies.len()).filter(|i| self.body_outruns(*i, h)).collect();
+        SimError::Outrun {
+            step: self.state.step,
+            time: self.state.time,
+            bodies: bodies.iter().map(|i| self.bodies[*i].name.clone()).collect(),
+        }
+    }
+
+    /// Joint of which a contact of the problem is a limit.
+    fn limit_of(&self, contact: usize) -> Option<usize> {
+        let limit = contact.checked_sub(self.contacts.len())?;
+        let with_limits = |k: &usize| {
+            let joint = &self.joints[*k];
+            joint.limits.is_some() && joint.coordinate(&self.state.bodies).is_some()
+        };
+        (0..self.joints.len()).filter(with_limits).nth(limit / 2)
+    }
+
+    /// Joints whose firm rows the best answer does not keep to a thousandth of the fastest, with their errors.
+    fn torn(&self, status: Status, rows: &[usize]) -> Vec<JointError> {
+        const BROKEN: f64 = 1e-3;
+        let solution = self.active_solver().solution();
+        if status == Status::Solved || solution.velocity.len() != self.problem.dof() {
+            return Vec::new();
+        }
+        let speed = |k: &usize| {
+            let (touches, row) = self.problem.joint_tilde(*k);
+            let parts = touches
+                .iter()
+                .flat_map(|t| (0..t.len).map(|j| row[t.start + j] * solution.velocity[t.at + j]));
+            (parts.sum::<f64>() + self.problem.joint_bias(*k)).abs()
+        };
+        let firm: Vec<usize> = rows
+            .iter()
+            .copied()
+            .filter(|k| self.joint_rows[*k].role == Role::Firm)
+            .collect();
+        let fastest = solution.velocity.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        let biased = firm
+            .iter()
+            .fold(fastest, |m, k| m.max(self.problem.joint_bias(*k).abs()));
+        let mut torn: Vec<usize> = firm
+            .iter()
+            .filter(|k| speed(k) > BROKEN * biased)
+            .map(|k| self.joint_rows[*k].joint)
+            .collect();
+        torn.dedup();
+        torn.into_iter().map(|joint| self.error_of(joint)).collect()
+    }
+}
