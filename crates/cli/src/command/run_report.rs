@@ -259,6 +259,12 @@ fn mean(sum: usize, count: u64) -> f64 {
     sum as f64 / (count as f64).max(1.0)
 }
 
+/// Contacts of a step.
+fn contacts(totals: &Totals) -> String {
+    let contacts = mean(totals.contacts, totals.steps);
+    format!("mean {contacts:.1}, most {}", totals.most_contacts)
+}
+
 /// Places that several planes might keep apart, if there were any.
 fn corners(totals: &Totals) -> Option<String> {
     let Totals {
@@ -298,8 +304,7 @@ pub(super) fn table(
         "steps",
         format!("{} in {:.2} s, {pace}", totals.steps, elapsed.as_secs_f64()),
     );
-    let contacts = mean(totals.contacts, totals.steps);
-    line("contacts", format!("mean {contacts:.1}, most {}", totals.most_contacts));
+    line("contacts", contacts(totals));
     line(
         "solver",
         format!("{} pivots, {} Newton steps", totals.pivots, totals.newton_steps),
