@@ -163,3 +163,32 @@ fn a_moving_peg_is_verified() {
         assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
     }
 }
+
+#[test]
+fn egan_repeats_the_paper() {
+    let folder = folder("experiment_egan");
+    let ran = stiction_in(&folder, &["experiment", "egan", "--quick"]);
+    assert_eq!(ran.code, 0, "{}", ran.stdout);
+    for line in ["3(a) z_a", "3(b) z_b1", "3(b) z_b2", "3(b) z_b3"] {
+        let found = ran.stdout.lines().find(|l| l.contains(line)).unwrap();
+        assert!(found.contains("found"), "{found}");
+    }
+    assert!(ran.stdout.contains("here ray after 1 pivots"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("differs"), "{}", ran.stdout);
+    // What the summation form lets in grows with the number of sides; the max form lets nothing in.
+    let rows = ran.stdout.lines().filter(|l| l.starts_with("  n "));
+    let depth = |line: &str, way: &str| -> f64 {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        words[words.iter().position(|w| *w == way).unwrap() + 1]
+            .parse()
+            .unwrap()
+    };
+    let mut last = 0.0;
+    let mut count = 0;
+    for row in rows {
+        assert!(depth(row, "summation") > last && depth(row, "max") < 1e-3, "{row}");
+        last = depth(row, "summation");
+        count += 1;
+    }
+    assert_eq!(count, 5);
+}

@@ -60,10 +60,13 @@ impl World {
             })?;
         }
         let rounding = ROUNDING * self.collider.size();
-        for (contact, restitution) in self.contacts.iter().zip(&self.bounces) {
+        let touch = self.touch_gap();
+        for (i, (contact, restitution)) in self.contacts.iter().zip(&self.bounces).enumerate() {
             let material = self.pairs.of(&self.bodies, contact.a, contact.b);
             // What bounces does so where it is, less than a step before it arrives: had it to arrive first, it would lose its speed.
-            let bias = if *restitution > 0.0 || contact.gap <= rounding {
+            // A side of a group may lie behind the body now, and hold by the end of the step.
+            let behind = i >= self.corners.first_grouped && contact.gap < -touch;
+            let bias = if !behind && (*restitution > 0.0 || contact.gap <= rounding) {
                 0.0
             } else {
                 contact.gap / h
@@ -75,6 +78,7 @@ impl World {
             self.set_rubbing(&mut problem, index, contact, &material)?;
             problem.set_key(index, contact.key)?;
         }
+        self.add_groups(&mut problem)?;
         self.add_joints(&mut problem, h, moment)?;
         self.problem = problem;
         Ok(())

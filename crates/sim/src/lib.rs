@@ -8,6 +8,8 @@ pub mod body;
 mod collider;
 pub mod collision;
 mod coordinates;
+mod corner_sides;
+mod corners;
 mod coupling;
 mod easing;
 mod edit;
@@ -38,6 +40,7 @@ mod stepper;
 mod work;
 mod world;
 
+pub use corners::CornerRule;
 pub use coupling::Coupling;
 pub use edit::BodyId;
 pub use error::SimError;

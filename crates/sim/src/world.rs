@@ -7,6 +7,7 @@ use crate::body::Body;
 use crate::collider::Collider;
 use crate::collision::Contact;
 use crate::coordinates::Coordinates;
+use crate::corners::{CornerRule, Corners};
 use crate::coupling::Coupling;
 use crate::edit::Ids;
 use crate::energy::Ledger;
@@ -42,6 +43,8 @@ pub struct Settings {
     pub ease: f64,
     /// How a step treats contacts. Default Stewart and Trinkle's.
     pub stepper: Stepper,
+    /// How a step treats places that several planes may keep apart; the other steppers take them as convex. Default as nonconvex groups.
+    pub corners: CornerRule,
 }
 
 impl Default for Settings {
@@ -56,6 +59,7 @@ impl Default for Settings {
             tolerance: 1e-9,
             ease: 1.0,
             stepper: Stepper::default(),
+            corners: CornerRule::default(),
         }
     }
 }
@@ -111,6 +115,7 @@ pub struct World {
     pub(crate) motor_forces: Vec<(usize, f64)>,
     pub(crate) collider: Collider,
     pub(crate) contacts: Vec<Contact>,
+    pub(crate) corners: Corners,
     /// Restitution with which a contact bounces in the step; 0 where it does not.
     pub(crate) bounces: Vec<f64>,
     pub(crate) problem: ContactProblem,
@@ -190,6 +195,7 @@ impl World {
             motor_forces: Vec::new(),
             collider: Collider::default(),
             contacts: Vec::new(),
+            corners: Corners::default(),
             bounces: Vec::new(),
             problem: ContactProblem::new(),
             solver,
