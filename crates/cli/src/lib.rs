@@ -9,6 +9,7 @@ mod command;
 mod compare;
 mod contact;
 mod drumwright;
+mod egan;
 mod help;
 mod lloyd;
 mod pile;

@@ -116,3 +116,79 @@ fn piles_come_to_rest_with_every_step_verified() {
     }
     assert!(report["exponent_bodies"].as_f64().unwrap().is_finite());
 }
+
+/// Below the folder of the scenes.
+fn scenes() -> String {
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes").to_owned()
+}
+
+#[test]
+fn simulations_of_drumwright_are_verified() {
+    let folder = folder("experiment_drumwright_sim");
+    let ran = stiction_in(
+        &folder,
+        &["experiment", "drumwright-sim", "--quick", "--scenes", &scenes()],
+    );
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    // The paper's ratios, from its tables.
+    for (way, ratio) in [
+        ("lemke_standard", "6.58"),
+        ("round cone", "1.38"),
+        ("viscous, lemke_standard", "1.37"),
+    ] {
+        let found = ran
+            .stdout
+            .lines()
+            .any(|line| line.contains(way) && line.contains(ratio));
+        assert!(found, "{way} {ratio}: {}", ran.stdout);
+    }
+    let missing = stiction_in(&folder, &["experiment", "drumwright-sim", "--scenes", "nowhere"]);
+    assert_eq!(missing.code, 2, "{}", missing.stdout);
+    assert!(
+        missing.stderr.contains("grasp.toml: must be a file, found nothing"),
+        "{}",
+        missing.stderr
+    );
+}
+
+#[test]
+fn a_moving_peg_is_verified() {
+    let folder = folder("experiment_lloyd_peg");
+    let ran = stiction_in(
+        &folder,
+        &["experiment", "lloyd-peg", "--steps", "500", "--scenes", &scenes()],
+    );
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    for part in ["500 steps, every one verified", "99.99 %", "slowest", "whole step"] {
+        assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
+    }
+}
+
+#[test]
+fn egan_repeats_the_paper() {
+    let folder = folder("experiment_egan");
+    let ran = stiction_in(&folder, &["experiment", "egan", "--quick"]);
+    assert_eq!(ran.code, 0, "{}", ran.stdout);
+    for line in ["3(a) z_a", "3(b) z_b1", "3(b) z_b2", "3(b) z_b3"] {
+        let found = ran.stdout.lines().find(|l| l.contains(line)).unwrap();
+        assert!(found.contains("found"), "{found}");
+    }
+    assert!(ran.stdout.contains("here ray after 1 pivots"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("differs"), "{}", ran.stdout);
+    // What the summation form lets in grows with the number of sides; the max form lets nothing in.
+    let rows = ran.stdout.lines().filter(|l| l.starts_with("  n "));
+    let depth = |line: &str, way: &str| -> f64 {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        words[words.iter().position(|w| *w == way).unwrap() + 1]
+            .parse()
+            .unwrap()
+    };
+    let mut last = 0.0;
+    let mut count = 0;
+    for row in rows {
+        assert!(depth(row, "summation") > last && depth(row, "max") < 1e-3, "{row}");
+        last = depth(row, "summation");
+        count += 1;
+    }
+    assert_eq!(count, 5);
+}

@@ -4,7 +4,7 @@
 //! is v = (I − QQᵀ)x + Qc with Rᵀc = −b, so that contacts act through the projected columns (I − QQᵀ)C alone, and the rows'
 //! impulses follow from Rλ = c − Qᵀ(k_x + Cp). Redundant rows get no impulse; where they contradict the others the judge finds it.
 //!
-//! Joints are taken first. Tangents of contacts between the same blocks are many and span little: independent ones are found among
+//! Joints are taken first; those of a mechanism without loops from its leaves inwards, so that a column of Q touches few bodies. Tangents of contacts between the same blocks are many and span little: independent ones are found among
 //! them, over their blocks alone, before they are offered to the basis.
 
 use crate::problem::{ContactProblem, Touch, length, sparse_dot};
@@ -12,6 +12,9 @@ use crate::solver::find_indices::{Basis, dot, remove};
 
 /// A projected column smaller than this share of the column is rounding, and zero.
 const NOTHING_LEFT: f64 = 1e-10;
+
+/// Share of a row that must be left beside the others for rows to be taken as they come; else the order is that of the largest shares.
+const CLEAR: f64 = 1e-3;
 
 /// A row that shall be zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,11 +74,18 @@ pub(crate) struct JointSpan {
     /// What a velocity lacks to satisfy the rows, along Q.
     left: Vec<f64>,
     groups: Groups,
+    tree: Tree,
 }
 
 impl JointSpan {
     /// Finds the basis of a problem's joints.
     pub(crate) fn set(&mut self, problem: &ContactProblem) {
+        self.basis.clear(problem.dof());
+        self.kept.clear();
+        if self.set_tree(problem) {
+            self.finish(problem);
+            return;
+        }
         self.basis.clear(problem.dof());
         self.kept.clear();
         let indices = &mut self.groups.indices;
@@ -84,6 +94,21 @@ impl JointSpan {
         self.basis.find_indices(problem.joint_count(), fill, indices);
         self.kept.extend(indices.iter().map(|k| Row::Joint(*k)));
         self.finish(problem);
+    }
+
+    /// Takes the joints from the leaves of their trees inwards. `false`: they form loops, or a row is nearly redundant.
+    fn set_tree(&mut self, problem: &ContactProblem) -> bool {
+        if !self.tree.set(problem) {
+            return false;
+        }
+        for k in &self.tree.order {
+            let fill = |column: &mut [f64]| problem.push_joint(*k, 1.0, column);
+            if !self.basis.append(CLEAR, fill) {
+                return false;
+            }
+            self.kept.push(Row::Joint(*k));
+        }
+        true
     }
 
     /// The basis of a problem's joints, which is given, and of the tangents of some contacts, which are sorted on the way.
@@ -165,8 +190,11 @@ impl JointSpan {
         }
         self.R.resize(rank * rank, 0.0);
         for k in 0..rank {
+            let (touches, column) = self.kept[k].column(problem);
             for l in 0..=k {
-                self.R[l * rank + k] = self.kept[k].along(problem, self.basis.column(l));
+                if touches.iter().any(|t| self.basis.meets(l, t.at..t.at + t.len)) {
+                    self.R[l * rank + k] = sparse_dot(touches, column, self.basis.column(l));
+                }
             }
         }
     }
@@ -252,6 +280,77 @@ impl JointSpan {
             }
             self.kept[k].push(problem, self.left[k], v);
         }
+    }
+}
+
+/// Joint rows from the leaves of their trees inwards, by taking off blocks with one joint left.
+#[derive(Debug, Clone, Default)]
+struct Tree {
+    order: Vec<usize>,
+    /// Rows between the same two blocks, one after the other: blocks, first row, end.
+    edges: Vec<([usize; 2], usize, usize)>,
+    /// Joints of each block that are left, and the exclusive or of their numbers: the number itself where one is left.
+    degree: Vec<usize>,
+    mixed: Vec<usize>,
+    leaves: Vec<usize>,
+}
+
+impl Tree {
+    /// Finds the order; rows of a single block come last. `false` where joints form loops.
+    fn set(&mut self, problem: &ContactProblem) -> bool {
+        let Self {
+            order,
+            edges,
+            degree,
+            mixed,
+            leaves,
+        } = self;
+        order.clear();
+        edges.clear();
+        leaves.clear();
+        degree.clear();
+        degree.resize(problem.block_count(), 0);
+        mixed.clear();
+        mixed.resize(problem.block_count(), 0);
+        for k in 0..problem.joint_count() {
+            let [a, b] = match problem.joint(k).0 {
+                [a, b] => [a.block, b.block],
+                [_] => continue,
+                _ => return false,
+            };
+            match edges.last_mut() {
+                Some((blocks, _, end)) if *blocks == [a, b] && *end == k => *end = k + 1,
+                _ => {
+                    for block in [a, b] {
+                        degree[block] += 1;
+                        mixed[block] ^= edges.len();
+                    }
+                    edges.push(([a, b], k, k + 1));
+                }
+            }
+        }
+        leaves.extend((0..degree.len()).filter(|block| degree[*block] == 1));
+        let mut next = 0;
+        while next < leaves.len() {
+            let leaf = leaves[next];
+            next += 1;
+            // The last two blocks of a tree are leaves of one joint.
+            if degree[leaf] != 1 {
+                continue;
+            }
+            let (blocks, first, end) = edges[mixed[leaf]];
+            order.extend(first..end);
+            let edge = mixed[leaf];
+            for block in blocks {
+                degree[block] -= 1;
+                mixed[block] ^= edge;
+                if degree[block] == 1 {
+                    leaves.push(block);
+                }
+            }
+        }
+        order.extend((0..problem.joint_count()).filter(|k| problem.joint(*k).0.len() == 1));
+        order.len() == problem.joint_count()
     }
 }
 

@@ -57,11 +57,13 @@ impl World {
                 error: Box::new(error),
             })?;
         }
-        let closed = self.closed_gap();
-        for (contact, restitution) in self.contacts.iter().zip(&self.bounces) {
+        let (closed, touch) = (self.closed_gap(), self.touch_gap());
+        for (i, (contact, restitution)) in self.contacts.iter().zip(&self.bounces).enumerate() {
             let material = self.pairs.of(&self.bodies, contact.a, contact.b);
             // What bounces does so where it is, less than a step before it arrives: had it to arrive first, it would lose its speed.
-            let bias = if *restitution > 0.0 || contact.gap <= closed {
+            // A side of a group may lie behind the body now, and hold by the end of the step.
+            let behind = i >= self.corners.first_grouped && contact.gap < -touch;
+            let bias = if !behind && (*restitution > 0.0 || contact.gap <= closed) {
                 0.0
             } else {
                 contact.gap / h
@@ -73,6 +75,7 @@ impl World {
             self.set_rubbing(&mut problem, index, contact, &material)?;
             problem.set_key(index, contact.key)?;
         }
+        self.add_groups(&mut problem)?;
         self.add_joints(&mut problem, h, moment)?;
         self.problem = problem;
         Ok(())

@@ -2,6 +2,7 @@
 
 use crate::body::Body;
 use crate::collision::{Bounds, BroadPhase, Contact, Filter, Scratch, Touching, contacts};
+use crate::corners::Corners;
 use crate::shape::Shape;
 use crate::state::{BodyState, mix};
 use crate::{Pose, Vec3};
@@ -74,15 +75,18 @@ impl Collider {
         self.size
     }
 
-    /// Contacts of all pairs that come within the reach of both, in the order of their bodies; `ids` name them in keys. `reach` is asked for each body with its radius.
+    /// Contacts of all pairs that come within the reach of both, in the order of their bodies; `ids` name them in keys. `reach` is asked for each
+    /// body with its radius. Corners where they are asked for.
     pub(crate) fn find(
         &mut self,
         bodies: &[Body],
         states: &[BodyState],
         ids: &[u64],
         reach: impl Fn(f64, &BodyState, bool) -> f64,
-        out: &mut Vec<Contact>,
+        (corners, out): (Option<&mut Corners>, &mut Vec<Contact>),
     ) {
+        let mut corners = corners;
+        self.scratch.corners.wanted = corners.is_some();
         for body in &bodies[self.radii.len().min(bodies.len())..] {
             let radius = radius(&body.shape);
             self.radii.push(radius);
@@ -113,6 +117,7 @@ impl Collider {
             }
             let margin = self.reach[a] + self.reach[b];
             self.found.clear();
+            self.scratch.corners.clear();
             contacts(
                 (&bodies[a].shape, &states[a].pose),
                 (&bodies[b].shape, &states[b].pose),
@@ -120,14 +125,18 @@ impl Collider {
                 &mut self.scratch,
                 &mut self.found,
             );
-            out.extend(self.found.iter().map(|t| Contact {
+            let contact = |t: &Touching| Contact {
                 a,
                 b,
                 point: t.point,
                 normal: t.normal,
                 gap: t.gap,
                 key: pair_key(ids[a], ids[b]) ^ t.feature,
-            }));
+            };
+            out.extend(self.found.iter().map(contact));
+            if let Some(corners) = &mut corners {
+                corners.add(&self.scratch.corners, contact);
+            }
         }
     }
 }

@@ -104,6 +104,12 @@ impl World {
         for force in &mut self.schedule {
             down(&mut force.body);
         }
+        self.couplings
+            .retain(|coupling| ![coupling.body, coupling.leader].contains(&body));
+        for coupling in &mut self.couplings {
+            down(&mut coupling.body);
+            down(&mut coupling.leader);
+        }
         self.motions.retain(|(driven, _)| *driven != body);
         for (driven, _) in &mut self.motions {
             down(driven);
@@ -241,6 +247,7 @@ impl World {
         self.by_impulse = false;
         self.contacts.clear();
         self.joint_rows.clear();
+        self.motor_forces.clear();
         self.blocks.clear();
         self.problem = ContactProblem::new();
         Ok(())

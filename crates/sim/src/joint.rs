@@ -36,8 +36,10 @@ pub enum JointKind {
 /// a time step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Motor {
-    /// Coordinate that is wanted \[rad or m\].
+    /// Coordinate that is wanted \[rad or m\], beside the wave.
     pub target: f64,
+    /// Added to the target at the time of the step's end.
+    pub wave: MotorWave,
     /// Speed that is wanted \[rad/s or m/s\].
     pub target_speed: f64,
     /// Force per difference \[N·m/rad or N/m\].
@@ -48,23 +50,67 @@ pub struct Motor {
     pub force: f64,
     /// Largest force \[N·m or N\]; infinite where there is none.
     pub most: f64,
+    /// Whether x and ẋ are those at the start of the step instead and the force is held over it, as that of a digital controller is: it is
+    /// then a force like any other, and must be soft enough for the time step.
+    pub held: bool,
+}
+
+/// amplitude · sin(rate t + phase), for what a motor does in rhythm.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct MotorWave {
+    /// Largest excursion \[rad or m\].
+    pub amplitude: f64,
+    /// Rate \[rad/s\].
+    pub rate: f64,
+    /// Phase at time 0 \[rad\].
+    pub phase: f64,
 }
 
 impl Motor {
+    /// The motor with the target that it has at a time \[s\].
+    pub(crate) fn at(&self, time: f64) -> Self {
+        let MotorWave { amplitude, rate, phase } = self.wave;
+        let shift = if amplitude == 0.0 {
+            0.0
+        } else {
+            amplitude * libm::sin(rate * time + phase)
+        };
+        Self {
+            target: self.target + shift,
+            ..*self
+        }
+    }
+
+    /// The force of a motor that is no row of the problem, at a coordinate and its speed.
+    pub(crate) fn force_at(&self, x: f64, speed: f64) -> f64 {
+        let drive = self.stiffness * (self.target - x) + self.damping * (self.target_speed - speed);
+        let force = self.force + if self.held { drive } else { 0.0 };
+        force.max(-self.most).min(self.most)
+    }
+
     /// Checks its numbers; `field` names the joint in messages.
     pub(crate) fn check(&self, field: &str) -> Result<(), SimError> {
         let Self {
             target,
+            wave,
             target_speed,
             stiffness,
             damping,
             force,
             most,
+            held: _,
         } = *self;
         let fail = |name: &str, requirement: &str, x: f64| {
             Err(SimError::value(format!("{field}.motor.{name}"), requirement, x))
         };
-        for (name, x) in [("target", target), ("target_speed", target_speed), ("force", force)] {
+        for (name, x) in [
+            ("target", target),
+            ("wave.amplitude", wave.amplitude),
+            ("wave.rate", wave.rate),
+            ("wave.phase", wave.phase),
+            ("target_speed", target_speed),
+            ("force", force),
+        ] {
             if !x.is_finite() {
                 return fail(name, "must be finite", x);
             }

@@ -27,14 +27,14 @@ pub(crate) struct JointRow {
     pub(crate) row: Row,
 }
 
-/// How a motor acts in a step of h, as a row that yields; `None` where it is a force alone.
+/// How a motor acts in a step of h, as a row that yields; `None` where it is a force alone or held over the step.
 ///
 /// At the end of the step λ = −h(k(x + hẋ − target) + c(ẋ − target speed) − force) = −m(ẋ + b) with m = h²k + hc, so that
 /// ẋ + b + λ/m = 0, and λ is held to h times the largest force.
 pub(crate) fn motor_row(motor: &Motor, x: f64, h: f64) -> Option<(f64, f64)> {
     let m = h * (h * motor.stiffness + motor.damping);
     let compliance = 1.0 / m;
-    if !(m > 0.0 && compliance.is_finite()) {
+    if motor.held || !(m > 0.0 && compliance.is_finite()) {
         return None;
     }
     let pull = motor.stiffness * (x - motor.target) - motor.damping * motor.target_speed - motor.force;
@@ -90,7 +90,9 @@ impl World {
         let joint = &self.joints[k];
         let friction = (joint.friction > 0.0).then_some((Role::Friction, 0.0, 0.0, joint.friction));
         let motor = joint.motor.as_ref().and_then(|motor| {
-            let (compliance, bias) = motor_row(motor, row.error, h)?;
+            // The end of the step, as for driven bodies.
+            let end = (self.state.step + 1) as f64 * h;
+            let (compliance, bias) = motor_row(&motor.at(end), row.error, h)?;
             Some((Role::Motor, compliance, bias, motor.most))
         });
         for (role, compliance, bias, most) in friction.into_iter().chain(motor) {
@@ -174,19 +176,24 @@ impl World {
         let mut totals = std::mem::take(&mut self.totals);
         totals.clear();
         totals.extend((0..self.bodies.len()).map(|body| self.applied(body)));
-        for joint in &self.joints {
+        let mut motor_forces = std::mem::take(&mut self.motor_forces);
+        motor_forces.clear();
+        for (k, joint) in self.joints.iter().enumerate() {
             let (Some(motor), Some(row)) = (&joint.motor, joint.coordinate(&self.state.bodies)) else {
                 continue;
             };
             if motor_row(motor, row.error, h).is_some() {
                 continue;
             }
-            let force = motor.force.max(-motor.most).min(motor.most);
+            let end = (self.state.step + 1) as f64 * h;
+            let force = motor.at(end).force_at(row.error, self.speed_along(joint, &row));
+            motor_forces.push((k, force));
             for (body, part) in [(joint.a, row.a), (joint.b, row.b)] {
                 totals[body].force += force * Vec3::new(part[0], part[1], part[2]);
                 totals[body].torque += force * Vec3::new(part[3], part[4], part[5]);
             }
         }
+        self.motor_forces = motor_forces;
         self.totals = totals;
     }
 
@@ -207,15 +214,9 @@ impl World {
                 Role::Motor => forces.motor = force,
             }
         }
-        let (joint, row) = (
-            self.joints.get(joint)?,
-            self.joints.get(joint)?.coordinate(&self.state.bodies)?,
-        );
-        if let Some(motor) = joint
-            .motor
-            .filter(|m| motor_row(m, row.error, self.settings.dt).is_none())
-        {
-            forces.motor = motor.force.max(-motor.most).min(motor.most);
+        self.joints.get(joint)?.coordinate(&self.state.bodies)?;
+        if let Some((_, force)) = self.motor_forces.iter().find(|(k, _)| *k == joint) {
+            forces.motor = *force;
         }
         found.then_some(forces)
     }

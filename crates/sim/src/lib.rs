@@ -8,6 +8,9 @@ pub mod body;
 mod collider;
 pub mod collision;
 mod coordinates;
+mod corner_sides;
+mod corners;
+mod coupling;
 mod easing;
 mod edit;
 pub mod energy;
@@ -37,6 +40,8 @@ mod stepper;
 mod work;
 mod world;
 
+pub use corners::CornerRule;
+pub use coupling::Coupling;
 pub use edit::BodyId;
 pub use error::SimError;
 pub use failure::JointError;

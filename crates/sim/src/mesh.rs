@@ -10,6 +10,8 @@ use crate::{Pose, Vec3};
 const LEAF: usize = 4;
 /// Neighbours that bend by less than this \[rad\] are flat.
 const FLAT: f64 = 1e-9;
+/// Normals closer than this are the same.
+const SLACK: f64 = 1e-9;
 
 /// Why triangles make no ground.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -59,6 +61,9 @@ pub enum MeshError {
 #[derive(Debug, Clone, PartialEq)]
 pub struct TriangleMesh {
     pub(crate) pieces: Vec<Piece>,
+    /// Unit vectors along the sides that leave each corner, one corner after the other, and where those of a corner end.
+    fans: Vec<Vec3>,
+    fan_end: Vec<usize>,
     tree: Vec<Node>,
     order: Vec<usize>,
     bounds: Bounds,
@@ -71,6 +76,10 @@ pub(crate) struct Piece {
     pub(crate) solid: Polytope,
     /// Least cosine between the triangle's normal and those of its ridges; 1 if it has none.
     pub(crate) least_cosine: f64,
+    /// Numbers of its corners.
+    corners: [usize; 3],
+    /// From each side, towards the far corner of the triangle beyond it; none at the rim. Of several the one that rises most.
+    across: [Option<Vec3>; 3],
     bounds: Bounds,
 }
 
@@ -119,7 +128,8 @@ impl TriangleMesh {
             }
             normals.push(area.normalize());
         }
-        let cosines = ridges(corners, triangles, &normals);
+        let (cosines, across) = ridges(corners, triangles, &normals);
+        let (fans, fan_end) = fans(corners, triangles);
         let pieces: Vec<Piece> = (0..triangles.len())
             .map(|k| {
                 let solid = prism_below(triangles[k].map(|c| corners[c]), normals[k], depth);
@@ -131,6 +141,8 @@ impl TriangleMesh {
                 Piece {
                     solid,
                     least_cosine: cosines[k],
+                    corners: triangles[k],
+                    across: across[k],
                     bounds,
                 }
             })
@@ -141,6 +153,8 @@ impl TriangleMesh {
         let bounds = tree[0].bounds;
         Ok(Self {
             pieces,
+            fans,
+            fan_end,
             tree,
             order,
             bounds,
@@ -178,6 +192,37 @@ impl TriangleMesh {
             }
         }
         Self::new(&corners, &triangles)
+    }
+
+    /// Whether a normal, in the frame of the mesh, can be that of a contact with a triangle: its own; over a side, one that does not lean into
+    /// the triangle beyond; over a corner, one that leans along none of the sides there. So no side within flat or hollow ground is met.
+    pub(crate) fn admits(&self, triangle: usize, normal: &Vec3) -> bool {
+        let piece = &self.pieces[triangle];
+        let own = &piece.solid.faces[0].normal;
+        // Near 1 the cosine is blind; the difference of the normals is not.
+        let leaning = normal - own * normal.dot(own);
+        let lean = leaning.norm();
+        if lean <= SLACK && normal.dot(own) > 0.0 {
+            return true;
+        }
+        if piece.least_cosine == 1.0 || normal.dot(own) < piece.least_cosine - SLACK {
+            return false;
+        }
+        let side = |i: usize| &piece.solid.faces[1 + i % 3].normal;
+        let along = |i: usize| side(i).dot(&leaning) >= (1.0 - SLACK) * lean;
+        if let Some(i) = (0..3).find(|i| along(*i)) {
+            return piece.across[i].is_none_or(|d| normal.dot(&d) <= SLACK);
+        }
+        // Between the normals of two sides: corner i + 1 ends side i and begins the next.
+        let turns = |p: &Vec3, q: &Vec3| p.cross(q).dot(own) > 0.0;
+        let Some(i) = (0..3).find(|i| turns(side(*i), &leaning) && turns(&leaning, side(i + 1))) else {
+            return false;
+        };
+        let corner = piece.corners[(i + 1) % 3];
+        let start = if corner == 0 { 0 } else { self.fan_end[corner - 1] };
+        self.fans[start..self.fan_end[corner]]
+            .iter()
+            .all(|d| normal.dot(d) <= SLACK)
     }
 
     /// Bounds in a pose.
@@ -294,31 +339,59 @@ impl TriangleMesh {
     }
 }
 
-/// Least cosine between each triangle's normal and those beyond its ridges. An open side bends by up to a right angle.
-fn ridges(corners: &[Vec3], triangles: &[[usize; 3]], normals: &[Vec3]) -> Vec<f64> {
+/// Least cosine between each triangle's normal and those beyond its ridges, and from each of its sides towards the far corner beyond. An open
+/// side bends by up to a right angle.
+fn ridges(corners: &[Vec3], triangles: &[[usize; 3]], normals: &[Vec3]) -> (Vec<f64>, Vec<[Option<Vec3>; 3]>) {
     let mut sides: Vec<(usize, usize, usize, usize)> = Vec::new();
     for (k, t) in triangles.iter().enumerate() {
         for i in 0..3 {
             let (u, v) = (t[i], t[(i + 1) % 3]);
-            sides.push((u.min(v), u.max(v), k, t[(i + 2) % 3]));
+            sides.push((u.min(v), u.max(v), k, i));
         }
     }
     sides.sort_unstable();
     let mut cosines = vec![1.0_f64; triangles.len()];
+    let mut across = vec![[None; 3]; triangles.len()];
     for group in sides.chunk_by(|s, t| (s.0, s.1) == (t.0, t.1)) {
         if let [(_, _, k, _)] = group {
             cosines[*k] = cosines[*k].min(0.0);
         }
-        for (u, _, k, _) in group {
-            for (_, _, l, opposite) in group {
-                let d = corners[*opposite] - corners[*u];
-                if k != l && normals[*k].dot(&d) < -FLAT * d.norm() {
+        for (u, _, k, i) in group {
+            let mut rises = f64::NEG_INFINITY;
+            for (_, _, l, j) in group.iter().filter(|side| side.2 != *k) {
+                let d = (corners[triangles[*l][(j + 2) % 3]] - corners[*u]).normalize();
+                let rise = normals[*k].dot(&d);
+                if rise < -FLAT {
                     cosines[*k] = cosines[*k].min(normals[*k].dot(&normals[*l]));
+                }
+                if rise > rises {
+                    (rises, across[*k][*i]) = (rise, Some(d));
                 }
             }
         }
     }
-    cosines
+    (cosines, across)
+}
+
+/// Unit vectors from each corner along the sides that meet there, and where those of each corner end.
+fn fans(corners: &[Vec3], triangles: &[[usize; 3]]) -> (Vec<Vec3>, Vec<usize>) {
+    let mut sides: Vec<(usize, usize)> = Vec::new();
+    for t in triangles {
+        for i in 0..3 {
+            let (u, v) = (t[i], t[(i + 1) % 3]);
+            sides.extend([(u, v), (v, u)]);
+        }
+    }
+    sides.sort_unstable();
+    sides.dedup();
+    let fans = sides
+        .iter()
+        .map(|(u, v)| (corners[*v] - corners[*u]).normalize())
+        .collect();
+    let end = (0..corners.len())
+        .map(|c| sides.partition_point(|(u, _)| *u <= c))
+        .collect();
+    (fans, end)
 }
 
 /// The prism of a triangle, downwards; face 0 is the triangle.

@@ -182,7 +182,7 @@ fn turned(rotation: Quat, by: Vec3) -> Quat {
 }
 
 /// Axis times angle \[rad\], by no more than half a turn.
-fn rotation_vector(rotation: Quat) -> Vec3 {
+pub(crate) fn rotation_vector(rotation: Quat) -> Vec3 {
     let q = rotation.into_inner();
     let sign = if q.w < 0.0 { -1.0 } else { 1.0 };
     let v = sign * Vec3::new(q.i, q.j, q.k);

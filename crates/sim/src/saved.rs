@@ -3,19 +3,19 @@
 //! What a step reads and a scene does not say: time, poses, velocities, applied forces, motors, the ledger, ids of bodies and joints, and the warm start of the solver. Bodies,
 //! shapes and settings are the scene's; they are not saved, and a state is only loaded into a world with the same names and time step. The order in which the broad phase keeps its bodies only saves sorting: it is made anew.
 //!
-//! Bytes: `STICWLD2`, then numbers in little endian, lists and texts after their length, and last a hash of all bytes before.
+//! Bytes: `STICWLD3`, then numbers in little endian, lists and texts after their length, and last a hash of all bytes before.
 
 use stiction_contact::{ContactProblem, ContactSolver, WarmStart};
 
 use crate::energy::Ledger;
 use crate::error::SimError;
-use crate::joint::Motor;
+use crate::joint::{Motor, MotorWave};
 use crate::state::{BodyState, State, mix};
 use crate::world::{World, Wrench};
 use crate::{Pose, Quat, Vec3};
 
 /// Written before everything else: what the bytes are, and in which form.
-const HEAD: &[u8; 8] = b"STICWLD2";
+const HEAD: &[u8; 8] = b"STICWLD3";
 
 /// Rotations whose length is off by more than this are not rotations; those of a world are off by rounding.
 const UNIT: f64 = 1e-6;
@@ -35,8 +35,10 @@ impl World {
             joint_rows: _,
             wrenches,
             totals: _,
+            motor_forces: _,
             collider: _,
             contacts: _,
+            corners: _,
             bounces: _,
             problem: _,
             solver,
@@ -49,6 +51,7 @@ impl World {
             ledger,
             pairs: _,
             schedule: _,
+            couplings: _,
             motions: _,
             ids,
             stages: _,
@@ -113,6 +116,7 @@ impl World {
         self.contacts.clear();
         self.blocks.clear();
         self.joint_rows.clear();
+        self.motor_forces.clear();
         self.problem = ContactProblem::new();
         Ok(())
     }
@@ -140,7 +144,7 @@ impl Saved {
         };
         let mut source = Source(body);
         if source.take() != Some(*HEAD) {
-            return Err(refuse("must begin with STICWLD2"));
+            return Err(refuse("must begin with STICWLD3"));
         }
         if u64::from_le_bytes(*sum) != hash(body) {
             return Err(refuse(
@@ -290,27 +294,53 @@ fn ledger_from(numbers: [f64; 7]) -> Ledger {
 }
 
 /// Numbers of a motor in a fixed order, the largest force last.
-fn motor_numbers(motor: &Motor) -> [f64; 6] {
+fn motor_numbers(motor: &Motor) -> [f64; 10] {
     let Motor {
         target,
+        wave: MotorWave { amplitude, rate, phase },
         target_speed,
         stiffness,
         damping,
         force,
         most,
+        held,
     } = *motor;
-    [target, target_speed, stiffness, damping, force, most]
+    [
+        f64::from(u8::from(held)),
+        target,
+        amplitude,
+        rate,
+        phase,
+        target_speed,
+        stiffness,
+        damping,
+        force,
+        most,
+    ]
 }
 
-fn motor_from(numbers: [f64; 6]) -> Motor {
-    let [target, target_speed, stiffness, damping, force, most] = numbers;
-    Motor {
+fn motor_from(numbers: [f64; 10]) -> Motor {
+    let [
+        held,
         target,
+        amplitude,
+        rate,
+        phase,
         target_speed,
         stiffness,
         damping,
         force,
         most,
+    ] = numbers;
+    Motor {
+        target,
+        wave: MotorWave { amplitude, rate, phase },
+        target_speed,
+        stiffness,
+        damping,
+        force,
+        most,
+        held: held != 0.0,
     }
 }
 
@@ -503,7 +533,7 @@ mod tests {
         let good = world.save();
         let mut text = |bytes: &[u8]| world.load(bytes).unwrap_err().to_string();
         assert_eq!(text(b"abc"), "saved state: must have 16 bytes at least, found 3");
-        assert_eq!(text(&[7; 40]), "saved state: must begin with STICWLD2");
+        assert_eq!(text(&[7; 40]), "saved state: must begin with STICWLD3");
         assert_eq!(
             text(&good[..good.len() - 1]),
             "saved state: must have the hash of its bytes at the end: it is damaged or cut short"

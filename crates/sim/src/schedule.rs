@@ -55,6 +55,7 @@ impl World {
                 wrench.torque += timed.wrench.torque;
             }
         }
+        self.coupled(body, &mut wrench);
         wrench
     }
 }

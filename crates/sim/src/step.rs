@@ -6,11 +6,13 @@
 
 use stiction_contact::Status;
 
+use crate::corner_sides::CornerReport;
+use crate::corners::CornerRule;
 use crate::energy::Ledger;
 use crate::error::SimError;
 use crate::impact::Moment;
 use crate::stepper::Stepper;
-use crate::world::World;
+use crate::world::{Settings, World};
 
 /// Contacts are sought this much farther than bodies can come in a step, as a share of their size: their keys then outlive small hops.
 const REACH: f64 = 1e-4;
@@ -45,6 +47,12 @@ pub struct StepReport {
     pub impacts: usize,
     /// At acceleration level: no finite forces were found, and an impulse over the step was applied instead.
     pub impulsive: bool,
+    /// Places that several planes may keep apart.
+    pub corners: usize,
+    /// Those of them that entered the problem as nonconvex groups.
+    pub groups: usize,
+    /// Those that have no answer as a group: the side at which their bodies meet was taken.
+    pub corner_fallbacks: usize,
 }
 
 impl World {
@@ -60,6 +68,7 @@ impl World {
         if solves_often {
             self.warm_before.clone_from(self.solver.warm_start());
         }
+        self.corners.warm_kept = false;
         self.collider.forget_reach();
         let mut outcome = self.try_step(h);
         for _ in 0..LONGER {
@@ -75,7 +84,7 @@ impl World {
             Some(report) => self.is_finite().map(|()| report),
             None => Err(self.outrun(h)),
         });
-        if outcome.is_err() && solves_often {
+        if outcome.is_err() && (solves_often || self.corners.warm_kept) {
             self.solver.set_warm_start(self.warm_before.clone());
         }
         if outcome.is_err() {
@@ -94,6 +103,7 @@ impl World {
         let collision = clock.lap();
         self.number_blocks();
         self.ease_overlap(h)?;
+        self.corners.follow(&self.before.bodies, &self.state.bodies);
         if self.settings.stepper == Stepper::AnitescuPotra {
             let touch = self.touch_gap();
             self.contacts.retain(|contact| contact.gap <= touch);
@@ -104,11 +114,18 @@ impl World {
         if impacts > 0 {
             self.resolve_impacts(h)?;
         }
-        self.build_problem(h, Moment::End)?;
-        let problem = clock.lap();
+        let mut corners = CornerReport::default();
+        let problem = if self.corners.is_empty() {
+            self.build_problem(h, Moment::End)?;
+            clock.lap()
+        } else {
+            let lap = clock.lap();
+            corners = self.solve_corners(h)?;
+            lap
+        };
         if self.settings.stepper == Stepper::Acceleration {
             self.find_forces()?;
-        } else {
+        } else if self.corners.is_empty() {
             self.solver.solve_warm(&self.problem)?;
         }
         if self.solution().status != Status::Solved {
@@ -129,6 +146,9 @@ impl World {
             islands: solution.stats.islands,
             impacts,
             impulsive: self.by_impulse,
+            corners: corners.corners,
+            groups: corners.groups,
+            corner_fallbacks: corners.fallbacks,
         };
         let solve = clock.lap();
         self.advance(h);
@@ -200,6 +220,9 @@ impl World {
     /// Contacts that bodies may reach within the step.
     fn find_contacts(&mut self, h: f64) {
         let fall = h * self.settings.gravity.norm();
+        self.corners.clear();
+        let Settings { corners, stepper, .. } = self.settings;
+        let nonconvex = corners == CornerRule::Nonconvex && stepper == Stepper::StewartTrinkle;
         self.collider.find(
             &self.bodies,
             &self.state.bodies,
@@ -208,7 +231,7 @@ impl World {
                 let speed = state.velocity.norm() + state.spin.norm() * size;
                 h * (speed + if moves { fall } else { 0.0 }) + REACH * size
             },
-            &mut self.contacts,
+            (nonconvex.then_some(&mut self.corners), &mut self.contacts),
         );
     }
 

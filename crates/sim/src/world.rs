@@ -7,6 +7,8 @@ use crate::body::Body;
 use crate::collider::Collider;
 use crate::collision::Contact;
 use crate::coordinates::Coordinates;
+use crate::corners::{CornerRule, Corners};
+use crate::coupling::Coupling;
 use crate::edit::Ids;
 use crate::energy::Ledger;
 use crate::error::SimError;
@@ -41,6 +43,8 @@ pub struct Settings {
     pub ease: f64,
     /// How a step treats contacts. Default Stewart and Trinkle's.
     pub stepper: Stepper,
+    /// How a step treats places that several planes may keep apart; the other steppers take them as convex. Default as nonconvex groups.
+    pub corners: CornerRule,
 }
 
 impl Default for Settings {
@@ -55,6 +59,7 @@ impl Default for Settings {
             tolerance: 1e-9,
             ease: 1.0,
             stepper: Stepper::default(),
+            corners: CornerRule::default(),
         }
     }
 }
@@ -106,8 +111,11 @@ pub struct World {
     pub(crate) wrenches: Vec<Wrench>,
     /// The same with what the schedule and the motors add in the step at hand.
     pub(crate) totals: Vec<Wrench>,
+    /// Joints whose motors are forces in the step at hand, and these \[N or N·m\].
+    pub(crate) motor_forces: Vec<(usize, f64)>,
     pub(crate) collider: Collider,
     pub(crate) contacts: Vec<Contact>,
+    pub(crate) corners: Corners,
     /// Restitution with which a contact bounces in the step; 0 where it does not.
     pub(crate) bounces: Vec<f64>,
     pub(crate) problem: ContactProblem,
@@ -126,6 +134,8 @@ pub struct World {
     pub(crate) ledger: Ledger,
     pub(crate) pairs: Pairs,
     pub(crate) schedule: Vec<TimedForce>,
+    /// Bodies that are led by others.
+    pub(crate) couplings: Vec<Coupling>,
     /// Motions of kinematic bodies, by body.
     pub(crate) motions: Vec<(usize, Motion)>,
     pub(crate) ids: Ids,
@@ -182,8 +192,10 @@ impl World {
             joint_rows: Vec::new(),
             wrenches: Vec::new(),
             totals: Vec::new(),
+            motor_forces: Vec::new(),
             collider: Collider::default(),
             contacts: Vec::new(),
+            corners: Corners::default(),
             bounces: Vec::new(),
             problem: ContactProblem::new(),
             solver,
@@ -196,6 +208,7 @@ impl World {
             ledger: Ledger::default(),
             pairs: Pairs::default(),
             schedule: Vec::new(),
+            couplings: Vec::new(),
             motions: Vec::new(),
             ids: Ids::default(),
             stages: None,

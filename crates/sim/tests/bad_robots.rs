@@ -157,7 +157,7 @@ fn mangled_robots_never_panic() {
     const LIKELY: &[u8] = b"0123456789.-+e<>/=\"' \ninfa&;";
     let mut sequence = Sequence(11);
     let (mut refused, mut taken) = (0, 0);
-    let quadruped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/robots/quadruped.urdf");
+    let quadruped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/drumwright/robots/quadruped.urdf");
     let files = names().into_iter().map(|name| folder().join(name));
     for path in files.chain([quadruped]) {
         let bytes = std::fs::read(&path).unwrap();

@@ -21,7 +21,7 @@ const CASES: [Case; 6] = [
     ("pile", worlds::pile, Law::Coulomb, 0xE00E_BFF4_41F7_F3C9),
     ("towers", worlds::towers, Law::Coulomb, 0xA9BC_623D_DFF9_9CCE),
     ("bouncing", worlds::bouncing, Law::Coulomb, 0x49B1_FA22_46CB_1396),
-    ("pile, polygon", worlds::pile, Law::Polyhedral, 0xF20F_561B_7858_52E0),
+    ("pile, polygon", worlds::pile, Law::Polyhedral, 0x4065_3688_EDCF_5843),
 ];
 
 fn hashes(build: fn(Law) -> World, law: Law) -> Vec<u64> {

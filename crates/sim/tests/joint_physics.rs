@@ -219,6 +219,55 @@ fn a_motor_is_held_to_its_largest_force() {
 }
 
 #[test]
+fn a_motor_follows_a_wave() {
+    // Stiff enough for the rod to be where it is wanted at the end of every step; a saved state goes on with the same wave.
+    let first = 0.4 * libm::sin(0.3);
+    let mut world = lever(&format!(
+        "motor = {{ target = {:?}, wave = {{ amplitude = 0.4, rate = 7, phase = 0.3 }}, stiffness = 1e9 }}",
+        -first
+    ));
+    let mut other = world.clone();
+    for step in 1..=1000 {
+        world.step().unwrap();
+        let wanted = 0.4 * libm::sin(7.0 * 1e-3 * f64::from(step) + 0.3) - first;
+        let [angle, _] = world.joint_coordinate(0).unwrap();
+        assert!((angle - wanted).abs() < 1e-5, "step {step}: {angle}, wanted {wanted}");
+        if step == 500 {
+            other.load(&world.save()).unwrap();
+        }
+    }
+    for _ in 0..500 {
+        other.step().unwrap();
+    }
+    assert_eq!(other.state().hash(), world.state().hash());
+}
+
+#[test]
+fn a_held_motor_pushes_with_the_force_of_the_start() {
+    let mut world = lever(
+        "motor = { target = 0.5, target_speed = 2, stiffness = 30, damping = 4, force = 1, most = 20, held = true }",
+    );
+    world.step().unwrap();
+    // 30 · 0.5 + 4 · 2 + 1 = 24, held to 20; it adds to gravity.
+    assert_eq!(world.joint_forces(0).unwrap().motor, 20.0);
+    let inertia = 2.0 * (1.0 + 0.01) / 12.0 + 2.0 * 0.25;
+    let [x, speed] = world.joint_coordinate(0).unwrap();
+    assert!((speed - 1e-3 * (20.0 + 9.81) / inertia).abs() < 1e-12, "{speed}");
+    let mut other = lever(
+        "motor = { target = 0.5, target_speed = 2, stiffness = 30, damping = 4, force = 1, most = 20, held = true }",
+    );
+    other.load(&world.save()).unwrap();
+    world.step().unwrap();
+    let force = world.joint_forces(0).unwrap().motor;
+    assert!(
+        (force - (30.0 * (0.5 - x) + 4.0 * (2.0 - speed) + 1.0).min(20.0)).abs() < 1e-12,
+        "{force}"
+    );
+    other.step().unwrap();
+    assert_eq!(other.state().hash(), world.state().hash());
+}
+
+#[test]
 fn a_motor_that_is_a_force_alone_pushes_evenly() {
     let mut world = lever("motor = { force = 30, most = 20 }");
     world.step().unwrap();

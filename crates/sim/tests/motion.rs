@@ -318,3 +318,47 @@ fn motions_with_bad_numbers_are_refused() {
     let after = world.state().bodies[0];
     assert!((after.pose.position - before.pose.position - 1e-3 * before.velocity).norm() < 1e-15);
 }
+
+#[test]
+fn a_coupling_leads_a_body_after_another() {
+    let text = r#"
+        format = 1
+        world = { gravity = [0, 0, 0] }
+        body = [
+            { name = "hand", kind = "kinematic", shape = { ball = 0.1 }, position = [0.2, 0, 0], orientation = { axis = [0, 0, 1], degrees = 30 }, groups = [] },
+            { name = "tool", shape = { box = [0.3, 0.2, 0.1] }, mass = 2 },
+        ]
+        coupling = [{ body = "tool", leader = "hand", stiffness = [100, 0.5], damping = [20, 0.1] }]
+    "#;
+    let mut world = World::from_scene(&Scene::parse(text, ".").unwrap()).unwrap();
+    world.step().unwrap();
+    // One step: h k x / m, and h k_r angle over the moment about z.
+    let tool = world.state().bodies[1];
+    assert!(
+        (tool.velocity.x - 1e-3 * 100.0 * 0.2 / 2.0).abs() < 1e-15,
+        "{}",
+        tool.velocity
+    );
+    let moment = 2.0 * (0.09 + 0.04) / 12.0;
+    let expected = 1e-3 * 0.5 * std::f64::consts::FRAC_PI_6 / moment;
+    assert!((tool.spin.z - expected).abs() < 1e-12, "{} {expected}", tool.spin.z);
+    for _ in 0..10_000 {
+        world.step().unwrap();
+    }
+    let [hand, tool] = [0, 1].map(|k| world.state().bodies[k].pose);
+    assert!((hand.position - tool.position).norm() < 1e-9, "{}", tool.position);
+    assert!(hand.rotation.angle_to(&tool.rotation) < 1e-7);
+    // The leader is no body to be led, and a body that is gone leads no more.
+    let wrong = stiction_sim::Coupling {
+        body: 0,
+        leader: 0,
+        stiffness: [1.0; 2],
+        damping: [0.0; 2],
+    };
+    assert_eq!(
+        world.couple(wrong).unwrap_err().to_string(),
+        "coupling.body: must be dynamic, found 0"
+    );
+    world.remove_body(0).unwrap();
+    world.step().unwrap();
+}

@@ -34,9 +34,17 @@ fn watch_file(name: &str) -> Watched {
 #[test]
 fn every_scene_is_read_and_makes_ten_steps() {
     let mut count = 0;
-    for entry in std::fs::read_dir(folder()).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_some_and(|e| e == "toml") {
+    let mut folders = vec![folder()];
+    while let Some(inside) = folders.pop() {
+        for entry in std::fs::read_dir(inside).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            if path.extension().is_none_or(|e| e != "toml") {
+                continue;
+            }
             let text = std::fs::read_to_string(&path).unwrap();
             assert!(
                 text.starts_with("# ") && text.contains("# What must happen"),

@@ -12,7 +12,7 @@ use super::{solve, split_cases};
 use crate::answer::Timed;
 use crate::campaign;
 use crate::read::{Named, ReadOptions, read_file};
-use crate::{BadInput, Outcome, baraff, drumwright, lloyd, pile, words};
+use crate::{BadInput, Outcome, baraff, drumwright, egan, lloyd, pile, words};
 
 /// The experiments.
 #[derive(Debug, Subcommand)]
@@ -43,6 +43,12 @@ pub(crate) enum Experiment {
     Baraff(baraff::Arguments),
     /// Time no-slip contact against Coulomb's law and a convex QP on a grasped row of boxes
     Drumwright(drumwright::Arguments),
+    /// Simulate the paper's grasp and walking quadruped under each law, verify every step, and compare times
+    DrumwrightSim(drumwright::sim::Arguments),
+    /// Move a peg in its hole at 1 kHz, verify every step, and print how long the slowest solves take
+    LloydPeg(lloyd::peg::Arguments),
+    /// Repeat the examples, sizes and figures of the paper on nonconvex constraints, and time its forms
+    Egan(egan::Arguments),
     /// Drop piles of boxes into a bin until they rest, verify every step, and time it
     Pile(pile::Arguments),
     /// Write each case of a lcp-cases/1 file as a problem file with its answer beside it
@@ -90,6 +96,9 @@ pub(crate) fn run(experiment: &Experiment) -> Result<Outcome, BadInput> {
         Experiment::Lloyd(arguments) => lloyd::run(arguments),
         Experiment::Baraff(arguments) => baraff::run(arguments),
         Experiment::Drumwright(arguments) => drumwright::run(arguments),
+        Experiment::DrumwrightSim(arguments) => drumwright::sim::run(arguments),
+        Experiment::LloydPeg(arguments) => lloyd::peg::run(arguments),
+        Experiment::Egan(arguments) => egan::run(arguments),
         Experiment::Pile(arguments) => pile::run(arguments),
         Experiment::SplitCases { file, folder } => split_cases::run(file, folder),
     }

@@ -31,6 +31,9 @@ pub(super) struct Totals {
     depth_at_load: f64,
     joint_error: [f64; 2],
     impulsive: usize,
+    corners: usize,
+    groups: usize,
+    corner_fallbacks: usize,
     redundant: Vec<Redundant>,
 }
 
@@ -66,6 +69,9 @@ impl Totals {
             *worst = worst.max(error);
         }
         self.impulsive += usize::from(report.impulsive);
+        self.corners += report.corners;
+        self.groups += report.groups;
+        self.corner_fallbacks += report.corner_fallbacks;
     }
 }
 
@@ -168,6 +174,9 @@ struct Numbers {
     islands: usize,
     warm: usize,
     impulsive: usize,
+    corners: usize,
+    groups: usize,
+    corner_fallbacks: usize,
     penetration_at_load: f64,
     time_us: Stages,
 }
@@ -227,6 +236,9 @@ pub(super) fn json(
             islands: totals.islands,
             warm: totals.warm,
             impulsive: totals.impulsive,
+            corners: totals.corners,
+            groups: totals.groups,
+            corner_fallbacks: totals.corner_fallbacks,
             penetration_at_load: totals.depth_at_load,
             time_us: Stages {
                 collision: us(times.collision),
@@ -245,6 +257,25 @@ pub(super) fn json(
 
 fn mean(sum: usize, count: u64) -> f64 {
     sum as f64 / (count as f64).max(1.0)
+}
+
+/// Contacts of a step.
+fn contacts(totals: &Totals) -> String {
+    let contacts = mean(totals.contacts, totals.steps);
+    format!("mean {contacts:.1}, most {}", totals.most_contacts)
+}
+
+/// Places that several planes might keep apart, if there were any.
+fn corners(totals: &Totals) -> Option<String> {
+    let Totals {
+        corners,
+        groups,
+        corner_fallbacks,
+        ..
+    } = totals;
+    (*corners > 0).then(|| {
+        format!("{corners} over all steps, {groups} as nonconvex groups, {corner_fallbacks} without an answer as such")
+    })
 }
 
 /// The end of a run for a person.
@@ -273,8 +304,7 @@ pub(super) fn table(
         "steps",
         format!("{} in {:.2} s, {pace}", totals.steps, elapsed.as_secs_f64()),
     );
-    let contacts = mean(totals.contacts, totals.steps);
-    line("contacts", format!("mean {contacts:.1}, most {}", totals.most_contacts));
+    line("contacts", contacts(totals));
     line(
         "solver",
         format!("{} pivots, {} Newton steps", totals.pivots, totals.newton_steps),
@@ -291,6 +321,9 @@ pub(super) fn table(
             "impulsive",
             format!("{} steps for which no finite forces exist", totals.impulsive),
         );
+    }
+    if let Some(corners) = corners(totals) {
+        line("corners", corners);
     }
     line("residual", format!("{} at worst", small(totals.residual)));
     line(

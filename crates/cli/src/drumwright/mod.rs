@@ -1,6 +1,7 @@
 //! `stiction experiment drumwright`: the grasp of \[Drumwright VII-A\] as one-step problems, Coulomb's law against contact without slip.
 
 mod grasp;
+pub(crate) mod sim;
 
 use std::path::PathBuf;
 

@@ -2,6 +2,7 @@
 
 mod figures;
 mod measure;
+pub(crate) mod peg;
 mod report;
 
 use std::io::{IsTerminal as _, Write as _};

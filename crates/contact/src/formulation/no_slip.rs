@@ -41,8 +41,9 @@ pub(crate) enum Verdict {
 #[derive(Debug, Clone, Default)]
 struct GluedSet {
     glued: Vec<bool>,
-    /// All contacts glued, kept while the problem is the same; and any other set.
+    /// All contacts glued, kept while the problem is the same once it was needed; and any other set.
     all: Projected,
+    has_all: bool,
     some: Projected,
 }
 
@@ -94,7 +95,7 @@ impl Glue {
         let n = problem.contact_count();
         if !self.stamp.is_some_and(|stamp| stamp.is(problem.stamp())) {
             self.joints.set(problem);
-            self.set.all.set(&self.joints, problem, 0..n);
+            self.set.has_all = false;
             // No contact has this number: nothing is carried yet.
             self.carriers.clear();
             self.carriers.push(n);
@@ -125,7 +126,12 @@ impl Glue {
 
     /// The problem without friction of the current set. `false`: a locked contact closes, and the set has no answer.
     pub(crate) fn project(&mut self, problem: &ContactProblem) -> bool {
-        if !self.set.is_all() {
+        if self.set.is_all() {
+            if !self.set.has_all {
+                self.set.all.set(&self.joints, problem, 0..problem.contact_count());
+                self.set.has_all = true;
+            }
+        } else {
             let glued = self.set.glued.iter().enumerate().filter(|(_, g)| **g);
             self.set.some.set(&self.joints, problem, glued.map(|(i, _)| i));
         }

@@ -240,6 +240,13 @@ impl IslandSolver {
 
     /// No slip as friction without limit, or nearly so.
     fn try_rough(&mut self, problem: &ContactProblem, terms: Terms, method: Option<Method>) {
+        let rough = problem.with_friction(HUGE);
+        // Where contacts touch and cannot hold, Newton's method wanders for hundreds of steps: it comes second.
+        if method.is_none_or(|m| m == Method::LemkeReduced)
+            && self.try_limit(Method::LemkeReduced, &rough, problem, terms)
+        {
+            return;
+        }
         if method.is_none_or(|m| m == Method::NewtonCone) {
             self.trial.clear(problem, terms.directions);
             if self.try_method(Method::NewtonCone, problem, terms) {
@@ -247,12 +254,6 @@ impl IslandSolver {
             }
         }
         if method.is_none_or(|m| m == Method::NewtonCone) && self.try_newton_limit(problem, terms) {
-            return;
-        }
-        let rough = problem.with_friction(HUGE);
-        if method.is_none_or(|m| m == Method::LemkeReduced)
-            && self.try_limit(Method::LemkeReduced, &rough, problem, terms)
-        {
             return;
         }
         if method.is_none() && self.try_round(&rough, problem, terms) {

@@ -1,6 +1,7 @@
 //! Ball against ball, capsule, cylinder and polytope.
 
-use super::closest;
+use super::closest::{self, Nearest};
+use super::corner::{CornerList, Plane, Source};
 use super::feature::{Feature, key};
 use super::round::{apart, perpendicular, touch};
 use super::{Pose, Touching, length_tolerance};
@@ -48,10 +49,22 @@ pub(super) fn ball_cylinder(a: (f64, Vec3), b: (f64, f64, &Pose), margin: f64, o
     );
 }
 
-/// Ball about a point against a polytope; a ball whose centre is inside leaves by the nearest face.
-pub(super) fn ball_polytope(a: (f64, Vec3), b: (&Polytope, &Pose), margin: f64, out: &mut Vec<Touching>) {
+/// Ball about a point against a polytope; a ball whose centre is inside leaves by the nearest face. A ball that several planes may keep
+/// apart from it is at a corner.
+pub(super) fn ball_polytope(
+    a: (f64, Vec3),
+    b: (&Polytope, &Pose),
+    margin: f64,
+    corners: &mut CornerList,
+    out: &mut Vec<Touching>,
+) {
     let (body, pose) = b;
-    let nearest = closest::of_polytope(body, pose.point_in_body(a.1), length_tolerance(a.0, body.size));
+    let tolerance = length_tolerance(a.0, body.size);
+    let nearest = closest::of_polytope(body, pose.point_in_body(a.1), tolerance);
+    let gap = nearest.distance - a.0;
+    if corners.wanted && gap <= margin && gap >= -tolerance && ball_corner(a, b, &nearest, margin, corners) {
+        return;
+    }
     let normal = pose.direction(nearest.normal);
     // One contact a pair: the key outlives a change of the face the ball rolls on.
     keep(
@@ -59,4 +72,50 @@ pub(super) fn ball_polytope(a: (f64, Vec3), b: (&Polytope, &Pose), margin: f64, 
         margin,
         out,
     );
+}
+
+/// Faces within the margin of a ball, and the plane across the way to the nearest point. Whether there are several; then they are written out.
+fn ball_corner(
+    a: (f64, Vec3),
+    b: (&Polytope, &Pose),
+    nearest: &Nearest,
+    margin: f64,
+    corners: &mut CornerList,
+) -> bool {
+    let x = b.1.point_in_body(a.1);
+    corners.planes.clear();
+    corners.planes.push(Plane {
+        distance: nearest.distance,
+        normal: nearest.normal,
+        source: Source::Between,
+    });
+    for (f, face) in b.0.faces.iter().enumerate() {
+        let distance = face.normal.dot(&x) - face.offset;
+        if distance - a.0 >= -margin {
+            corners.planes.push(Plane {
+                distance,
+                normal: face.normal,
+                source: Source::FaceOfB(f),
+            });
+        }
+    }
+    corners.sort_planes();
+    if corners.planes.len() < 2 {
+        return false;
+    }
+    for k in 0..corners.planes.len() {
+        let plane = corners.planes[k];
+        let feature = match plane.source {
+            Source::FaceOfB(f) => Feature::Face(f),
+            _ => Feature::Round,
+        };
+        let normal = b.1.direction(plane.normal);
+        corners.push(
+            touch(a.1, a.0, plane.distance, normal, key(Feature::Round, feature)),
+            true,
+        );
+        corners.end_side();
+    }
+    corners.end_corner();
+    true
 }

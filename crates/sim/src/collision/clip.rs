@@ -56,6 +56,8 @@ pub(super) struct Pair<'a> {
     pub(super) margin: f64,
     /// Lengths below this are rounding \[m\].
     pub(super) tolerance: f64,
+    /// The outline of the face is taken this much wider \[m\]; then a polygon beside the face counts too.
+    pub(super) wider: f64,
 }
 
 /// All points where the incident body faces this face within the margin; their number.
@@ -77,9 +79,10 @@ pub(super) fn face_contacts(pair: &Pair, face: usize, clip: &mut Clip, out: &mut
             side: Side::Incident(i),
         }));
     for side in 0..reference.sides.len() {
-        clip.cut(pair.reference, reference, side, pair.tolerance);
+        clip.cut(pair.reference, reference, side, (pair.tolerance, pair.wider));
     }
-    if clip.polygon.is_empty() || on_one_side(clip, pair.reference, reference, pair.tolerance) {
+    let passes = pair.wider == 0.0 && on_one_side(clip, pair.reference, reference, pair.tolerance);
+    if clip.polygon.is_empty() || passes {
         return 0;
     }
     let emit = Emit {
@@ -97,7 +100,7 @@ pub(super) fn face_contacts(pair: &Pair, face: usize, clip: &mut Clip, out: &mut
         let gap = direction.dot(x) - level;
         if gap <= pair.margin && !incident.corners.contains(&v) {
             let x = frame.point(*x);
-            if contains(pair.reference, reference, &x, pair.tolerance) {
+            if contains(pair.reference, reference, &x, pair.tolerance + pair.wider) {
                 emit.push(x, gap, (Feature::Face(face), Feature::Corner(v)), out);
             }
         }
@@ -133,7 +136,7 @@ fn beyond(body: &Polytope, face: &Face, side: usize, x: &Vec3) -> f64 {
     face.sides[side].dot(&(x - body.vertices[face.corners[side]]))
 }
 
-fn contains(body: &Polytope, face: &Face, x: &Vec3, tolerance: f64) -> bool {
+pub(super) fn contains(body: &Polytope, face: &Face, x: &Vec3, tolerance: f64) -> bool {
     (0..face.sides.len()).all(|side| beyond(body, face, side, x) <= tolerance)
 }
 
@@ -149,18 +152,19 @@ fn on_one_side(clip: &Clip, body: &Polytope, face: &Face, tolerance: f64) -> boo
 impl Clip {
     /// Cuts off what lies beyond a side of the reference face (Sutherland and Hodgman). A corner within tolerance of the side is kept as it
     /// is and takes the place of the cut, so that aligned faces lose and double no corner.
-    fn cut(&mut self, body: &Polytope, face: &Face, side: usize, tolerance: f64) {
+    fn cut(&mut self, body: &Polytope, face: &Face, side: usize, (tolerance, wider): (f64, f64)) {
         let Self { polygon, next, .. } = self;
-        if polygon.iter().all(|p| beyond(body, face, side, &p.x) <= tolerance) {
+        let beyond = |x: &Vec3| beyond(body, face, side, x) - wider;
+        if polygon.iter().all(|p| beyond(&p.x) <= tolerance) {
             return;
         }
         next.clear();
         let count = polygon.len();
-        let mut at = polygon.first().map_or(0.0, |p| beyond(body, face, side, &p.x));
+        let mut at = polygon.first().map_or(0.0, |p| beyond(&p.x));
         for i in 0..count {
             let p = polygon[i];
             let q = polygon[(i + 1) % count];
-            let then = beyond(body, face, side, &q.x);
+            let then = beyond(&q.x);
             let cut = |side_after| Point {
                 x: p.x + (q.x - p.x) * (at / (at - then)),
                 origin: Origin::Cut(p.side, side),

@@ -1,7 +1,7 @@
 //! Any shape against a mesh of triangles.
 //!
-//! Every triangle near the body is asked alone. One without ridges answers with its own normal only; one with ridges with normals between its own
-//! and those beyond. So a body that slides over flat or hollow ground does not catch on the edges between triangles.
+//! Every triangle near the body is asked alone. One without ridges answers with its own normal only; one with ridges or at the rim also with
+//! normals that lean over them, and over no other side. So a body that slides over flat or hollow ground does not catch on the edges between triangles.
 
 use super::clip::{Pair, face_contacts};
 use super::feature::within_parts;
@@ -42,17 +42,11 @@ pub(super) fn mesh(
             }
             _ => with_polytope(a, (&piece.solid, pose), margin, scratch, out),
         }
-        let normal = pose.direction(piece.solid.faces[0].normal);
         // Neighbours answer alike along their common edge.
         let mut kept = first;
         for i in first..out.len() {
             let found = out[i];
-            // Near 1 the cosine is blind; the difference of the normals is not.
-            let allowed = if piece.least_cosine == 1.0 {
-                (found.normal - normal).norm() <= SLACK
-            } else {
-                found.normal.dot(&normal) >= piece.least_cosine - SLACK
-            };
+            let allowed = ground.admits(k, &(back * found.normal));
             if allowed && !out[start..kept].iter().any(|t| same(t, &found)) {
                 out[kept] = Touching {
                     feature: within_parts(found.feature, 0, k),
@@ -76,6 +70,7 @@ fn flat(a: (&Polytope, &Pose), b: (&Piece, &Pose), margin: f64, scratch: &mut Sc
         reference_is_a: false,
         margin,
         tolerance: length_tolerance(a.0.size, solid.size),
+        wider: 0.0,
     };
     let first = out.len();
     face_contacts(&pair, 0, &mut scratch.clip, out);

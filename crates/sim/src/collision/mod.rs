@@ -2,7 +2,8 @@
 //!
 //! [`contacts`] finds the points where two posed shapes touch or come within a margin of each other. It keeps every corner of a contact face;
 //! redundant points are left to the solver. Shapes that pass corner by corner, or edge beside parallel edge, have no contact
-//! until they overlap: at such a place no single normal describes where the bodies may go, and any choice would block free motion.
+//! until they overlap: at such a place no single normal describes where the bodies may go, and any choice would block free motion. A world
+//! takes such places, and all others that several planes may keep apart, as corners (`corner.rs`).
 
 mod ball;
 mod bounds;
@@ -10,10 +11,12 @@ mod broad_phase;
 mod capsule;
 mod clip;
 pub(crate) mod closest;
+pub(crate) mod corner;
 mod cylinder;
 pub(crate) mod feature;
 mod half_space;
 mod mesh;
+mod polytope_corner;
 mod polytope_polytope;
 mod relative;
 mod round;
@@ -77,6 +80,7 @@ pub struct Scratch {
     separation: separation::Scratch,
     prisms: cylinder::Prisms,
     planar: Vec<PlanarTouching>,
+    pub(crate) corners: corner::CornerList,
 }
 
 /// Two lengths closer than this, relative to the smaller body, are equal: rounding in poses and products stays far below.
@@ -112,26 +116,36 @@ pub fn contacts(a: (&Shape, &Pose), b: (&Shape, &Pose), margin: f64, scratch: &m
         (Shape::Planar(shape_a), Shape::Planar(shape_b)) => {
             scratch.planar.clear();
             let poses = (PlanarPose::of(a.1), PlanarPose::of(b.1));
-            planar::contacts((shape_a, &poses.0), (shape_b, &poses.1), margin, &mut scratch.planar);
+            planar::contacts_and_corners(
+                (shape_a, &poses.0),
+                (shape_b, &poses.1),
+                margin,
+                &mut scratch.corners,
+                &mut scratch.planar,
+            );
             out.extend(scratch.planar.iter().map(PlanarTouching::in_space));
         }
         (Shape::Planar(_), _) | (_, Shape::Planar(_)) => {}
         (Shape::Compound(parts), _) => {
             for (i, (pose, part)) in parts.iter().enumerate() {
-                let first = out.len();
+                let (first, first_point) = (out.len(), scratch.corners.points.len());
                 contacts((part, &a.1.then(pose)), b, margin, scratch, out);
                 rename(&mut out[first..], i + 1, 0);
+                scratch.corners.rename(first_point, i + 1, 0);
             }
         }
         (_, Shape::Compound(parts)) => {
             for (j, (pose, part)) in parts.iter().enumerate() {
-                let first = out.len();
+                let (first, first_point) = (out.len(), scratch.corners.points.len());
                 contacts(a, (part, &b.1.then(pose)), margin, scratch, out);
                 rename(&mut out[first..], 0, j + 1);
+                scratch.corners.rename(first_point, 0, j + 1);
             }
         }
         _ if rank(a.0) > rank(b.0) => {
+            let first_point = scratch.corners.points.len();
             ordered(b, a, margin, scratch, out);
+            scratch.corners.flip(first_point);
             for touching in &mut out[start..] {
                 *touching = touching.flipped();
             }
@@ -143,6 +157,13 @@ pub fn contacts(a: (&Shape, &Pose), b: (&Shape, &Pose), margin: f64, scratch: &m
 /// Distance of two polytopes along the best separating axis, exact where they overlap, and that axis from b to a.
 pub(crate) fn polytope_distance(a: (&Polytope, &Pose), b: (&Polytope, &Pose)) -> (f64, Vec3) {
     polytope_polytope::best_axis(a, b)
+}
+
+/// Looks for plain contacts only.
+fn without_corners(scratch: &mut Scratch, find: impl FnOnce(&mut Scratch)) {
+    let wanted = std::mem::take(&mut scratch.corners.wanted);
+    find(scratch);
+    scratch.corners.wanted = wanted;
 }
 
 fn is_finite(pose: &Pose) -> bool {
@@ -173,7 +194,10 @@ fn rank(shape: &Shape) -> u8 {
 fn ordered(a: (&Shape, &Pose), b: (&Shape, &Pose), margin: f64, scratch: &mut Scratch, out: &mut Vec<Touching>) {
     match (a.0, b.0) {
         (Shape::HalfSpace { .. } | Shape::Mesh(_), Shape::Mesh(_)) => {}
-        (_, Shape::Mesh(ground)) => mesh::mesh(a, (ground, b.1), margin, scratch, out),
+        (_, Shape::Mesh(ground)) => {
+            // A triangle's sides lie within the ground: they are no planes that a body could pass.
+            without_corners(scratch, |scratch| mesh::mesh(a, (ground, b.1), margin, scratch, out));
+        }
         (Shape::HalfSpace { normal }, _) => half_space::half_space((*normal, a.1), b, margin, out),
         (_, Shape::Polytope(body)) => with_polytope(a, (body, b.1), margin, scratch, out),
         (Shape::Ball { radius }, other) => {
@@ -198,7 +222,9 @@ fn long_round(a: (&Shape, &Pose), b: (&Shape, &Pose), margin: f64, scratch: &mut
     match (capsule_of(a), cylinder_of(a), capsule_of(b), cylinder_of(b)) {
         (Some(a), _, Some(b), _) => capsule::capsule_capsule(a, b, margin, out),
         (Some(a), _, _, Some(b)) => capsule::capsule_cylinder(a, (b.half_height, b.radius, b.pose), margin, out),
-        (_, Some(a), _, Some(b)) => cylinder::cylinder_cylinder(a, b, margin, scratch, out),
+        (_, Some(a), _, Some(b)) => without_corners(scratch, |scratch| {
+            cylinder::cylinder_cylinder(a, b, margin, scratch, out);
+        }),
         _ => {}
     }
 }
@@ -214,11 +240,13 @@ fn with_polytope(
     if let Shape::Polytope(body) = a.0 {
         polytope_polytope::polytope_polytope((body, a.1), b, margin, scratch, out);
     } else if let Shape::Ball { radius } = a.0 {
-        ball::ball_polytope((*radius, a.1.position), b, margin, out);
+        ball::ball_polytope((*radius, a.1.position), b, margin, &mut scratch.corners, out);
     } else if let Some(capsule) = capsule_of(a) {
         capsule::capsule_polytope(capsule, b, margin, out);
     } else if let Some(cylinder) = cylinder_of(a) {
-        cylinder::cylinder_polytope(cylinder, b, margin, scratch, out);
+        without_corners(scratch, |scratch| {
+            cylinder::cylinder_polytope(cylinder, b, margin, scratch, out);
+        });
     }
 }
 

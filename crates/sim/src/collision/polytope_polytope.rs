@@ -2,8 +2,9 @@
 
 use super::clip::{Pair, face_contacts};
 use super::feature::{Feature, key};
+use super::polytope_corner::{polytope_corner, polytope_sides};
 use super::relative::Relative;
-use super::separation::{EdgeAxis, separation};
+use super::separation::{EdgeAxis, Separation, separation};
 use super::{Pose, Scratch, Touching, length_tolerance};
 use crate::Vec3;
 use crate::shape::Polytope;
@@ -12,7 +13,7 @@ use crate::shape::Polytope;
 /// its true distance along the face normal, and the other corners are kept with it.
 const FACE_LIKE: f64 = 0.995;
 
-/// All contacts within the margin.
+/// All contacts within the margin. Polytopes that several planes may keep apart, or that pass each other, are a corner.
 pub(super) fn polytope_polytope(
     a: (&Polytope, &Pose),
     b: (&Polytope, &Pose),
@@ -27,6 +28,29 @@ pub(super) fn polytope_polytope(
         return;
     };
 
+    let frame = (&b_in_a, margin, tolerance);
+    let wanted = scratch.corners.wanted;
+    if wanted && polytope_corner(a, b, frame, &found, scratch) {
+        polytope_sides(a, b, frame, &found, scratch);
+        return;
+    }
+
+    let start = out.len();
+    plain((a, b), frame, &found, scratch, out);
+    if wanted && out.len() == start && found.distance() >= -tolerance {
+        polytope_sides(a, b, frame, &found, scratch);
+    }
+}
+
+/// Contacts along the best axis.
+fn plain(
+    (a, b): ((&Polytope, &Pose), (&Polytope, &Pose)),
+    (b_in_a, margin, tolerance): (&Relative, f64, f64),
+    found: &Separation,
+    scratch: &mut Scratch,
+    out: &mut Vec<Touching>,
+) {
+    let ((body_a, pose_a), (body_b, pose_b)) = (a, b);
     // In a tie the face with fewer sides is cut against: fewer cuts. Then a's.
     let ahead = found.face_a.0 - found.face_b.0;
     let sides = |body: &Polytope, face: usize| body.faces[face].sides.len();
@@ -38,7 +62,7 @@ pub(super) fn polytope_polytope(
     };
     let (distance, face) = if reference_is_a { found.face_a } else { found.face_b };
     let (reference, incident, incident_in_reference, pose) = if reference_is_a {
-        (body_a, body_b, b_in_a, pose_a)
+        (body_a, body_b, *b_in_a, pose_a)
     } else {
         (body_b, body_a, b_in_a.inverse(), pose_b)
     };
@@ -50,6 +74,7 @@ pub(super) fn polytope_polytope(
         reference_is_a,
         margin,
         tolerance,
+        wider: 0.0,
     };
 
     let edges = found.edges.filter(|e| e.distance > distance + tolerance);
@@ -66,7 +91,7 @@ pub(super) fn polytope_polytope(
     if face_first && face_contacts(&pair, face, &mut scratch.clip, out) > 0 {
         return;
     }
-    if let Some(contact) = edge_edge(body_a, (body_b, &b_in_a), &edges, pose_a, tolerance) {
+    if let Some(contact) = edge_edge(body_a, (body_b, b_in_a), &edges, pose_a, tolerance) {
         scratch.clip.on_a = None;
         out.push(contact);
     } else if !face_first {
@@ -90,7 +115,7 @@ pub(super) fn best_axis(a: (&Polytope, &Pose), b: (&Polytope, &Pose)) -> (f64, V
 }
 
 /// Where two edges cross. None if the lines are closest beyond an end: the bodies pass each other there.
-fn edge_edge(
+pub(super) fn edge_edge(
     a: &Polytope,
     b: (&Polytope, &Relative),
     edges: &EdgeAxis,

@@ -18,6 +18,9 @@ pub(super) struct Scratch {
     /// Edges of each body that may face the other.
     edges_a: Vec<usize>,
     edges_b: Vec<usize>,
+    /// Distances along the normals of faces, of polytopes that are not both boxes.
+    pub(super) along_a: Vec<f64>,
+    pub(super) along_b: Vec<f64>,
 }
 
 /// The best axes of each kind.
@@ -29,6 +32,14 @@ pub(super) struct Separation {
     pub(super) face_b: (f64, usize),
     /// The best pair of edges that are not parallel; of boxes only if it is better than the faces.
     pub(super) edges: Option<EdgeAxis>,
+}
+
+impl Separation {
+    /// Distance along the best axis \[m\].
+    pub(super) fn distance(&self) -> f64 {
+        let face = self.face_a.0.max(self.face_b.0);
+        self.edges.map_or(face, |edges| face.max(edges.distance))
+    }
 }
 
 /// A pair of edges that faces each other.
@@ -56,6 +67,18 @@ pub(super) fn separation(
         (Some(half_a), Some(half_b)) => of_boxes(half_a, half_b, b_in_a, margin, tolerance),
         _ => of_polytopes(a, b, b_in_a, margin, scratch),
     }
+}
+
+/// Distances of boxes along the normals of their faces that look at each other.
+pub(super) fn box_faces(half_a: Vec3, half_b: Vec3, b_in_a: &Relative) -> [(f64, usize); 6] {
+    let (r, p) = (&b_in_a.rotation, &b_in_a.shift);
+    let r_abs = r.abs();
+    let p_b = transposed_times(r, p);
+    let along_a = p.abs() - half_a - times(&r_abs, &half_b);
+    let along_b = p_b.abs() - half_b - transposed_times(&r_abs, &half_a);
+    let of_a = |i: usize| (along_a[i], 2 * i + usize::from(p[i] > 0.0));
+    let of_b = |j: usize| (along_b[j], 2 * j + usize::from(p_b[j] < 0.0));
+    [of_a(0), of_a(1), of_a(2), of_b(0), of_b(1), of_b(2)]
 }
 
 /// Fifteen axes, each judged by half sides.
@@ -141,6 +164,8 @@ fn of_polytopes(
     margin: f64,
     scratch: &mut Scratch,
 ) -> Option<Separation> {
+    scratch.along_a.clear();
+    scratch.along_b.clear();
     scratch.vertices.clear();
     scratch.vertices.extend(b.vertices.iter().map(|&v| b_in_a.point(v)));
     scratch.normals.clear();
@@ -151,6 +176,7 @@ fn of_polytopes(
     let mut face_a = (f64::NEG_INFINITY, 0);
     for (f, face) in a.faces.iter().enumerate() {
         let distance = lowest(&scratch.vertices, &face.normal) - face.offset;
+        scratch.along_a.push(distance);
         if distance > face_a.0 {
             face_a = (distance, f);
         }
@@ -162,6 +188,7 @@ fn of_polytopes(
     for (f, face) in b.faces.iter().enumerate() {
         let normal = &scratch.normals[f];
         let distance = lowest(&a.vertices, normal) - (face.offset + normal.dot(&b_in_a.shift));
+        scratch.along_b.push(distance);
         if distance > face_b.0 {
             face_b = (distance, f);
         }

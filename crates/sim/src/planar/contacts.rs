@@ -7,6 +7,7 @@ use super::round::round;
 use super::{PlanarPose, PlanarShape, Vec2};
 use crate::Vec3;
 use crate::collision::Touching;
+use crate::collision::corner::CornerList;
 use crate::collision::feature::within_parts;
 
 /// A point where two planar shapes touch or come close.
@@ -53,6 +54,17 @@ pub fn contacts(
     margin: f64,
     out: &mut Vec<PlanarTouching>,
 ) {
+    contacts_and_corners(a, b, margin, &mut CornerList::default(), out);
+}
+
+/// The same; corners, where they are wanted, in place of the contacts of their pair.
+pub(crate) fn contacts_and_corners(
+    a: (&PlanarShape, &PlanarPose),
+    b: (&PlanarShape, &PlanarPose),
+    margin: f64,
+    corners: &mut CornerList,
+    out: &mut Vec<PlanarTouching>,
+) {
     let finite = |pose: &PlanarPose| (pose.position.sum() + pose.rotation.re + pose.rotation.im).is_finite();
     if !(finite(a.1) && finite(b.1)) {
         return;
@@ -60,26 +72,29 @@ pub fn contacts(
     match (a.0, b.0) {
         (PlanarShape::Compound(parts), _) => {
             for (i, (pose, part)) in parts.iter().enumerate() {
-                let first = out.len();
-                contacts((part, &a.1.then(pose)), b, margin, out);
+                let (first, first_point) = (out.len(), corners.points.len());
+                contacts_and_corners((part, &a.1.then(pose)), b, margin, corners, out);
                 rename(&mut out[first..], i + 1, 0);
+                corners.rename(first_point, i + 1, 0);
             }
         }
         (_, PlanarShape::Compound(parts)) => {
             for (j, (pose, part)) in parts.iter().enumerate() {
-                let first = out.len();
-                contacts(a, (part, &b.1.then(pose)), margin, out);
+                let (first, first_point) = (out.len(), corners.points.len());
+                contacts_and_corners(a, (part, &b.1.then(pose)), margin, corners, out);
                 rename(&mut out[first..], 0, j + 1);
+                corners.rename(first_point, 0, j + 1);
             }
         }
         _ if rank(a.0) > rank(b.0) => {
-            let first = out.len();
-            ordered(b, a, margin, out);
+            let (first, first_point) = (out.len(), corners.points.len());
+            ordered(b, a, margin, corners, out);
+            corners.flip(first_point);
             for touching in &mut out[first..] {
                 touching.normal = -touching.normal;
             }
         }
-        _ => ordered(a, b, margin, out),
+        _ => ordered(a, b, margin, corners, out),
     }
 }
 
@@ -100,7 +115,13 @@ fn rank(shape: &PlanarShape) -> u8 {
 }
 
 /// Contacts of two simple shapes, the first of no higher rank.
-fn ordered(a: (&PlanarShape, &PlanarPose), b: (&PlanarShape, &PlanarPose), margin: f64, out: &mut Vec<PlanarTouching>) {
+fn ordered(
+    a: (&PlanarShape, &PlanarPose),
+    b: (&PlanarShape, &PlanarPose),
+    margin: f64,
+    corners: &mut CornerList,
+    out: &mut Vec<PlanarTouching>,
+) {
     let (ends_a, ends_b) = (ends(a.0), ends(b.0));
     let Some(core_b) = Core::of(b.0, &ends_b, b.1) else {
         return;
@@ -109,9 +130,9 @@ fn ordered(a: (&PlanarShape, &PlanarPose), b: (&PlanarShape, &PlanarPose), margi
         half_plane((*normal, a.1), &core_b, margin, out);
     } else if let Some(core_a) = Core::of(a.0, &ends_a, a.1) {
         if matches!(a.0, PlanarShape::Polygon(_)) {
-            polygon_polygon(&core_a, &core_b, margin, out);
+            polygon_polygon(&core_a, &core_b, margin, corners, out);
         } else {
-            round(&core_a, &core_b, margin, out);
+            round(&core_a, &core_b, margin, corners, out);
         }
     }
 }

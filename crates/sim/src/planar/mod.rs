@@ -1,12 +1,14 @@
 //! Bodies in the plane: shapes, poses and contacts, under the same rules as [`crate::collision`].
 
 mod contacts;
+mod corner;
 mod half_plane;
 mod nearest;
 mod polygon;
 mod polygon_polygon;
 mod round;
 
+pub(crate) use contacts::contacts_and_corners;
 pub use contacts::{PlanarTouching, contacts};
 pub use polygon::Polygon;
 

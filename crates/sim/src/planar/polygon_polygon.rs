@@ -1,13 +1,22 @@
 //! Polygon against polygon: the best separating side, and the facing side of the other cut to its length.
 
 use super::contacts::PlanarTouching;
+use super::corner::{polygon_corner, polygon_sides};
 use super::nearest::Core;
 use super::{PlanarPose, Vec2};
+use crate::collision::corner::CornerList;
 use crate::collision::feature::{Feature, key};
 use crate::collision::length_tolerance;
 
-/// All contacts within the margin. Radii are added around both.
-pub(super) fn polygon_polygon(a: &Core, b: &Core, margin: f64, out: &mut Vec<PlanarTouching>) {
+/// All contacts within the margin. Radii are added around both. Polygons that several sides may keep apart, or that pass each other, are a
+/// corner.
+pub(super) fn polygon_polygon(
+    a: &Core,
+    b: &Core,
+    margin: f64,
+    corners: &mut CornerList,
+    out: &mut Vec<PlanarTouching>,
+) {
     let tolerance = length_tolerance(a.size, b.size);
     let b_in_a = a.pose.relative(b.pose);
     let a_in_b = b_in_a.inverse();
@@ -20,17 +29,29 @@ pub(super) fn polygon_polygon(a: &Core, b: &Core, margin: f64, out: &mut Vec<Pla
     if along_b > reach {
         return;
     }
+    let wanted = corners.wanted && a.radius == 0.0 && b.radius == 0.0;
+    if wanted && polygon_corner(a, b, margin, tolerance, corners) {
+        polygon_sides(a, b, margin, tolerance, corners);
+        return;
+    }
+    let start = out.len();
     if along_b <= along_a + tolerance {
         side_contacts(a, b, &b_in_a, (side_a, true), margin, tolerance, out);
     } else {
         side_contacts(b, a, &a_in_b, (side_b, false), margin, tolerance, out);
     }
+    if wanted && out.len() == start && along_a.max(along_b) >= -tolerance {
+        polygon_sides(a, b, margin, tolerance, corners);
+    }
 }
 
-/// The side of `body` that the other lies farthest beyond, and how far.
-fn best_side(body: &Core, other: &Core, frame: &PlanarPose) -> (f64, usize) {
-    let mut best = (f64::NEG_INFINITY, 0);
-    for (i, normal) in body.normals.iter().enumerate() {
+/// How far the other lies beyond each side of `body`, and which side.
+pub(super) fn heights<'a>(
+    body: &'a Core,
+    other: &'a Core,
+    frame: &'a PlanarPose,
+) -> impl Iterator<Item = (f64, usize)> + 'a {
+    body.normals.iter().enumerate().map(|(i, normal)| {
         let from = body.corner(i) - frame.position;
         let inner = frame.rotation.inverse() * normal;
         let low = other
@@ -38,9 +59,16 @@ fn best_side(body: &Core, other: &Core, frame: &PlanarPose) -> (f64, usize) {
             .iter()
             .map(|v| v.dot(&inner))
             .fold(f64::INFINITY, f64::min);
-        let distance = low - from.dot(normal);
-        if distance > best.0 {
-            best = (distance, i);
+        (low - from.dot(normal), i)
+    })
+}
+
+/// The side of `body` that the other lies farthest beyond, and how far.
+fn best_side(body: &Core, other: &Core, frame: &PlanarPose) -> (f64, usize) {
+    let mut best = (f64::NEG_INFINITY, 0);
+    for side in heights(body, other, frame) {
+        if side.0 > best.0 {
+            best = side;
         }
     }
     best
@@ -130,7 +158,7 @@ fn side_contacts(
 }
 
 /// Of the two sides at the corner lowest along a direction, the one that looks most against it.
-fn facing_side(body: &Core, direction: &Vec2) -> usize {
+pub(super) fn facing_side(body: &Core, direction: &Vec2) -> usize {
     let heights = body.vertices.iter().map(|v| v.dot(direction)).enumerate();
     let lowest = heights.min_by(|p, q| p.1.total_cmp(&q.1)).map_or(0, |(v, _)| v);
     let before = (lowest + body.vertices.len() - 1) % body.vertices.len();

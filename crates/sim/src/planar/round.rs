@@ -2,17 +2,22 @@
 
 use super::Vec2;
 use super::contacts::PlanarTouching;
+use super::corner::disc_corner;
 use super::nearest::Core;
 use super::polygon_polygon::polygon_polygon;
+use crate::collision::corner::CornerList;
 use crate::collision::feature::{Feature, key};
 use crate::collision::length_tolerance;
 
 /// Both ends of the round body's axis (a of the pair), and the corners of the other that lie over it between its ends.
-pub(super) fn round(a: &Core, b: &Core, margin: f64, out: &mut Vec<PlanarTouching>) {
+pub(super) fn round(a: &Core, b: &Core, margin: f64, corners: &mut CornerList, out: &mut Vec<PlanarTouching>) {
     let tolerance = length_tolerance(a.size, b.size);
     let a_in_b = b.pose.relative(a.pose);
     if cross(a, b) {
-        polygon_polygon(a, b, margin, out);
+        polygon_polygon(a, b, margin, corners, out);
+        return;
+    }
+    if corners.wanted && a.vertices.len() == 1 && disc_corner(a, b, margin, tolerance, corners) {
         return;
     }
     let start = out.len();

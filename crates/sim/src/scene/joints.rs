@@ -4,7 +4,7 @@ use super::SceneBody;
 use super::bodies::Names;
 use super::error::Report;
 use super::reader::{Fields, Node};
-use crate::joint::{Joint, JointKind, Motor};
+use crate::joint::{Joint, JointKind, Motor, MotorWave};
 use crate::{Pose, Quat, Vec3};
 
 /// Kinds by name; the length of a distance joint is filled in.
@@ -199,21 +199,51 @@ fn motor(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<Motor> {
 pub(super) fn motor_of(node: &Node<'_>, report: &mut Report<'_>) -> Option<Motor> {
     let motor = node.fields(report)?;
     motor.only(
-        &["target", "target_speed", "stiffness", "damping", "force", "most"],
+        &[
+            "target",
+            "wave",
+            "target_speed",
+            "stiffness",
+            "damping",
+            "force",
+            "most",
+            "held",
+        ],
         report,
     );
+    let wave = match motor.get("wave") {
+        Some(node) => wave(&node, report),
+        None => Some(MotorWave::default()),
+    };
     let mut any = |key: &str| motor.number_or(key, 0.0, "must be finite", |_| true, report);
     let (target, target_speed, force) = (any("target"), any("target_speed"), any("force"));
     let mut not_negative =
         |key: &str, default: f64| motor.number_or(key, default, "must not be negative", |x| x >= 0.0, report);
     let (stiffness, damping) = (not_negative("stiffness", 0.0), not_negative("damping", 0.0));
     let most = not_negative("most", f64::INFINITY);
+    let held = motor.get("held").map_or(Some(false), |node| node.truth(report));
     Some(Motor {
         target: target?,
+        wave: wave?,
         target_speed: target_speed?,
         stiffness: stiffness?,
         damping: damping?,
         force: force?,
         most: most?,
+        held: held?,
+    })
+}
+
+/// The rhythm of a motor's target.
+fn wave(node: &Node<'_>, report: &mut Report<'_>) -> Option<MotorWave> {
+    let fields = node.fields(report)?;
+    fields.only(&["amplitude", "rate", "phase"], report);
+    let [amplitude, rate] =
+        ["amplitude", "rate"].map(|key| fields.need(key, report).and_then(|node| node.number(report)));
+    let phase = fields.number_or("phase", 0.0, "must be finite", |_| true, report);
+    Some(MotorWave {
+        amplitude: amplitude?,
+        rate: rate?,
+        phase: phase?,
     })
 }

@@ -3,6 +3,7 @@
 //! Reading goes on after an error, so that a message lists everything that is wrong with a file.
 
 mod bodies;
+mod couplings;
 mod error;
 mod joints;
 mod materials;
@@ -24,6 +25,7 @@ pub use error::{Problem, SceneError};
 
 use crate::SimError;
 use crate::body::Body;
+use crate::coupling::Coupling;
 use crate::joint::Joint;
 use crate::motion::Motion;
 use crate::pairs::PairMaterial;
@@ -92,6 +94,8 @@ pub struct Scene {
     pub pairs: Vec<ScenePair>,
     /// Forces over time.
     pub forces: Vec<TimedForce>,
+    /// Bodies that are led by others.
+    pub couplings: Vec<Coupling>,
     /// Joints, those of robots after the others.
     pub joints: Vec<Joint>,
     /// Motions of kinematic bodies.
@@ -169,6 +173,9 @@ impl World {
         for force in &scene.forces {
             world.schedule(*force)?;
         }
+        for coupling in &scene.couplings {
+            world.couple(*coupling)?;
+        }
         for joint in &scene.joints {
             world.add_joint(joint.clone())?;
         }
@@ -226,7 +233,8 @@ fn parse(text: &str, file: &Path, folder: &Path, name: &str) -> Result<Scene, Sc
 fn scene(root: &Fields<'_>, folder: &Path, name: &str, report: &mut Report<'_>) -> Option<Scene> {
     root.only(
         &[
-            "format", "name", "world", "material", "pair", "body", "stack", "grid", "arch", "urdf", "force", "joint",
+            "format", "name", "world", "material", "pair", "body", "stack", "grid", "arch", "urdf", "force",
+            "coupling", "joint",
         ],
         report,
     );
@@ -249,6 +257,7 @@ fn scene(root: &Fields<'_>, folder: &Path, name: &str, report: &mut Report<'_>) 
     } = makers;
     let pairs = materials::read_pairs(root, &materials, &names, report);
     let forces = bodies::read_forces(root, &bodies, &names, report);
+    let couplings = couplings::read(root, &bodies, &names, report);
     let mut joints = joints::read(root, &bodies, &names, report);
     joints.extend(robots.joints);
     let (settings, duration) = timing?;
@@ -260,6 +269,7 @@ fn scene(root: &Fields<'_>, folder: &Path, name: &str, report: &mut Report<'_>) 
         bodies,
         pairs,
         forces,
+        couplings,
         joints,
         motions,
         apart: robots.apart,

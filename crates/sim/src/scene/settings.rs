@@ -5,6 +5,7 @@ use stiction_contact::{Law, Method};
 use super::MOST_STEPS;
 use super::error::Report;
 use super::reader::Fields;
+use crate::corners::CornerRule;
 use crate::stepper::Stepper;
 use crate::world::Settings;
 
@@ -45,6 +46,7 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
             "tolerance",
             "ease",
             "stepper",
+            "corners",
         ],
         report,
     );
@@ -63,6 +65,10 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
     let directions = match fields.get("directions") {
         Some(node) => node.count(DIRECTIONS[0], DIRECTIONS[1], report),
         None => Some(default.directions),
+    };
+    let corners = match fields.get("corners") {
+        Some(node) => node.choice(&CornerRule::ALL.map(|rule| (rule.name(), rule)), report),
+        None => Some(default.corners),
     };
     let scheme = scheme(&fields, &default, report);
     let (dt, duration) = (dt?, duration?);
@@ -97,6 +103,7 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
         tolerance: tolerance?,
         ease: ease?,
         stepper,
+        corners: corners?,
     };
     Some((settings, duration))
 }

@@ -1,8 +1,11 @@
 //! A world that is watched: at every step, energy does not rise without work and bodies do not overlap.
 #![allow(dead_code)] // Each test uses a part of it.
 
+use std::path::Path;
+
 use stiction_sim::body::Kind;
 use stiction_sim::energy::{kinetic, potential};
+use stiction_sim::scene::Scene;
 use stiction_sim::shape::Shape;
 use stiction_sim::{StepReport, Vec3, World};
 
@@ -40,6 +43,13 @@ impl Watched {
         };
         watched.first = watched.energy()[0] - watched.world.ledger().injected;
         watched
+    }
+
+    /// A scene below `scenes/`.
+    pub(crate) fn scene(name: &str) -> Self {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes").join(name);
+        let scene = Scene::read(path).unwrap_or_else(|error| panic!("{error}"));
+        Self::new(World::from_scene(&scene).unwrap())
     }
 
     /// Kinetic and potential energy from the state itself, and a size to measure their changes by [J].

@@ -129,6 +129,8 @@ pub(crate) struct LemkePath {
     demand: Demand,
     /// Contacts with slip are dynamic.
     dynamic: bool,
+    /// Most pivots of a run that starts warm.
+    patience: Option<usize>,
 }
 
 impl LemkePath {
@@ -183,6 +185,9 @@ impl LemkePath {
     /// A path that lost its way to rounding starts again from the basis it has \[Tomlin 1978\].
     fn recover(&mut self, mut end: End) -> End {
         for _ in 0..RECOVERIES {
+            if self.is_impatient() && end == End::Limit {
+                return end;
+            }
             if end == End::Solved && self.deepest <= LOST * self.scale {
                 return End::Solved;
             }
@@ -270,6 +275,9 @@ impl LemkePath {
         let (mut stale, mut shuffle, mut returns) = (0, None, 0);
         self.checkpoint = (0, self.pivots + 1);
         for _ in 0..limit {
+            if self.is_impatient() {
+                return End::Limit;
+            }
             self.pivots += 1;
             self.driving = Some(driving);
             if let Var::Theta(i) = driving {

@@ -13,6 +13,10 @@ use crate::bytes::Source;
 use crate::cone::{Circle, neighbours};
 use crate::problem::ContactProblem;
 
+/// Pivots of a warm start of a crowded body, beside a quarter of the contacts, after which it is given up: after a change of sides the old basis leads a
+/// long way round.
+const PATIENCE: usize = 8;
+
 /// What another method has found of a contact that pushes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Guess {
@@ -162,6 +166,19 @@ impl LemkePath {
         if warm.d != d || warm.contacts.is_empty() {
             return None;
         }
+        // Contacts by demand make a start from nothing cheap.
+        self.patience = Self::is_crowded(problem, form).then(|| PATIENCE + problem.contact_count() / 4);
+        let end = self.go_on_from(problem, d, form, warm);
+        self.patience = None;
+        end
+    }
+
+    /// Whether a warm start has made so many pivots that one from nothing is likely to be quicker.
+    pub(super) fn is_impatient(&self) -> bool {
+        self.patience.is_some_and(|most| self.pivots >= most)
+    }
+
+    fn go_on_from(&mut self, problem: &ContactProblem, d: usize, form: Form, warm: &WarmBasis) -> Option<End> {
         if Self::is_crowded(problem, form) {
             return self.run_by_demand(problem, d, form, Some(warm));
         }

@@ -62,11 +62,11 @@ const EASY: usize = 15;
 /// Steps of a prox loop after which an answer that is near enough ends it.
 const LONG: usize = 100;
 /// Centres of one prox loop, Newton steps for one centre, halvings of one step.
-const CENTRES: usize = 150;
+const CENTRES: usize = 400;
 const NEWTON_STEPS: usize = 40;
 const HALVINGS: usize = 8;
 /// Newton steps of one attempt.
-const ATTEMPT_STEPS: usize = 1000;
+const ATTEMPT_STEPS: usize = 1500;
 /// Newton ends for one centre when |F| has fallen to this part; the next centre moves F by more.
 const INNER: f64 = 1e-3;
 /// Rounding in F, relative to V: that of the velocity, and that which ρ amplifies.
@@ -105,7 +105,7 @@ struct Attempt {
 
 /// From the start that was given, and from the end of a path.
 const SHORT: Attempt = Attempt {
-    steps: 400,
+    steps: 600,
     growth: 4.0,
     alike: false,
     cap: f64::INFINITY,
@@ -152,6 +152,8 @@ pub(crate) struct NewtonCone {
     enough: f64,
     /// Residual that ends a polish which gets no better, and with it the solve.
     settled: f64,
+    /// Fewer contacts than [`PATH_FIRST`].
+    is_small: bool,
 }
 
 impl NewtonCone {
@@ -195,8 +197,8 @@ impl NewtonCone {
             return;
         }
         // The impulses of the last step know how load is shared where contacts are redundant: they are the best centre to begin with.
-        let is_large = self.state.contacts.len() >= PATH_FIRST;
-        if is_large && (self.prox_loop(&SHORT) || self.paths() || self.residual <= self.enough) {
+        self.is_small = self.state.contacts.len() < PATH_FIRST;
+        if !self.is_small && (self.prox_loop(&SHORT) || self.paths() || self.residual <= self.enough) {
             return;
         }
         for (k, attempt) in ATTEMPTS.iter().enumerate() {
@@ -207,7 +209,7 @@ impl NewtonCone {
             if self.prox_loop(attempt) || self.residual <= self.enough {
                 return;
             }
-            if k == 0 && !is_large && self.paths() {
+            if k == 0 && self.is_small && self.paths() {
                 return;
             }
         }
@@ -251,23 +253,28 @@ impl NewtonCone {
         let [mut rho, least, largest] = RHO;
         let limit = self.state.steps + attempt.steps;
         let mut tried = (f64::INFINITY, [0; 2]);
+        let mut last = [0; 2];
         for centre in 0..CENTRES {
             let before = self.state.steps;
             self.state.keep_velocity();
             if self.newton(rho, attempt.cap, centre == 0) {
+                let is_easy = self.state.steps - before <= EASY;
                 let moved = self.state.accept(rho);
-                // Where impulses creep along, as nearly redundant contacts let them, a polish has nothing to add until one changes its state.
+                // Where impulses creep along, as nearly redundant contacts let them, a polish has nothing to add until one changes its state;
+                // while they change at every centre, nothing to hold on to.
                 let states = self.state.states();
-                if moved < POLISH && (moved < 0.5 * tried.0 || states != tried.1) {
+                let is_new = (self.is_small || states == last) && states != tried.1;
+                if moved < POLISH && (moved < 0.5 * tried.0 || is_new) {
                     if self.polish(rho, moved) {
                         return true;
                     }
                     tried = (moved, states);
                 }
+                last = states;
                 if moved < POLISH && self.look() && self.state.steps > limit - attempt.steps + LONG {
                     return true;
                 }
-                if self.state.steps - before <= EASY {
+                if is_easy {
                     rho = (rho * attempt.growth).min(largest);
                 }
             } else {

@@ -1,0 +1,125 @@
+//! Pairs that more than one plane may keep apart within the step: the nonconvex groups of a world \[Egan III, VI, VII\].
+//!
+//! Two convex bodies are apart where some plane has them on either side: a face of one, or one through an edge of each. A body may leave any of
+//! these half-spaces as long as it stays in another, so all of them that may hold at some time of the step are *sides* of one group, those
+//! included that only limit another (the paper's Fig. 8). A pair with one such plane has plain contacts.
+
+use super::Touching;
+use super::feature::within_parts;
+
+/// Most sides of one corner; those that separate most are kept.
+const MOST_SIDES: usize = 64;
+/// Planes whose normals have a larger cosine (6°) are one as far as the need of a group is concerned: a box that lands nearly flat needs none.
+pub(super) const ALIKE: f64 = 0.995;
+/// Planes whose normals differ by less are one.
+const SAME: f64 = 1e-12;
+
+/// A point over the plane of a side.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct SidePoint {
+    pub(crate) touching: Touching,
+    /// Over the face, or so near beside it that it may come there in the step. Others have to stay above the plane for the side to
+    /// hold, but are not where the bodies touch.
+    pub(crate) support: bool,
+}
+
+/// Corners of one pair of shapes, one after the other: points of sides, sides of corners.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CornerList {
+    /// Whether corners are looked for; else every pair has plain contacts.
+    pub(crate) wanted: bool,
+    pub(crate) points: Vec<SidePoint>,
+    /// Where the points of each side end.
+    pub(crate) side_end: Vec<usize>,
+    /// Where the sides of each corner end.
+    pub(crate) corner_end: Vec<usize>,
+    /// Room for planes that may hold.
+    pub(crate) planes: Vec<Plane>,
+    /// Room for contacts of one side.
+    pub(super) found: Vec<Touching>,
+}
+
+/// A plane that may keep two bodies apart.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Plane {
+    /// Distance of the bodies along it \[m\].
+    pub(crate) distance: f64,
+    /// Unit normal from b to a, in the world; in the plane with z = 0.
+    pub(crate) normal: crate::Vec3,
+    pub(crate) source: Source,
+}
+
+/// What a plane belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A face of a.
+    FaceOfA(usize),
+    /// A face of b.
+    FaceOfB(usize),
+    /// An edge of each, or the point of the other nearest to a round body.
+    Between,
+}
+
+impl CornerList {
+    pub(crate) fn clear(&mut self) {
+        self.points.clear();
+        self.side_end.clear();
+        self.corner_end.clear();
+    }
+
+    pub(crate) fn push(&mut self, touching: Touching, support: bool) {
+        self.points.push(SidePoint { touching, support });
+    }
+
+    /// The points since the last side are one; none make none.
+    pub(crate) fn end_side(&mut self) {
+        if self.points.len() > self.side_end.last().copied().unwrap_or(0) {
+            self.side_end.push(self.points.len());
+        }
+    }
+
+    /// The sides since the last corner are one.
+    pub(crate) fn end_corner(&mut self) {
+        if self.side_end.len() > self.corner_end.last().copied().unwrap_or(0) {
+            self.corner_end.push(self.side_end.len());
+        }
+    }
+
+    /// Points from `first` on lie between part i of a and part j of b.
+    pub(crate) fn rename(&mut self, first: usize, i: usize, j: usize) {
+        for point in &mut self.points[first..] {
+            point.touching.feature = within_parts(point.touching.feature, i, j);
+        }
+    }
+
+    /// Points from `first` on, seen with a and b exchanged.
+    pub(crate) fn flip(&mut self, first: usize) {
+        for point in &mut self.points[first..] {
+            point.touching = point.touching.flipped();
+        }
+    }
+
+    /// Keeps one of planes that are the same, and those that separate most, the best first.
+    pub(crate) fn sort_planes(&mut self) {
+        // Stable, so that the order of features decides between equals.
+        self.planes.sort_by(|p, q| q.distance.total_cmp(&p.distance));
+        let mut kept = 0;
+        for i in 0..self.planes.len() {
+            let plane = self.planes[i];
+            let differs = |p: &Plane| (p.normal - plane.normal).norm_squared() > SAME * SAME;
+            if kept < MOST_SIDES && self.planes[..kept].iter().all(differs) {
+                self.planes[kept] = plane;
+                kept += 1;
+            }
+        }
+        self.planes.truncate(kept);
+    }
+
+    /// Whether some plane is unlike the best.
+    pub(crate) fn differ(&self) -> bool {
+        let Some(best) = self.planes.first() else {
+            return false;
+        };
+        self.planes.iter().any(|p| p.normal.dot(&best.normal) < ALIKE)
+    }
+}
