@@ -53,8 +53,9 @@ const ENOUGH: f64 = 0.3;
 /// Residual that ends a solve when a polish has come to rest, as a part of the judge's tolerance.
 const SETTLED: f64 = 0.1;
 
-/// First, least and largest ρ of the prox loop.
-const RHO: [f64; 3] = [10.0, 0.01, 1e6];
+/// First, least and largest ρ of the prox loop, and the largest of islands of [`PATH_FIRST`] contacts and more: beyond, Newton seldom succeeds there.
+const RHO: [f64; 3] = [10.0, 0.01, 1e10];
+const LARGE_RHO: f64 = 1e6;
 /// Factor on ρ where Newton stalls.
 const SHRINK: f64 = 0.2;
 /// ρ grows after so many steps of Newton at most.
@@ -250,7 +251,10 @@ impl NewtonCone {
     /// Centres p with growing ρ, a polish after each. Where Newton finds no velocity for a centre, the centre stays and ρ falls: what Newton
     /// leaves is no answer to anything. `true`: settled.
     fn prox_loop(&mut self, attempt: &Attempt) -> bool {
-        let [mut rho, least, largest] = RHO;
+        let [mut rho, least, mut largest] = RHO;
+        if !self.is_small {
+            largest = LARGE_RHO;
+        }
         let limit = self.state.steps + attempt.steps;
         let mut tried = (f64::INFINITY, [0; 2]);
         let mut last = [0; 2];
@@ -271,7 +275,7 @@ impl NewtonCone {
                     tried = (moved, states);
                 }
                 last = states;
-                if moved < POLISH && self.look() && self.state.steps > limit - attempt.steps + LONG {
+                if !self.is_small && moved < POLISH && self.look() && self.state.steps > limit - attempt.steps + LONG {
                     return true;
                 }
                 if is_easy {
