@@ -70,6 +70,21 @@ pub(crate) fn shaped<'py>(value: &Bound<'py, PyAny>, path: &str, shape: &[Option
     Err(wrong(path, requirement, tuple(found)))
 }
 
+/// The same, all of them finite.
+pub(crate) fn finite<'py>(value: &Bound<'py, PyAny>, path: &str, shape: &[Option<usize>]) -> PyResult<Numbers<'py>> {
+    let array = shaped(value, path, shape)?;
+    let Some(mut at) = array.values().iter().position(|x| !x.is_finite()) else {
+        return Ok(array);
+    };
+    let found = array.values()[at];
+    let mut place = String::new();
+    for side in array.shape().iter().rev() {
+        place = format!("[{}]{place}", at % side);
+        at /= side;
+    }
+    Err(wrong(format!("{path}{place}"), "must be finite", found))
+}
+
 /// A shape as Python writes it.
 pub(crate) fn tuple(sides: impl Iterator<Item = String>) -> String {
     let sides: Vec<String> = sides.collect();

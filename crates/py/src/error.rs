@@ -1,4 +1,6 @@
 //! Errors as Python knows them: misuse is an `InputError` that names the field.
+// `map_err` hands errors over.
+#![allow(clippy::needless_pass_by_value)]
 
 use std::fmt::Display;
 
@@ -47,6 +49,15 @@ pub(crate) fn of_contact(error: stiction_contact::InputError) -> PyErr {
     from_text(error.to_string())
 }
 
+/// The same where the field has another name in the call.
+pub(crate) fn renamed(error: stiction_contact::InputError, from: &str, to: &str) -> PyErr {
+    let text = error.to_string();
+    match text.strip_prefix(from) {
+        Some(rest) => from_text(format!("{to}{rest}")),
+        None => from_text(text),
+    }
+}
+
 pub(crate) fn of_lcp(error: stiction_lcp::InputError) -> PyErr {
     from_text(error.to_string())
 }
@@ -56,8 +67,18 @@ pub(crate) fn of_sim(error: SimError) -> PyErr {
 }
 
 pub(crate) fn of_scene(error: SceneError) -> PyErr {
-    let path = error.problems.first().map_or_else(String::new, |p| p.path.clone());
-    with_path(error.to_string(), path)
+    with_path(error.to_string(), path_of(&error).to_owned())
+}
+
+/// A scene of a list.
+pub(crate) fn of_scenes(index: usize, error: SceneError) -> PyErr {
+    let path = format!("scenes[{index}].{}", path_of(&error));
+    let path = path.trim_end_matches('.').to_owned();
+    with_path(format!("scenes[{index}]: {error}"), path)
+}
+
+fn path_of(error: &SceneError) -> &str {
+    error.problems.first().map_or("", |p| p.path.as_str())
 }
 
 /// A value as a message shows it: its `repr` on one line, shortened.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use stiction_contact::{Body, BodyContact, BodyJoint, ContactPart, JointPart, Restitution};
 
-use crate::array::{index, number, numbers, shaped, vector};
-use crate::error::{of_contact, shown, wrong};
+use crate::array::{finite, index, number, numbers, shaped, vector};
+use crate::error::{of_contact, renamed, shown, wrong};
 use crate::fields::{Fields, items};
 use crate::record;
 
@@ -62,24 +62,26 @@ impl ContactProblem {
         joints: Option<&Bound<'_, PyAny>>,
         joint_bias: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let v_free = shaped(v_free, "v_free", &[None])?;
+        let v_free = finite(v_free, "v_free", &[None])?;
         let mut problem = stiction_contact::ContactProblem::new();
         add_blocks(&mut problem, mass, v_free.values())?;
         let dof = problem.dof();
-        let jacobian = shaped(jacobian, "jacobian", &[None, Some(3), Some(dof)])?;
+        let jacobian = finite(jacobian, "jacobian", &[None, Some(3), Some(dof)])?;
         let n = jacobian.shape()[0];
         let mu = shaped(mu, "mu", &[Some(n)])?;
-        let bias = bias.map(|b| shaped(b, "bias", &[Some(n), Some(3)])).transpose()?;
+        let bias = bias.map(|b| finite(b, "bias", &[Some(n), Some(3)])).transpose()?;
         let restitution = restitution.map(|e| shaped(e, "restitution", &[Some(n)])).transpose()?;
         for i in 0..n {
             let row = |c: usize| &jacobian.values()[(3 * i + c) * dof..(3 * i + c + 1) * dof];
-            add_contact(&mut problem, [row(0), row(1), row(2)], mu.values()[i])?;
+            add_contact(&mut problem, i, [row(0), row(1), row(2)], mu.values()[i])?;
             if let Some(b) = &bias {
                 let b = &b.values()[3 * i..3 * i + 3];
-                problem.set_bias(i, [b[0], b[1], b[2]]).map_err(of_contact)?;
+                let set = problem.set_bias(i, [b[0], b[1], b[2]]);
+                set.map_err(|e| renamed(e, &format!("contacts[{i}].bias"), &format!("bias[{i}]")))?;
             }
             if let Some(e) = &restitution {
-                problem.set_restitution(i, e.values()[i]).map_err(of_contact)?;
+                let set = problem.set_restitution(i, e.values()[i]);
+                set.map_err(|e| renamed(e, &format!("contacts[{i}].restitution"), &format!("restitution[{i}]")))?;
             }
         }
         add_joints(&mut problem, joints, joint_bias)?;
@@ -278,7 +280,7 @@ fn add_blocks(problem: &mut stiction_contact::ContactProblem, mass: &Bound<'_, P
     let mut at = 0;
     for (i, block) in items(mass, "mass")?.iter().enumerate() {
         let path = format!("mass[{i}]");
-        let block = shaped(block, &path, &[None, None])?;
+        let block = finite(block, &path, &[None, None])?;
         let (dim, columns) = (block.shape()[0], block.shape()[1]);
         if dim != columns {
             return Err(wrong(path, "must be square", format!("shape ({dim}, {columns})")));
@@ -290,7 +292,8 @@ fn add_blocks(problem: &mut stiction_contact::ContactProblem, mass: &Bound<'_, P
             );
             return Err(wrong("v_free", requirement, v_free.len()));
         };
-        problem.add_block(block.values(), v).map_err(of_contact)?;
+        let added = problem.add_block(block.values(), v);
+        added.map_err(|e| renamed(e, &format!("blocks[{i}].mass"), &path))?;
         at += dim;
     }
     if at == v_free.len() {
@@ -301,7 +304,7 @@ fn add_blocks(problem: &mut stiction_contact::ContactProblem, mass: &Bound<'_, P
 }
 
 /// Adds a contact over the blocks at which one of its rows is not zero.
-fn add_contact(problem: &mut stiction_contact::ContactProblem, rows: [&[f64]; 3], mu: f64) -> PyResult<()> {
+fn add_contact(problem: &mut stiction_contact::ContactProblem, i: usize, rows: [&[f64]; 3], mu: f64) -> PyResult<()> {
     let mut parts: Vec<ContactPart<'_>> = Vec::new();
     for block in 0..problem.block_count() {
         let part = rows.map(|row| &row[problem.block_range(block)]);
@@ -309,8 +312,17 @@ fn add_contact(problem: &mut stiction_contact::ContactProblem, rows: [&[f64]; 3]
             parts.push((block, part));
         }
     }
-    problem.add_contact(&parts, mu).map_err(of_contact)?;
-    Ok(())
+    match problem.add_contact(&parts, mu) {
+        Ok(_) => Ok(()),
+        Err(error) if error.to_string().starts_with(&format!("contacts[{i}].mu")) => {
+            Err(renamed(error, &format!("contacts[{i}].mu"), &format!("mu[{i}]")))
+        }
+        Err(error) => Err(renamed(
+            error,
+            &format!("contacts[{i}].normal"),
+            &format!("jacobian[{i}][0]"),
+        )),
+    }
 }
 
 /// Whether a row has an entry other than zero, which one that is no number is too.
@@ -330,9 +342,9 @@ fn add_joints(
         };
     };
     let dof = problem.dof();
-    let rows = shaped(joints, "joints", &[None, Some(dof)])?;
+    let rows = finite(joints, "joints", &[None, Some(dof)])?;
     let count = rows.shape()[0];
-    let bias = bias.map(|b| shaped(b, "joint_bias", &[Some(count)])).transpose()?;
+    let bias = bias.map(|b| finite(b, "joint_bias", &[Some(count)])).transpose()?;
     for i in 0..count {
         let row = &rows.values()[i * dof..(i + 1) * dof];
         let ranges = (0..problem.block_count()).map(|b| (b, problem.block_range(b)));
@@ -341,7 +353,8 @@ fn add_joints(
             .filter(|(_, part)| touches(part));
         let parts: Vec<JointPart<'_>> = parts.collect();
         let bias = bias.as_ref().map_or(0.0, |b| b.values()[i]);
-        problem.add_joint(&parts, bias).map_err(of_contact)?;
+        let added = problem.add_joint(&parts, bias);
+        added.map_err(|e| renamed(e, &format!("joints[{i}].bias"), &format!("joint_bias[{i}]")))?;
     }
     Ok(())
 }

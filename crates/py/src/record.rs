@@ -1,11 +1,13 @@
 //! Results out: frozen objects whose fields become Python values when they are first asked for.
 
+use std::fmt::Write as _;
+
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::PyTuple;
 
 use crate::array::tuple;
 
@@ -91,7 +93,8 @@ impl<S: Source> Record<S> {
                 Err(_) => brief(&value)?,
             };
             let shown: String = escape.call1((shown,))?.extract()?;
-            text += &format!("<tr><th>{name}</th><td><pre>{shown}</pre></td></tr>");
+            // Writing to a String cannot fail.
+            let _ = write!(text, "<tr><th>{name}</th><td><pre>{shown}</pre></td></tr>");
         }
         Ok(text + "</table>")
     }
@@ -113,7 +116,6 @@ fn brief(value: &Bound<'_, PyAny>) -> PyResult<String> {
             "<array {}>",
             tuple(array.shape().iter().map(ToString::to_string))
         )),
-        Err(_) if value.is_instance_of::<PyString>() => Ok(value.repr()?.to_string()),
         Err(_) => Ok(value.repr()?.to_string()),
     }
 }

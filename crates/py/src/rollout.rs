@@ -1,19 +1,21 @@
 //! Many worlds at once.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use rayon::prelude::*;
 use stiction_sim::scene::Scene;
 
-use crate::error::{of_scene, of_sim, shown, wrong};
+use crate::error::{of_scenes, of_sim, shown, wrong};
 use crate::fields::items;
 use crate::record::{Source, record, rows, value};
 use crate::world::{Steps, World, advance, orientations, positions, raise, velocities};
 
 /// Most threads of a rollout: more is a mistake, not a machine.
 const MOST_THREADS: usize = 1024;
+/// Stack of a thread [bytes]: as much as the main thread has.
+const STACK: usize = 8 << 20;
 
 /// What a world of a rollout is made from.
 enum Start {
@@ -28,7 +30,7 @@ impl Start {
             return Ok(Self::Text(text.extract()?));
         }
         if let Ok(world) = value.cast::<World>() {
-            return Ok(Self::World(Box::new(world.try_borrow()?.world.clone())));
+            return Ok(Self::World(Box::new(world.try_borrow()?.inner.clone())));
         }
         let requirement = "must be scene text, a path or a World";
         value
@@ -37,7 +39,14 @@ impl Start {
             .map_err(|_| wrong(path, requirement, shown(value)))
     }
 
-    fn world(self, folder: &PathBuf) -> Result<stiction_sim::World, Failed> {
+    fn run(self, steps: u64, folder: &Path) -> Result<End, Failed> {
+        let mut world = self.world(folder)?;
+        let steps = advance(&mut world, steps);
+        // The rest of the world is let go here: a thousand of them need room.
+        Ok(End::of(&world, steps))
+    }
+
+    fn world(self, folder: &Path) -> Result<stiction_sim::World, Failed> {
         let scene = match self {
             Self::World(world) => return Ok(*world),
             Self::Text(text) => Scene::parse(&text, folder),
@@ -82,23 +91,32 @@ pub(crate) fn rollout(
     // 0 leaves the number to rayon.
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads.unwrap_or(0))
+        .stack_size(STACK)
         .build();
     let pool = pool.map_err(|error| wrong("threads", "must be threads that can be started", error))?;
-    let run = |start: Start| {
-        let mut world = start.world(&folder)?;
-        let steps = advance(&mut world, steps);
-        // The rest of the world is let go here: a thousand of them need room.
-        Ok(End::of(&world, steps))
-    };
-    let ends: Vec<Result<End, Failed>> =
-        py.detach(|| pool.install(|| starts.into_par_iter().with_max_len(1).map(run).collect()));
-    ends.into_iter()
-        .map(|end| match end {
-            Ok(end) => Ok(Rollout::of(end)),
-            Err(Failed::Scene(error)) => Err(of_scene(error)),
-            Err(Failed::Sim(error)) => Err(of_sim(error)),
-        })
-        .collect()
+    let ends = py.detach(|| run(&pool, starts, steps, &folder));
+    let ends = ends.into_iter().enumerate().map(|(i, end)| match end {
+        Ok(end) => Ok(Rollout::of(end)),
+        Err(Failed::Scene(error)) => Err(of_scenes(i, error)),
+        Err(Failed::Sim(error)) => Err(of_sim(error)),
+    });
+    ends.collect()
+}
+
+/// Each thread takes the next world until none is left. A parallel iterator would start worlds on top of each other's stacks.
+fn run(pool: &rayon::ThreadPool, starts: Vec<Start>, steps: u64, folder: &Path) -> Vec<Result<End, Failed>> {
+    let queue = Mutex::new(starts.into_iter().enumerate());
+    let ended = pool.broadcast(|_| {
+        let mut ended = Vec::new();
+        // A lock is only poisoned by a panic, which is a bug and ends the rollout.
+        while let Some((i, start)) = queue.lock().unwrap_or_else(PoisonError::into_inner).next() {
+            ended.push((i, start.run(steps, folder)));
+        }
+        ended
+    });
+    let mut ended: Vec<_> = ended.into_iter().flatten().collect();
+    ended.sort_by_key(|(i, _)| *i);
+    ended.into_iter().map(|(_, end)| end).collect()
 }
 
 /// How a world ended.

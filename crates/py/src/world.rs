@@ -18,7 +18,7 @@ use crate::record::{Source, list, record, rows, value};
 /// SI units, world axes; orientations are quaternions x, y, z, w. Arrays are read-only copies.
 #[pyclass(module = "stiction")]
 pub(crate) struct World {
-    pub(crate) world: stiction_sim::World,
+    pub(crate) inner: stiction_sim::World,
     name: String,
     steps: u64,
 }
@@ -34,7 +34,7 @@ pub(crate) struct Steps {
     islands: usize,
     /// Sums.
     pivots: usize,
-    newton_steps: usize,
+    newton: usize,
     /// Worst values.
     pub(crate) residual: f64,
     pub(crate) penetration: f64,
@@ -63,7 +63,7 @@ pub(crate) fn advance(world: &mut stiction_sim::World, steps: u64) -> Steps {
         contacts: 0,
         islands: 0,
         pivots: 0,
-        newton_steps: 0,
+        newton: 0,
         residual: 0.0,
         penetration: 0.0,
     };
@@ -74,7 +74,7 @@ pub(crate) fn advance(world: &mut stiction_sim::World, steps: u64) -> Steps {
                 total.contacts = report.contacts;
                 total.islands = report.islands;
                 total.pivots += report.pivots;
-                total.newton_steps += report.newton_steps;
+                total.newton += report.newton_steps;
                 total.residual = total.residual.max(report.residual);
                 total.penetration = total.penetration.max(report.depth);
             }
@@ -95,14 +95,14 @@ pub(crate) fn advance(world: &mut stiction_sim::World, steps: u64) -> Steps {
 impl World {
     pub(crate) fn of(scene: &Scene) -> Result<Self, SimError> {
         Ok(Self {
-            world: stiction_sim::World::from_scene(scene)?,
+            inner: stiction_sim::World::from_scene(scene)?,
             name: scene.name.clone(),
             steps: scene.steps(),
         })
     }
 
     fn body(&self, name: &str) -> PyResult<usize> {
-        self.world
+        self.inner
             .find_body(name)
             .ok_or_else(|| wrong("body", "must be the name of a body", format!("'{name}'")))
     }
@@ -132,14 +132,14 @@ impl World {
     /// The status is data; `report.raise_for_status()` turns one other than solved into a StepError. The GIL is released.
     #[pyo3(signature = (steps = 1))]
     fn step(&mut self, py: Python<'_>, steps: u64) -> StepReport {
-        let world = &mut self.world;
+        let world = &mut self.inner;
         StepReport::of(py.detach(|| advance(world, steps)))
     }
 
     /// A copy that goes its own way.
     fn copy(&self) -> Self {
         Self {
-            world: self.world.clone(),
+            inner: self.inner.clone(),
             name: self.name.clone(),
             steps: self.steps,
         }
@@ -147,12 +147,12 @@ impl World {
 
     /// The state as bytes, the same on every machine, for `load`.
     fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.world.save())
+        PyBytes::new(py, &self.inner.save())
     }
 
     /// Loads a saved state of the same scene; the steps that follow have the same bits.
     fn load(&mut self, state: &[u8]) -> PyResult<()> {
-        self.world.load(state).map_err(of_sim)
+        self.inner.load(state).map_err(of_sim)
     }
 
     /// Sets force [N] and torque [N m] (world axes, about the centre of mass) on a body, until they are set anew.
@@ -167,7 +167,7 @@ impl World {
                 return Err(wrong(path, "must be finite", x));
             }
         }
-        self.world.apply(body, Wrench { force, torque }).map_err(of_sim)
+        self.inner.apply(body, Wrench { force, torque }).map_err(of_sim)
     }
 
     /// Sets the velocity [m/s] and angular velocity [rad/s] of a body.
@@ -181,7 +181,7 @@ impl World {
         let body = self.body(body)?;
         let velocity = Vec3::from(vector::<3>(velocity, "velocity")?);
         let spin = Vec3::from(spin.map_or(Ok([0.0; 3]), |s| vector(s, "spin"))?);
-        self.world.set_velocity(body, velocity, spin).map_err(of_sim)
+        self.inner.set_velocity(body, velocity, spin).map_err(of_sim)
     }
 
     /// Name of the scene.
@@ -199,65 +199,65 @@ impl World {
     /// Time [s].
     #[getter]
     fn time(&self) -> f64 {
-        self.world.state().time
+        self.inner.state().time
     }
 
     /// Steps made.
     #[getter]
     fn step_count(&self) -> u64 {
-        self.world.state().step
+        self.inner.state().step
     }
 
     /// Time step [s].
     #[getter]
     fn dt(&self) -> f64 {
-        self.world.settings().dt
+        self.inner.settings().dt
     }
 
     /// A number that two states share if, and but for chance only if, all their bits are the same.
     #[getter]
     fn state_hash(&self) -> u64 {
-        self.world.state().hash()
+        self.inner.state().hash()
     }
 
     /// Names of the bodies, in the order of the arrays.
     #[getter]
     fn body_names(&self) -> Vec<&str> {
-        self.world.bodies().iter().map(|b| b.name.as_str()).collect()
+        self.inner.bodies().iter().map(|b| b.name.as_str()).collect()
     }
 
     /// Centres of mass [m], (m, 3).
     #[getter]
     fn positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        rows(py, &positions(&self.world))
+        rows(py, &positions(&self.inner))
     }
 
     /// Rotations as quaternions x, y, z, w, (m, 4).
     #[getter]
     fn orientations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        rows(py, &orientations(&self.world))
+        rows(py, &orientations(&self.inner))
     }
 
     /// Velocities [m/s] and angular velocities [rad/s], (m, 6).
     #[getter]
     fn velocities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        rows(py, &velocities(&self.world))
+        rows(py, &velocities(&self.inner))
     }
 
     /// Contacts of the last step and the forces that acted in it.
     #[getter]
     fn contacts(&self) -> Contacts {
-        Contacts::of(ContactsRecord::of(&self.world))
+        Contacts::of(ContactsRecord::of(&self.inner))
     }
 
     /// Energy so far [J].
     #[getter]
     fn energy(&self) -> Energy {
-        Energy::of(*self.world.ledger())
+        Energy::of(*self.inner.ledger())
     }
 
     fn __repr__(&self) -> String {
-        let (state, bodies) = (self.world.state(), self.world.bodies().len());
+        let (state, bodies) = (self.inner.state(), self.inner.bodies().len());
         format!(
             "World(name={:?}, bodies={bodies}, time={:?}, state_hash=0x{:016x})",
             self.name,
@@ -318,7 +318,7 @@ impl Source for Steps {
             "contacts" => value(py, self.contacts),
             "islands" => value(py, self.islands),
             "pivots" => value(py, self.pivots),
-            "newton_steps" => value(py, self.newton_steps),
+            "newton_steps" => value(py, self.newton),
             "residual" => value(py, self.residual),
             _ => value(py, self.penetration),
         }
