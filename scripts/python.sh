@@ -20,7 +20,7 @@ echo "== Python: build"
 # The same environment as the build that follows: nothing is compiled twice.
 export PYO3_BUILD_EXTENSION_MODULE=1 PYO3_PYTHON="$venv/bin/python"
 cargo fmt --manifest-path crates/py/Cargo.toml --check
-cargo clippy --manifest-path crates/py/Cargo.toml --locked --all-targets -- -D warnings
+cargo clippy --manifest-path crates/py/Cargo.toml --release --locked --all-targets -- -D warnings
 python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall .
 echo "== Python: types"
 mypy --strict examples/python bench/python.py crates/py/tests crates/py/python

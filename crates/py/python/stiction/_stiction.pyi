@@ -6,6 +6,7 @@ from typing import Any, Literal, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from typing_extensions import Self
 
 from .types import (
     BodyFields,
@@ -39,7 +40,7 @@ class StepError(RuntimeError):
 class _Record:
     """Frozen; equal where all bits are; can be pickled."""
 
-    def __init__(self, *fields: Any) -> None: ...
+    def __new__(cls, *fields: Any) -> Self: ...
     def _repr_html_(self) -> str: ...
     __hash__: None  # type: ignore[assignment]
 
@@ -383,7 +384,7 @@ class World:
     """Bodies that move and touch."""
 
     @staticmethod
-    def parse(text: str, folder: str | os.PathLike[str] = ".") -> World: ...
+    def parse(text: str, folder: str | os.PathLike[str] = ...) -> World: ...
     @staticmethod
     def read(path: str | os.PathLike[str]) -> World: ...
     def step(self, steps: int = 1) -> StepReport: ...
@@ -454,7 +455,7 @@ def rollout(
     steps: int,
     threads: int | None = None,
     *,
-    folder: str | os.PathLike[str] = ".",
+    folder: str | os.PathLike[str] = ...,
 ) -> list[Rollout]:
     """Steps many worlds, each on its own; the bits do not depend on the number of threads."""
 
