@@ -4,6 +4,7 @@
 mod array;
 mod error;
 mod fields;
+mod forked;
 mod lcp;
 mod problem;
 mod record;
@@ -38,6 +39,7 @@ mod _stiction {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         use stiction_contact::{Law, Method};
+        crate::forked::remember();
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("LAWS", Law::ALL.map(Law::name))?;
         module.add("METHODS", Method::ALL.map(Method::name))?;

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use stiction_contact::{ContactSolver, Law, Method, Options};
 
 use crate::error::{of_contact, wrong};
+use crate::forked::detached;
 use crate::problem::ContactProblem;
 use crate::solution::{ContactSolution, Found};
 
@@ -41,7 +42,7 @@ pub(crate) fn solve(
         &made
     };
     let mut solver = take(options)?;
-    let solution = py.detach(|| {
+    let solution = detached(py, || {
         let mut solution = solver.solve(&problem.problem)?.clone();
         if unique {
             solution = solver.find_unique(&problem.problem)?.clone();

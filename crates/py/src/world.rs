@@ -11,6 +11,7 @@ use stiction_sim::{SimError, Vec3, Wrench};
 
 use crate::array::vector;
 use crate::error::{StepError, of_scene, of_sim, wrong};
+use crate::forked::detached;
 use crate::record::{Source, list, record, rows, value};
 
 /// Bodies that move and touch. Make one with `World.parse` (scene text) or `World.read` (scene file).
@@ -133,7 +134,7 @@ impl World {
     #[pyo3(signature = (steps = 1))]
     fn step(&mut self, py: Python<'_>, steps: u64) -> StepReport {
         let world = &mut self.inner;
-        StepReport::of(py.detach(|| advance(world, steps)))
+        StepReport::of(detached(py, || advance(world, steps)))
     }
 
     /// A copy that goes its own way.

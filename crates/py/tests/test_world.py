@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import sys
 import threading
 from pathlib import Path
 
@@ -155,3 +157,24 @@ def test_solving_on_many_threads_gives_the_same_bits() -> None:
         thread.join()
     assert len(found) == 200
     assert all(one == want for one in found)
+
+
+def many_islands() -> bytes:
+    """Impulses of twenty blocks with four contacts each: enough for several threads."""
+    corners = [np.eye(3)[[2, 0, 1]] for _ in range(4)]
+    jacobian = np.zeros((80, 3, 60))
+    for k in range(80):
+        jacobian[k, :, 3 * (k // 4) : 3 * (k // 4) + 3] = corners[k % 4]
+    problem = stiction.ContactProblem.from_arrays(np.tile(np.eye(3), (20, 1, 1)), [0.3, 0.1, -1.0] * 20, jacobian, [0.2] * 80)
+    solution = stiction.solve(problem)
+    assert solution.stats.islands == 20
+    return solution.normal_impulse.tobytes()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_forked_processes_solve_too() -> None:
+    want = many_islands()
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        found = [pool.apply_async(many_islands) for _ in range(4)]
+        assert all(one.get(timeout=60) == want for one in found)
