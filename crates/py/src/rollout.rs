@@ -106,10 +106,11 @@ pub(crate) fn rollout(
 /// Each thread takes the next world until none is left. A parallel iterator would start worlds on top of each other's stacks.
 fn run(pool: &rayon::ThreadPool, starts: Vec<Start>, steps: u64, folder: &Path) -> Vec<Result<End, Failed>> {
     let queue = Mutex::new(starts.into_iter().enumerate());
+    // The lock is let go before a world runs. It is only poisoned by a panic, which is a bug and ends the rollout.
+    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
     let ended = pool.broadcast(|_| {
         let mut ended = Vec::new();
-        // A lock is only poisoned by a panic, which is a bug and ends the rollout.
-        while let Some((i, start)) = queue.lock().unwrap_or_else(PoisonError::into_inner).next() {
+        while let Some((i, start)) = next() {
             ended.push((i, start.run(steps, folder)));
         }
         ended
