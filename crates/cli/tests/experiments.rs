@@ -103,10 +103,10 @@ fn baraff_is_verified_by_our_methods_and_near_by_the_others() {
 #[test]
 fn piles_come_to_rest_with_every_step_verified() {
     let folder = folder("experiment_pile");
-    let ran = stiction_in(&folder, &["experiment", "pile", "--bodies", "10,30", "--json"]);
+    let ran = stiction_in(&folder, &["experiment", "pile", "--bodies", "10,30,100", "--json"]);
     assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
     let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
-    for (pile, bodies) in report["piles"].as_array().unwrap().iter().zip([10, 30]) {
+    for (pile, bodies) in report["piles"].as_array().unwrap().iter().zip([10, 30, 100]) {
         assert_eq!(pile["bodies"], bodies, "{pile}");
         assert_eq!(pile["failures"], 0, "{pile}");
         assert!(pile["rest_at"].as_u64().unwrap() > 100, "{pile}");

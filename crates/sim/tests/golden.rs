@@ -18,10 +18,10 @@ type Case = (&'static str, fn(Law) -> World, Law, u64);
 const CASES: [Case; 6] = [
     ("stack", worlds::stack, Law::Coulomb, 0x4AC1_8A82_E145_F558),
     ("sliding", worlds::sliding, Law::Coulomb, 0x4C73_DDA0_EA98_C155),
-    ("pile", worlds::pile, Law::Coulomb, 0xE00E_BFF4_41F7_F3C9),
-    ("towers", worlds::towers, Law::Coulomb, 0xA9BC_623D_DFF9_9CCE),
-    ("bouncing", worlds::bouncing, Law::Coulomb, 0x49B1_FA22_46CB_1396),
-    ("pile, polygon", worlds::pile, Law::Polyhedral, 0x4065_3688_EDCF_5843),
+    ("pile", worlds::pile, Law::Coulomb, 0x3790_4429_A0CB_5735),
+    ("towers", worlds::towers, Law::Coulomb, 0x6110_7596_EA73_57A5),
+    ("bouncing", worlds::bouncing, Law::Coulomb, 0x0654_016A_1CD5_0825),
+    ("pile, polygon", worlds::pile, Law::Polyhedral, 0xBF0A_034C_58CA_FE61),
 ];
 
 fn hashes(build: fn(Law) -> World, law: Law) -> Vec<u64> {

@@ -91,6 +91,33 @@ const PATH_STEPS: usize = 60;
 const PATH_STUCK: usize = 3;
 const PATH_SHORT: f64 = 0.05;
 
+/// Leaps of the centre: after so few steps of Newton, where it moves as straight as that, so many times as far, and farther each time. A leap after
+/// which it moves so much faster is taken back.
+const QUICK: usize = 4;
+const STRAIGHT: f64 = 0.9;
+const FARTHEST: f64 = 1e4;
+const FARTHER_EACH: f64 = 4.0;
+const FARTHER: f64 = 1.5;
+
+/// Where load is handed over among contacts that are nearly redundant, the centre moves on and on by the same small amount. The leap goes
+/// many times as far.
+struct Leap {
+    times: f64,
+    is_done: bool,
+    /// ρ has come to its end.
+    is_allowed: bool,
+}
+
+impl Default for Leap {
+    fn default() -> Self {
+        Self {
+            times: 1.0,
+            is_done: false,
+            is_allowed: true,
+        }
+    }
+}
+
 /// How an attempt sets its stiffness.
 struct Attempt {
     /// Most Newton steps.
@@ -251,45 +278,65 @@ impl NewtonCone {
     /// Centres p with growing ρ, a polish after each. Where Newton finds no velocity for a centre, the centre stays and ρ falls: what Newton
     /// leaves is no answer to anything. `true`: settled.
     fn prox_loop(&mut self, attempt: &Attempt) -> bool {
-        let [mut rho, least, mut largest] = RHO;
-        if !self.is_small {
-            largest = LARGE_RHO;
-        }
-        let limit = self.state.steps + attempt.steps;
+        let mut rho = RHO[0];
+        let largest = if self.is_small { RHO[2] } else { LARGE_RHO };
+        let first = self.state.steps;
         let mut tried = (f64::INFINITY, [0; 2]);
-        let mut last = [0; 2];
+        let mut last = (f64::INFINITY, [0; 2]);
+        let mut leap = Leap {
+            is_allowed: false,
+            ..Leap::default()
+        };
         for centre in 0..CENTRES {
+            if self.state.steps >= first + attempt.steps {
+                return false;
+            }
             let before = self.state.steps;
             self.state.keep_velocity();
-            if self.newton(rho, attempt.cap, centre == 0) {
-                let is_easy = self.state.steps - before <= EASY;
-                let moved = self.state.accept(rho);
-                // Where impulses creep along, as nearly redundant contacts let them, a polish has nothing to add until one changes its state;
-                // while they change at every centre, nothing to hold on to.
-                let states = self.state.states();
-                let is_new = (self.is_small || states == last) && states != tried.1;
-                if moved < POLISH && (moved < 0.5 * tried.0 || is_new) {
-                    if self.polish(rho, moved) {
-                        return true;
-                    }
-                    tried = (moved, states);
-                }
-                last = states;
-                if !self.is_small && moved < POLISH && self.look() && self.state.steps > limit - attempt.steps + LONG {
-                    return true;
-                }
-                if is_easy {
-                    rho = (rho * attempt.growth).min(largest);
-                }
-            } else {
+            let solved = self.newton(rho, attempt.cap, centre == 0);
+            let cost = self.state.steps - before;
+            let moved = if solved { self.state.accept(rho) } else { f64::INFINITY };
+            if leap.is_done && moved > FARTHER * last.0 {
+                self.state.restore(Slot::Centre);
                 self.state.take_velocity_back();
-                if rho <= least {
+                leap = Leap::default();
+                continue;
+            }
+            if !solved {
+                self.state.take_velocity_back();
+                leap.is_allowed = true;
+                if rho <= RHO[1] {
                     return false;
                 }
-                rho = (rho * SHRINK).max(least);
+                rho = (rho * SHRINK).max(RHO[1]);
+                continue;
             }
-            if self.state.steps >= limit {
-                return false;
+            // Where impulses creep along, as nearly redundant contacts let them, a polish has nothing to add until one changes its state;
+            // while they change at every centre, nothing to hold on to.
+            let states = self.state.states();
+            let is_new = (self.is_small || states == last.1) && states != tried.1;
+            if moved < POLISH && (moved < 0.5 * tried.0 || is_new) {
+                if self.polish(rho, moved) {
+                    return true;
+                }
+                tried = (moved, states);
+            }
+            last = (moved, states);
+            if !self.is_small && moved < POLISH && self.look() && self.state.steps > first + LONG {
+                return true;
+            }
+            leap.is_allowed |= rho >= largest;
+            if !self.is_small && leap.is_allowed && cost <= QUICK && self.state.drift_cosine() > STRAIGHT {
+                leap.times = (leap.times * FARTHER_EACH).min(FARTHEST);
+                leap.is_done = true;
+                self.state.save(Slot::Centre);
+                self.state.leap(leap.times);
+            } else {
+                leap.is_done = false;
+                leap.times = 1.0;
+                if cost <= EASY {
+                    rho = (rho * attempt.growth).min(largest);
+                }
             }
         }
         false

@@ -30,7 +30,9 @@ pub(super) struct Contact {
     pub(super) P: [f64; 3],
     pub(super) D: [[f64; 3]; 3],
     pub(super) mode: Mode,
-    saved: [[f64; 3]; 3],
+    /// How the centre moved last, and before.
+    drift: [[f64; 3]; 2],
+    saved: [[f64; 3]; 4],
 }
 
 impl Contact {
@@ -58,7 +60,7 @@ pub(super) struct Joint {
     pub(super) P: f64,
     /// −dP/dw of the last evaluation.
     D: f64,
-    saved: [f64; 3],
+    saved: [f64; 4],
 }
 
 impl Joint {
@@ -109,6 +111,8 @@ pub(super) enum Slot {
     Base,
     /// Before the polish.
     Outer,
+    /// Before a leap.
+    Centre,
 }
 
 /// One problem while it is solved.
@@ -339,6 +343,7 @@ impl State {
         for c in &mut self.contacts {
             let d = [c.P[0] - c.p[0], c.P[1] - c.p[1], c.P[2] - c.p[2]];
             moved = moved.max(length(d) / (rho * c.stiffness));
+            c.drift = [d, c.drift[0]];
             c.p = c.P;
             c.stiffness = c.stiffness.max(length(c.p) / self.scale);
         }
@@ -348,6 +353,29 @@ impl State {
             j.stiffness = j.stiffness.max(j.p.abs() / self.scale);
         }
         moved / self.scale
+    }
+
+    /// Cosine between the last two moves of the centre: near 1 where load is handed over among contacts that are nearly redundant.
+    pub(super) fn drift_cosine(&self) -> f64 {
+        let mut sums = [0.0; 3];
+        for c in &self.contacts {
+            let [new, old] = c.drift.map(|d| d.map(|x| x / c.weight));
+            for a in 0..3 {
+                sums[0] += new[a] * old[a];
+                sums[1] += new[a] * new[a];
+                sums[2] += old[a] * old[a];
+            }
+        }
+        sums[0] / (sums[1] * sums[2]).sqrt()
+    }
+
+    /// Moves the centre on as it moved last, so many times as far.
+    pub(super) fn leap(&mut self, times: f64) {
+        for c in &mut self.contacts {
+            let d = c.drift[0];
+            let x = [c.p[0] + times * d[0], c.p[1] + times * d[1], c.p[2] + times * d[2]];
+            c.p = c.project(x, f64::INFINITY).0;
+        }
     }
 
     /// One Newton step on impulses and velocity together: dv from J dv = −F, p ← P(x) − r DP Cᵀdv, v = k_x + Σ C p.
