@@ -1,0 +1,463 @@
+"""Types of the compiled part; the package `stiction` exports all of it. Shapes: n contacts, m bodies, r joint rows."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from typing_extensions import Self
+
+from .types import (
+    BodyFields,
+    ContactFields,
+    Floats,
+    JointFields,
+    Law,
+    LcpMethod,
+    LcpStatus,
+    MatrixClass,
+    Method,
+    State,
+    Status,
+    StepStatus,
+)
+
+LAWS: list[Law]
+METHODS: list[Method]
+LCP_METHODS: list[LcpMethod]
+__version__: str
+
+class InputError(ValueError):
+    """Data or options that cannot be used."""
+
+    path: str
+    """Path of the field, such as `contacts[2].mu`."""
+
+class StepError(RuntimeError):
+    """A step without a verified answer; raised by `raise_for_status` alone."""
+
+class _Record:
+    """Frozen; equal where all bits are; can be pickled."""
+
+    def __new__(cls, *fields: Any) -> Self: ...
+    def _repr_html_(self) -> str: ...
+    __hash__: None  # type: ignore[assignment]
+
+@final
+class ContactProblem:
+    """A velocity-level contact problem; it does not change."""
+
+    @staticmethod
+    def from_bodies(
+        bodies: Sequence[BodyFields] | Sequence[Mapping[str, Any]],
+        contacts: Sequence[ContactFields] | Sequence[Mapping[str, Any]],
+        joints: Sequence[JointFields] | Sequence[Mapping[str, Any]] | None = None,
+        *,
+        dt: float,
+        restitution: Literal["newton", "poisson"] = "newton",
+    ) -> ContactProblem: ...
+    @staticmethod
+    def from_arrays(
+        mass: ArrayLike | Sequence[ArrayLike],
+        v_free: ArrayLike,
+        jacobian: ArrayLike,
+        mu: ArrayLike,
+        *,
+        bias: ArrayLike | None = None,
+        restitution: ArrayLike | None = None,
+        joints: ArrayLike | None = None,
+        joint_bias: ArrayLike | None = None,
+    ) -> ContactProblem: ...
+    @staticmethod
+    def from_local(W: ArrayLike, q: ArrayLike, mu: ArrayLike) -> ContactProblem: ...
+    @property
+    def contact_count(self) -> int: ...
+    @property
+    def joint_count(self) -> int: ...
+    @property
+    def block_count(self) -> int: ...
+    @property
+    def dof(self) -> int: ...
+    @property
+    def v_free(self) -> Floats:
+        """Velocity without contact, (dof,)."""
+
+@final
+class Residual(_Record):
+    """What the judge found; each figure a velocity relative to the problem's fastest."""
+
+    @property
+    def worst(self) -> float:
+        """Largest of the others; decides whether the status is solved."""
+    @property
+    def gap(self) -> float: ...
+    @property
+    def sign(self) -> float: ...
+    @property
+    def complementarity(self) -> float: ...
+    @property
+    def cone(self) -> float: ...
+    @property
+    def dissipation(self) -> float: ...
+    @property
+    def joints(self) -> float: ...
+
+@final
+class Stats(_Record):
+    """Counts of one solve."""
+
+    @property
+    def pivots(self) -> int: ...
+    @property
+    def newton_steps(self) -> int: ...
+    @property
+    def handovers(self) -> int: ...
+    @property
+    def handover_reason(self) -> str | None: ...
+    @property
+    def methods(self) -> list[Method]:
+        """Methods in the order in which they ran; the last gave the answer."""
+    @property
+    def fallbacks(self) -> int: ...
+    @property
+    def islands(self) -> int: ...
+    @property
+    def warm_starts(self) -> int: ...
+    @property
+    def warm_fallbacks(self) -> int: ...
+    @property
+    def choices(self) -> int: ...
+    @property
+    def choices_cut(self) -> bool: ...
+
+@final
+class Ray(_Record):
+    """Internal forces that squeeze without bound."""
+
+    @property
+    def contacts(self) -> list[tuple[int, float]]: ...
+    @property
+    def joints(self) -> list[tuple[int, float]]: ...
+    @property
+    def work(self) -> float: ...
+    @property
+    def infeasible(self) -> bool:
+        """No velocity satisfies the contacts; proven in rationals."""
+    @property
+    def least_speed(self) -> float: ...
+    @property
+    def defect(self) -> float: ...
+
+@final
+class Drive(_Record):
+    """Direction in which forces can rise without bound."""
+
+    @property
+    def driven(self) -> int: ...
+    @property
+    def contacts(self) -> list[tuple[int, float, tuple[float, float]]]: ...
+    @property
+    def joints(self) -> list[tuple[int, float]]: ...
+
+@final
+class ContactSolution(_Record):
+    """Impulses and velocities of a contact problem. Arrays are read-only."""
+
+    @property
+    def status(self) -> Status: ...
+    @property
+    def solved(self) -> bool: ...
+    @property
+    def law(self) -> Law: ...
+    @property
+    def normal_impulse(self) -> Floats:
+        """[N s], (n,)."""
+    @property
+    def friction_impulse(self) -> Floats:
+        """Along the two tangents [N s], (n, 2)."""
+    @property
+    def friction_world(self) -> Floats | None:
+        """Friction impulse on body a in world axes [N s], (n, 3); None unless the problem was made from bodies."""
+    @property
+    def phi(self) -> Floats:
+        """Polyhedral law: impulse along each direction [N s], (n * directions,); else empty."""
+    @property
+    def directions(self) -> int: ...
+    @property
+    def joint_impulse(self) -> Floats:
+        """[N s], (r,)."""
+    @property
+    def velocity(self) -> Floats:
+        """After the step, all blocks one after the other, (dof,)."""
+    @property
+    def contact_velocity(self) -> Floats:
+        """Normal and tangential velocity at each contact, bias included [m/s], (n, 3)."""
+    @property
+    def state(self) -> list[State]: ...
+    @property
+    def unique(self) -> NDArray[np.bool_] | None:
+        """Whether each impulse is the only one possible, (n,); None unless asked for."""
+    @property
+    def residual(self) -> Residual: ...
+    @property
+    def ray(self) -> Ray | None: ...
+    @property
+    def drive(self) -> Drive | None: ...
+    @property
+    def stats(self) -> Stats: ...
+
+@final
+class LcpResidual(_Record):
+    """How far z is from solving the problem."""
+
+    @property
+    def natural(self) -> float: ...
+    @property
+    def relative(self) -> float:
+        """Decides whether the status is solved."""
+    @property
+    def backward(self) -> float: ...
+    @property
+    def complementarity(self) -> float: ...
+    @property
+    def roundings(self) -> float: ...
+    @property
+    def worst_row(self) -> int: ...
+
+@final
+class LcpStats(_Record):
+    """What a solve cost."""
+
+    @property
+    def pivots(self) -> int: ...
+    @property
+    def factorizations(self) -> int: ...
+    @property
+    def runs(self) -> list[tuple[LcpMethod, LcpStatus, int]]: ...
+    @property
+    def method(self) -> LcpMethod | None: ...
+
+@final
+class Certificate(_Record):
+    """Evidence for a status other than solved."""
+
+    @property
+    def kind(self) -> Literal["farkas", "exhaustion", "ray", "other"]: ...
+    @property
+    def y(self) -> list[str] | None:
+        """Farkas vector in rationals such as '3/7', (n,)."""
+    @property
+    def cones(self) -> int | None: ...
+    @property
+    def direction(self) -> Floats | None: ...
+
+@final
+class LcpSolution(_Record):
+    """An answer with its evidence. Arrays are read-only."""
+
+    @property
+    def status(self) -> LcpStatus: ...
+    @property
+    def solved(self) -> bool: ...
+    @property
+    def z(self) -> Floats: ...
+    @property
+    def w(self) -> Floats: ...
+    @property
+    def residual(self) -> LcpResidual: ...
+    @property
+    def proven(self) -> bool: ...
+    @property
+    def certificate(self) -> Certificate | None: ...
+    @property
+    def stats(self) -> LcpStats: ...
+
+def solve(
+    problem: ContactProblem | Mapping[str, Any],
+    *,
+    law: Law = "coulomb",
+    method: Method | None = None,
+    directions: int = 8,
+    tolerance: float = 1e-10,
+    unique: bool = False,
+) -> ContactSolution:
+    """Solves a contact problem; a mapping has the form of a contact file."""
+
+def solve_lcp(
+    M: ArrayLike,
+    q: ArrayLike,
+    *,
+    method: LcpMethod | None = None,
+    tolerance: float = 1e-10,
+    matrix_class: MatrixClass = "unknown",
+) -> LcpSolution:
+    """Finds z >= 0 with w = M z + q >= 0 and z.w = 0. M: (n, n), q: (n,)."""
+
+def solve_mlcp(
+    M: ArrayLike,
+    q: ArrayLike,
+    *,
+    lower: ArrayLike | None = None,
+    upper: ArrayLike | None = None,
+    free: Sequence[int] | None = None,
+    method: LcpMethod | None = None,
+    tolerance: float = 1e-10,
+    matrix_class: MatrixClass = "unknown",
+) -> LcpSolution:
+    """Finds lower <= z <= upper; bounds are 0 and inf by default, none for the indices in free."""
+
+@final
+class StepReport(_Record):
+    """What a call of World.step did."""
+
+    @property
+    def status(self) -> StepStatus: ...
+    @property
+    def message(self) -> str | None: ...
+    @property
+    def steps(self) -> int:
+        """Steps made."""
+    @property
+    def contacts(self) -> int: ...
+    @property
+    def islands(self) -> int: ...
+    @property
+    def pivots(self) -> int: ...
+    @property
+    def newton_steps(self) -> int: ...
+    @property
+    def residual(self) -> float: ...
+    @property
+    def penetration(self) -> float:
+        """Deepest overlap at the start of a step [m]."""
+    def raise_for_status(self) -> None: ...
+
+@final
+class Contacts(_Record):
+    """Contacts of a step and the forces that acted in it: they push a along +normal and b along -normal."""
+
+    @property
+    def a(self) -> list[str]: ...
+    @property
+    def b(self) -> list[str]: ...
+    @property
+    def point(self) -> Floats:
+        """[m], (n, 3)."""
+    @property
+    def normal(self) -> Floats:
+        """From b to a, (n, 3)."""
+    @property
+    def gap(self) -> Floats:
+        """At the start of the step [m], (n,)."""
+    @property
+    def normal_force(self) -> Floats:
+        """[N], (n,)."""
+    @property
+    def friction_force(self) -> Floats:
+        """On a, in world axes [N], (n, 3)."""
+    @property
+    def state(self) -> list[State]: ...
+    def __len__(self) -> int: ...
+
+@final
+class Energy(_Record):
+    """Energy [J]."""
+
+    @property
+    def kinetic(self) -> float: ...
+    @property
+    def potential(self) -> float: ...
+    @property
+    def dissipated(self) -> float: ...
+    @property
+    def injected(self) -> float: ...
+    @property
+    def eased(self) -> float: ...
+    @property
+    def stepping(self) -> float: ...
+    @property
+    def worst_gain(self) -> float: ...
+
+@final
+class World:
+    """Bodies that move and touch."""
+
+    @staticmethod
+    def parse(text: str, folder: str | os.PathLike[str] = ...) -> World: ...
+    @staticmethod
+    def read(path: str | os.PathLike[str]) -> World: ...
+    def step(self, steps: int = 1) -> StepReport: ...
+    def copy(self) -> World: ...
+    def save(self) -> bytes: ...
+    def load(self, state: bytes) -> None: ...
+    def apply(self, body: str, force: ArrayLike, torque: ArrayLike | None = None) -> None: ...
+    def set_velocity(self, body: str, velocity: ArrayLike, spin: ArrayLike | None = None) -> None: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def scene_steps(self) -> int: ...
+    @property
+    def time(self) -> float:
+        """[s]."""
+    @property
+    def step_count(self) -> int: ...
+    @property
+    def dt(self) -> float:
+        """[s]."""
+    @property
+    def state_hash(self) -> int: ...
+    @property
+    def body_names(self) -> list[str]: ...
+    @property
+    def positions(self) -> Floats:
+        """Centres of mass [m], (m, 3)."""
+    @property
+    def orientations(self) -> Floats:
+        """Quaternions x, y, z, w, (m, 4)."""
+    @property
+    def velocities(self) -> Floats:
+        """[m/s, rad/s], (m, 6)."""
+    @property
+    def contacts(self) -> Contacts: ...
+    @property
+    def energy(self) -> Energy: ...
+    def _repr_html_(self) -> str: ...
+
+@final
+class Rollout(_Record):
+    """How a world of a rollout ended."""
+
+    @property
+    def status(self) -> StepStatus: ...
+    @property
+    def message(self) -> str | None: ...
+    @property
+    def steps(self) -> int: ...
+    @property
+    def time(self) -> float: ...
+    @property
+    def state_hash(self) -> int: ...
+    @property
+    def residual(self) -> float: ...
+    @property
+    def penetration(self) -> float: ...
+    @property
+    def positions(self) -> Floats: ...
+    @property
+    def orientations(self) -> Floats: ...
+    @property
+    def velocities(self) -> Floats: ...
+    def raise_for_status(self) -> None: ...
+
+def rollout(
+    scenes: Sequence[str | os.PathLike[str] | World],
+    steps: int,
+    threads: int | None = None,
+    *,
+    folder: str | os.PathLike[str] = ...,
+) -> list[Rollout]:
+    """Steps many worlds, each on its own; the bits do not depend on the number of threads."""
+
+def _time_solve(problem: ContactProblem, repeat: int, *, law: Law = "coulomb") -> list[float]:
+    """Times of warm solves in Rust alone [s]."""

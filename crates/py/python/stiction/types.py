@@ -1,0 +1,99 @@
+"""Types of arguments and results. Shapes: n contacts, m bodies, r joint rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypedDict, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    from typing_extensions import NotRequired, TypeAlias
+
+Law: TypeAlias = Literal[
+    "frictionless",
+    "polyhedral",
+    "coulomb",
+    "coulomb-acceleration",
+    "coulomb-acceleration-as-published",
+    "no-slip",
+    "viscous",
+    "viscous-explicit",
+]
+Method: TypeAlias = Literal[
+    "lemke_reduced",
+    "lemke_structural",
+    "lemke_standard",
+    "newton_cone",
+    "dantzig",
+    "ppm_modified",
+    "nonconvex_max",
+    "nonconvex_sum",
+]
+Status: TypeAlias = Literal[
+    "solved",
+    "ray",
+    "pivot_limit",
+    "inaccurate",
+    "not_round",
+    "unbounded_drive",
+    "no_side",
+    "search_limit",
+]
+StepStatus: TypeAlias = Union[Status, Literal["outrun", "error"]]
+State: TypeAlias = Literal["separating", "sticking", "sliding"]
+LcpMethod: TypeAlias = Literal[
+    "lemke",
+    "lemke_lexicographic",
+    "lemke_extended",
+    "lemke_exact",
+    "dantzig",
+    "ppm",
+    "enumerate",
+]
+LcpStatus: TypeAlias = Literal[
+    "solved",
+    "infeasible",
+    "unsolvable",
+    "ray",
+    "unbounded_drive",
+    "pivot_limit",
+    "cycle",
+    "singular_basis",
+    "inaccurate",
+]
+MatrixClass: TypeAlias = Literal["unknown", "psd", "p", "copositive"]
+Floats: TypeAlias = NDArray[np.float64]
+
+
+class BodyFields(TypedDict):
+    """A free rigid body; vectors in world axes."""
+
+    name: NotRequired[str]
+    mass: float
+    inertia: ArrayLike
+    position: ArrayLike
+    velocity: ArrayLike
+    wrench: ArrayLike
+
+
+class ContactFields(TypedDict):
+    """A contact; `b` None or left out is the fixed world, the normal points from b to a."""
+
+    a: int
+    b: NotRequired[int | None]
+    point: ArrayLike
+    normal: ArrayLike
+    mu: NotRequired[float | Literal["inf"]]
+    gap: NotRequired[float]
+    restitution: NotRequired[float]
+    viscosity: NotRequired[float]
+
+
+class JointFields(TypedDict):
+    """Rows over the velocities of a and b, (k, 12), with bias (k,): r.(v_a, v_b) + bias = 0."""
+
+    a: int
+    b: NotRequired[int | None]
+    rows: ArrayLike
+    bias: ArrayLike

@@ -1,0 +1,174 @@
+//! Linear complementarity problems.
+#![allow(non_snake_case)]
+
+use pyo3::prelude::*;
+use stiction_lcp::{Class, Lcp, Matrix, Method, Mlcp, Options, Run, Solver};
+
+use crate::array::shaped;
+use crate::error::{of_lcp, wrong};
+use crate::record::{Source, list, record, value};
+use crate::solve::named;
+
+/// Finds z >= 0 with w = M z + q >= 0 and z.w = 0.
+///
+/// M: (n, n). q: (n,). method: one of LCP_METHODS, or None to choose and fall back. tolerance: largest relative residual that counts as
+/// solved. matrix_class: what is known of M (unknown, psd, p, copositive); it guides the order of methods and is never believed.
+#[pyfunction]
+#[pyo3(signature = (M, q, *, method = None, tolerance = 1e-10, matrix_class = "unknown"))]
+pub(crate) fn solve_lcp(
+    py: Python<'_>,
+    M: &Bound<'_, PyAny>,
+    q: &Bound<'_, PyAny>,
+    method: Option<&str>,
+    tolerance: f64,
+    matrix_class: &str,
+) -> PyResult<LcpSolution> {
+    let mut solver = Solver::with_options(options(method, tolerance)?);
+    let class = named("matrix_class", matrix_class, Class::ALL, Class::name)?;
+    let (M, q) = read(M, q)?;
+    let lcp = Lcp::new(M, q).map_err(of_lcp)?.with_class(class);
+    let solution = py.detach(|| solver.solve(&lcp).cloned());
+    solution.map(LcpSolution::of).map_err(of_lcp)
+}
+
+/// Finds lower <= z <= upper such that w = M z + q is >= 0 where z is at its lower bound, <= 0 at its upper and 0 between.
+///
+/// M: (n, n). q: (n,). lower, upper: (n,), -inf and inf for none; by default 0 and inf. free: indices of variables without bounds.
+#[pyfunction]
+#[pyo3(signature = (M, q, *, lower = None, upper = None, free = None, method = None, tolerance = 1e-10, matrix_class = "unknown"))]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn solve_mlcp(
+    py: Python<'_>,
+    M: &Bound<'_, PyAny>,
+    q: &Bound<'_, PyAny>,
+    lower: Option<&Bound<'_, PyAny>>,
+    upper: Option<&Bound<'_, PyAny>>,
+    free: Option<Vec<usize>>,
+    method: Option<&str>,
+    tolerance: f64,
+    matrix_class: &str,
+) -> PyResult<LcpSolution> {
+    let mut solver = Solver::with_options(options(method, tolerance)?);
+    let class = named("matrix_class", matrix_class, Class::ALL, Class::name)?;
+    let (M, q) = read(M, q)?;
+    let n = M.n();
+    let bound = |given: Option<&Bound<'_, PyAny>>, path, default| match given {
+        Some(given) => Ok(shaped(given, path, &[Some(n)])?.values().to_vec()),
+        None => PyResult::Ok(vec![default; n]),
+    };
+    let mut lower = bound(lower, "lower", 0.0)?;
+    let mut upper = bound(upper, "upper", f64::INFINITY)?;
+    for (k, i) in free.into_iter().flatten().enumerate() {
+        if i >= n {
+            return Err(wrong(format!("free[{k}]"), format!("must be below {n}"), i));
+        }
+        (lower[i], upper[i]) = (f64::NEG_INFINITY, f64::INFINITY);
+    }
+    let mlcp = Mlcp::new(M, q, lower, upper).map_err(of_lcp)?.with_class(class);
+    let solution = py.detach(|| solver.solve_mixed(&mlcp).cloned());
+    solution.map(LcpSolution::of).map_err(of_lcp)
+}
+
+fn options(method: Option<&str>, tolerance: f64) -> PyResult<Options> {
+    let method = method
+        .map(|m| named("method", m, Method::ALL, Method::name))
+        .transpose()?;
+    Ok(Options {
+        method,
+        tolerance,
+        ..Options::default()
+    })
+}
+
+fn read(M: &Bound<'_, PyAny>, q: &Bound<'_, PyAny>) -> PyResult<(Matrix, Vec<f64>)> {
+    let q = shaped(q, "q", &[None])?;
+    let n = q.shape()[0];
+    let M = shaped(M, "M", &[Some(n), Some(n)])?;
+    let rows: Vec<&[f64]> = if n == 0 {
+        Vec::new()
+    } else {
+        M.values().chunks(n).collect()
+    };
+    Ok((Matrix::from_rows(&rows).map_err(of_lcp)?, q.values().to_vec()))
+}
+
+record! {
+    /// An answer to a linear complementarity problem, with its evidence. Frozen; arrays are read-only.
+    LcpSolution of stiction_lcp::Solution { status, z, w, residual, proven, certificate, stats } {
+        /// Whether the status is `solved`.
+        #[getter]
+        fn solved(&self, py: Python<'_>) -> PyResult<bool> {
+            self.0.get(py, "status")?.eq("solved")
+        }
+    }
+}
+
+impl Source for stiction_lcp::Solution {
+    fn make<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Bound<'py, PyAny>> {
+        match field {
+            "status" => value(py, self.status.name()),
+            "z" => list(py, &self.z),
+            "w" => list(py, &self.w),
+            "residual" => value(py, LcpResidual::of(self.residual)),
+            "proven" => value(py, self.proven()),
+            "certificate" => value(py, self.certificate.clone().map(Certificate::of)),
+            _ => value(py, LcpStats::of(self.stats.clone())),
+        }
+    }
+}
+
+record! {
+    /// How far z is from solving the problem; `relative` decides.
+    LcpResidual of stiction_lcp::Residual { natural, relative, backward, complementarity, roundings, worst_row }
+}
+
+impl Source for stiction_lcp::Residual {
+    fn make<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Bound<'py, PyAny>> {
+        match field {
+            "natural" => value(py, self.natural),
+            "relative" => value(py, self.relative),
+            "backward" => value(py, self.backward),
+            "complementarity" => value(py, self.complementarity),
+            "roundings" => value(py, self.roundings),
+            _ => value(py, self.worst_row),
+        }
+    }
+}
+
+record! {
+    /// What a solve cost: `runs` lists (method, status, pivots).
+    LcpStats of stiction_lcp::Stats { pivots, factorizations, runs, method }
+}
+
+impl Source for stiction_lcp::Stats {
+    fn make<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Bound<'py, PyAny>> {
+        let run = |r: &Run| (r.method.name(), r.status.name(), r.pivots);
+        match field {
+            "pivots" => value(py, self.pivots),
+            "factorizations" => value(py, self.factorizations),
+            "runs" => value(py, self.runs.iter().map(run).collect::<Vec<_>>()),
+            _ => value(py, self.method().map(Method::name)),
+        }
+    }
+}
+
+record! {
+    /// Evidence for a status other than solved: kind is farkas (y), exhaustion (cones), ray (direction) or other.
+    Certificate of stiction_lcp::Certificate { kind, y, cones, direction }
+}
+
+impl Source for stiction_lcp::Certificate {
+    fn make<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Bound<'py, PyAny>> {
+        use stiction_lcp::Certificate::{Exhaustion, Farkas, Ray};
+        match (field, self) {
+            ("kind", Farkas { .. }) => value(py, "farkas"),
+            ("kind", Exhaustion { .. }) => value(py, "exhaustion"),
+            ("kind", Ray { .. }) => value(py, "ray"),
+            ("kind", _) => value(py, "other"),
+            ("y", Farkas { y }) => value(py, y.clone()),
+            ("cones", Exhaustion { cones }) => value(py, *cones),
+            ("direction", Ray { direction }) => list(py, direction),
+            _ => value(py, py.None()),
+        }
+    }
+}

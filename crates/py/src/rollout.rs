@@ -1,0 +1,171 @@
+//! Many worlds at once.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use stiction_sim::scene::Scene;
+
+use crate::error::{of_scenes, of_sim, shown, wrong};
+use crate::fields::items;
+use crate::record::{Source, record, rows, value};
+use crate::world::{Steps, World, advance, orientations, positions, raise, velocities};
+
+/// Most threads of a rollout: more is a mistake, not a machine.
+const MOST_THREADS: usize = 1024;
+/// Stack of a thread [bytes]: as much as the main thread has.
+const STACK: usize = 8 << 20;
+
+/// What a world of a rollout is made from.
+enum Start {
+    Text(String),
+    File(PathBuf),
+    World(Box<stiction_sim::World>),
+}
+
+impl Start {
+    fn read(value: &Bound<'_, PyAny>, path: &str) -> PyResult<Self> {
+        if let Ok(text) = value.cast::<PyString>() {
+            return Ok(Self::Text(text.extract()?));
+        }
+        if let Ok(world) = value.cast::<World>() {
+            return Ok(Self::World(Box::new(world.try_borrow()?.inner.clone())));
+        }
+        let requirement = "must be scene text, a path or a World";
+        value
+            .extract()
+            .map(Self::File)
+            .map_err(|_| wrong(path, requirement, shown(value)))
+    }
+
+    fn run(self, steps: u64, folder: &Path) -> Result<End, Failed> {
+        let mut world = self.world(folder)?;
+        let steps = advance(&mut world, steps);
+        // The rest of the world is let go here: a thousand of them need room.
+        Ok(End::of(&world, steps))
+    }
+
+    fn world(self, folder: &Path) -> Result<stiction_sim::World, Failed> {
+        let scene = match self {
+            Self::World(world) => return Ok(*world),
+            Self::Text(text) => Scene::parse(&text, folder),
+            Self::File(path) => Scene::read(path),
+        };
+        let scene = scene.map_err(Failed::Scene)?;
+        stiction_sim::World::from_scene(&scene).map_err(Failed::Sim)
+    }
+}
+
+/// A scene that cannot be used.
+enum Failed {
+    Scene(stiction_sim::scene::SceneError),
+    Sim(stiction_sim::SimError),
+}
+
+/// Steps many worlds, each on its own; the bits do not depend on the number of threads.
+///
+/// scenes: a sequence of scene texts (str), scene files (os.PathLike) and Worlds, which are copied. steps: for each.
+/// threads: None takes one a core. folder: where meshes of scene texts are sought. A world stops at its first failed step, which is
+/// data of its Rollout. The GIL is released.
+#[pyfunction]
+#[pyo3(signature = (scenes, steps, threads = None, *, folder = PathBuf::from(".")))]
+#[allow(clippy::needless_pass_by_value)]
+pub(crate) fn rollout(
+    py: Python<'_>,
+    scenes: &Bound<'_, PyAny>,
+    steps: u64,
+    threads: Option<usize>,
+    folder: PathBuf,
+) -> PyResult<Vec<Rollout>> {
+    if let Some(threads) = threads.filter(|t| !(1..=MOST_THREADS).contains(t)) {
+        return Err(wrong("threads", format!("must be 1 to {MOST_THREADS}"), threads));
+    }
+    let starts = items(scenes, "scenes")?;
+    let starts: PyResult<Vec<Start>> = starts
+        .iter()
+        .enumerate()
+        .map(|(i, s)| Start::read(s, &format!("scenes[{i}]")))
+        .collect();
+    let starts = starts?;
+    // 0 leaves the number to rayon.
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.unwrap_or(0))
+        .stack_size(STACK)
+        .build();
+    let pool = pool.map_err(|error| wrong("threads", "must be threads that can be started", error))?;
+    let ends = py.detach(|| run(&pool, starts, steps, &folder));
+    let ends = ends.into_iter().enumerate().map(|(i, end)| match end {
+        Ok(end) => Ok(Rollout::of(end)),
+        Err(Failed::Scene(error)) => Err(of_scenes(i, error)),
+        Err(Failed::Sim(error)) => Err(of_sim(error)),
+    });
+    ends.collect()
+}
+
+/// Each thread takes the next world until none is left. A parallel iterator would start worlds on top of each other's stacks.
+fn run(pool: &rayon::ThreadPool, starts: Vec<Start>, steps: u64, folder: &Path) -> Vec<Result<End, Failed>> {
+    let queue = Mutex::new(starts.into_iter().enumerate());
+    // The lock is let go before a world runs. It is only poisoned by a panic, which is a bug and ends the rollout.
+    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let ended = pool.broadcast(|_| {
+        let mut ended = Vec::new();
+        while let Some((i, start)) = next() {
+            ended.push((i, start.run(steps, folder)));
+        }
+        ended
+    });
+    let mut ended: Vec<_> = ended.into_iter().flatten().collect();
+    ended.sort_by_key(|(i, _)| *i);
+    ended.into_iter().map(|(_, end)| end).collect()
+}
+
+/// How a world ended.
+pub(crate) struct End {
+    steps: Steps,
+    time: f64,
+    hash: u64,
+    positions: Vec<[f64; 3]>,
+    orientations: Vec<[f64; 4]>,
+    velocities: Vec<[f64; 6]>,
+}
+
+impl End {
+    fn of(world: &stiction_sim::World, steps: Steps) -> Self {
+        Self {
+            steps,
+            time: world.state().time,
+            hash: world.state().hash(),
+            positions: positions(world),
+            orientations: orientations(world),
+            velocities: velocities(world),
+        }
+    }
+}
+
+record! {
+    /// How a world of a rollout ended: status and steps made, time [s], hash of the state, arrays as those of a World.
+    Rollout of End { status, message, steps, time, state_hash, residual, penetration, positions, orientations, velocities } {
+        /// Raises a StepError unless the status is solved.
+        fn raise_for_status(&self, py: Python<'_>) -> PyResult<()> {
+            raise(py, &self.0.get(py, "message")?)
+        }
+    }
+}
+
+impl Source for End {
+    fn make<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Bound<'py, PyAny>> {
+        match field {
+            "status" => value(py, self.steps.status()),
+            "message" => value(py, self.steps.message()),
+            "steps" => value(py, self.steps.made()),
+            "time" => value(py, self.time),
+            "state_hash" => value(py, self.hash),
+            "residual" => value(py, self.steps.residual),
+            "penetration" => value(py, self.steps.penetration),
+            "positions" => rows(py, &self.positions),
+            "orientations" => rows(py, &self.orientations),
+            _ => rows(py, &self.velocities),
+        }
+    }
+}
