@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The Python package: formatting and lints of its Rust part, build, types, tests, examples. Needs Rust, Python 3.10 or newer with venv, and a
-# package index for pip. PYTHON names the interpreter, VENV the folder of the environment.
+# package index for pip; exit status 77 where Python or the index is missing. PYTHON names the interpreter, VENV the folder of the environment.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python="${PYTHON:-python3}"
@@ -8,13 +8,13 @@ venv="${VENV:-target/python}"
 target="${CARGO_TARGET_DIR:-$PWD/target}"
 if ! "$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
     echo "scripts/python.sh: must have Python 3.10 or newer with venv, found $("$python" --version 2>&1 || true)" >&2
-    exit 2
+    exit 77
 fi
 echo "== Python: environment"
 [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
 venv="$(cd "$venv" && pwd)"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
-    'maturin>=1.9,<2' 'numpy>=1.23' 'mypy>=1.15' 'pytest>=8'
+    'maturin>=1.9,<2' 'numpy>=1.23' 'mypy>=1.15' 'pytest>=8' || exit 77
 export PATH="$venv/bin:$PATH" CARGO_TARGET_DIR="$target"
 echo "== Python: build"
 # The same environment as the build that follows: nothing is compiled twice.
