@@ -65,13 +65,7 @@ fn one_side(
     (margin, tolerance): (f64, f64),
     corners: &mut CornerList,
 ) {
-    let (from, to, normal) = (
-        reference.corner(side),
-        reference.corner(side + 1),
-        reference.normals[side],
-    );
-    let length = (to - from).norm();
-    let tangent = (to - from) / length;
+    let (from, normal, tangent, length) = reference.side(side);
     let place = |x: Vec2| tangent.dot(&(x - from));
     let facing = facing_side(incident, &(frame.rotation.inverse() * normal));
     let points = [facing, (facing + 1) % incident.vertices.len()].map(|v| frame.point(incident.vertices[v]));

@@ -62,6 +62,13 @@ impl<'a> Core<'a> {
         self.vertices[i % self.vertices.len()]
     }
 
+    /// Where a side starts, its outward normal, its direction and its length \[m\].
+    pub(super) fn side(&self, i: usize) -> (Vec2, Vec2, Vec2, f64) {
+        let (from, to) = (self.corner(i), self.corner(i + 1));
+        let length = (to - from).norm();
+        (from, self.normals[i], (to - from) / length, length)
+    }
+
     /// Signed distance \[m\] and outward unit normal at the nearest point of the core, in its frame. Within `tolerance` of the outline the
     /// normal is that of a side.
     pub(super) fn nearest(&self, x: Vec2, tolerance: f64) -> (f64, Vec2) {

@@ -85,13 +85,7 @@ fn side_contacts(
     out: &mut Vec<PlanarTouching>,
 ) {
     let (side, reference_is_a) = side;
-    let (from, to, normal) = (
-        reference.corner(side),
-        reference.corner(side + 1),
-        reference.normals[side],
-    );
-    let length = (to - from).norm();
-    let tangent = (to - from) / length;
+    let (from, normal, tangent, length) = reference.side(side);
     let ends = [side, (side + 1) % reference.vertices.len()];
     let start = out.len();
     let mut add = |x: Vec2, features: (Feature, Feature)| {

@@ -91,32 +91,14 @@ const PATH_STEPS: usize = 60;
 const PATH_STUCK: usize = 3;
 const PATH_SHORT: f64 = 0.05;
 
-/// Leaps of the centre: after so few steps of Newton, where it moves as straight as that, so many times as far, and farther each time. A leap after
-/// which it moves so much faster is taken back.
+/// Leaps of the centre. Where load is handed over among contacts that are nearly redundant, it moves on and on by the same small amount: after so few
+/// steps of Newton, where it moves as straight as that, it goes so many times as far, and farther each time. A leap after which it moves so
+/// much faster is taken back.
 const QUICK: usize = 4;
 const STRAIGHT: f64 = 0.9;
 const FARTHEST: f64 = 1e4;
 const FARTHER_EACH: f64 = 4.0;
 const FARTHER: f64 = 1.5;
-
-/// Where load is handed over among contacts that are nearly redundant, the centre moves on and on by the same small amount. The leap goes
-/// many times as far.
-struct Leap {
-    times: f64,
-    is_done: bool,
-    /// ρ has come to its end.
-    is_allowed: bool,
-}
-
-impl Default for Leap {
-    fn default() -> Self {
-        Self {
-            times: 1.0,
-            is_done: false,
-            is_allowed: true,
-        }
-    }
-}
 
 /// How an attempt sets its stiffness.
 struct Attempt {
@@ -180,8 +162,6 @@ pub(crate) struct NewtonCone {
     enough: f64,
     /// Residual that ends a polish which gets no better, and with it the solve.
     settled: f64,
-    /// Fewer contacts than [`PATH_FIRST`].
-    is_small: bool,
 }
 
 impl NewtonCone {
@@ -225,8 +205,8 @@ impl NewtonCone {
             return;
         }
         // The impulses of the last step know how load is shared where contacts are redundant: they are the best centre to begin with.
-        self.is_small = self.state.contacts.len() < PATH_FIRST;
-        if !self.is_small && (self.prox_loop(&SHORT) || self.paths() || self.residual <= self.enough) {
+        let is_small = self.is_small();
+        if !is_small && (self.prox_loop(&SHORT) || self.paths() || self.residual <= self.enough) {
             return;
         }
         for (k, attempt) in ATTEMPTS.iter().enumerate() {
@@ -237,10 +217,15 @@ impl NewtonCone {
             if self.prox_loop(attempt) || self.residual <= self.enough {
                 return;
             }
-            if k == 0 && self.is_small && self.paths() {
+            if k == 0 && is_small && self.paths() {
                 return;
             }
         }
+    }
+
+    /// Few enough contacts for states to settle by themselves.
+    fn is_small(&self) -> bool {
+        self.state.contacts.len() < PATH_FIRST
     }
 
     /// The interior path from several starts: where impulses are not unique, each leads to others, and some can be polished. `true`:
@@ -279,14 +264,13 @@ impl NewtonCone {
     /// leaves is no answer to anything. `true`: settled.
     fn prox_loop(&mut self, attempt: &Attempt) -> bool {
         let mut rho = RHO[0];
-        let largest = if self.is_small { RHO[2] } else { LARGE_RHO };
+        let is_small = self.is_small();
+        let largest = if is_small { RHO[2] } else { LARGE_RHO };
         let first = self.state.steps;
         let mut tried = (f64::INFINITY, [0; 2]);
         let mut last = (f64::INFINITY, [0; 2]);
-        let mut leap = Leap {
-            is_allowed: false,
-            ..Leap::default()
-        };
+        // Factor of the last leap, 1 where there was none; there are some once ρ can grow no more.
+        let (mut leap, mut may_leap) = (1.0_f64, false);
         for centre in 0..CENTRES {
             if self.state.steps >= first + attempt.steps {
                 return false;
@@ -296,15 +280,15 @@ impl NewtonCone {
             let solved = self.newton(rho, attempt.cap, centre == 0);
             let cost = self.state.steps - before;
             let moved = if solved { self.state.accept(rho) } else { f64::INFINITY };
-            if leap.is_done && moved > FARTHER * last.0 {
+            if leap > 1.0 && moved > FARTHER * last.0 {
                 self.state.restore(Slot::Centre);
                 self.state.take_velocity_back();
-                leap = Leap::default();
+                leap = 1.0;
                 continue;
             }
             if !solved {
                 self.state.take_velocity_back();
-                leap.is_allowed = true;
+                may_leap = true;
                 if rho <= RHO[1] {
                     return false;
                 }
@@ -314,7 +298,7 @@ impl NewtonCone {
             // Where impulses creep along, as nearly redundant contacts let them, a polish has nothing to add until one changes its state;
             // while they change at every centre, nothing to hold on to.
             let states = self.state.states();
-            let is_new = (self.is_small || states == last.1) && states != tried.1;
+            let is_new = (is_small || states == last.1) && states != tried.1;
             if moved < POLISH && (moved < 0.5 * tried.0 || is_new) {
                 if self.polish(rho, moved) {
                     return true;
@@ -322,18 +306,16 @@ impl NewtonCone {
                 tried = (moved, states);
             }
             last = (moved, states);
-            if !self.is_small && moved < POLISH && self.look() && self.state.steps > first + LONG {
+            if !is_small && moved < POLISH && self.look() && self.state.steps > first + LONG {
                 return true;
             }
-            leap.is_allowed |= rho >= largest;
-            if !self.is_small && leap.is_allowed && cost <= QUICK && self.state.drift_cosine() > STRAIGHT {
-                leap.times = (leap.times * FARTHER_EACH).min(FARTHEST);
-                leap.is_done = true;
+            may_leap |= rho >= largest;
+            if !is_small && may_leap && cost <= QUICK && self.state.drift_cosine() > STRAIGHT {
+                leap = (leap * FARTHER_EACH).min(FARTHEST);
                 self.state.save(Slot::Centre);
-                self.state.leap(leap.times);
+                self.state.leap(leap);
             } else {
-                leap.is_done = false;
-                leap.times = 1.0;
+                leap = 1.0;
                 if cost <= EASY {
                     rho = (rho * attempt.growth).min(largest);
                 }
