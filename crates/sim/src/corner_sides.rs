@@ -62,12 +62,24 @@ impl World {
             let path = self.corners.path(&self.state.bodies, c, &|body| free[body], scale);
             // Where two sides hold now, what bears the bodies otherwise decides which of them they leave.
             let alone = self.corners.holding(c, scale.1) < 2;
+            let kept = self.kept_side(c, scale);
             let corner = &mut self.corners.list[c];
-            corner.choice = match path {
-                Path::Meets { side, .. } if alone => Choice::Guess(side),
+            corner.choice = match (path, kept) {
+                (_, Some(side)) => Choice::Kept(side),
+                (Path::Meets { side, .. }, _) if alone => Choice::Guess(side),
                 _ => Choice::Free,
             };
         }
+    }
+
+    /// The side of a corner that pushed in the last step, if its bodies are at rest: they move by less than what counts as touching.
+    fn kept_side(&self, corner: usize, (h, touch): (f64, f64)) -> Option<usize> {
+        let warm = self.solver.warm_start();
+        let mut sides = self.corners.list[corner].sides.clone();
+        sides.find(|side| {
+            let mut contacts = self.corners.contacts(*side);
+            contacts.any(|c| warm.pushes(c.key) && h * self.relative_velocity(c).norm() <= touch)
+        })
     }
 
     /// The contacts of all sides that are taken, behind the plain ones; groups last.
@@ -82,7 +94,11 @@ impl World {
             for c in 0..corners.list.len() {
                 let sides = match corners.list[c].choice {
                     Choice::Group(_) if groups => corners.list[c].sides.clone(),
-                    Choice::Guess(side) | Choice::Side(side) | Choice::Fallback(side) if !groups => side..side + 1,
+                    Choice::Guess(side) | Choice::Kept(side) | Choice::Side(side) | Choice::Fallback(side)
+                        if !groups =>
+                    {
+                        side..side + 1
+                    }
                     _ => continue,
                 };
                 for side in sides {
@@ -118,6 +134,7 @@ impl World {
                 Choice::Guess(side) if pushes(side) && (above(side, -touch) || path() != Path::Free) => {
                     (Choice::Relaxed, false)
                 }
+                Choice::Kept(side) if pushes(side) && above(side, touch) => (Choice::Relaxed, false),
                 Choice::Side(side) if corner.needed && pushes(side) && !bounces(side) && above(side, touch) => {
                     (Choice::Group(side), true)
                 }

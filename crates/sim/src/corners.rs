@@ -6,7 +6,8 @@
 //!
 //! Most corners carry nothing in most steps, and a search over sides costs a convex problem for each. So a step
 //! 1. leaves out corners that are free without any contact or of which two sides hold now, and guesses for the others the side at which they meet
-//!    without any contact;
+//!    without any contact. Bodies at rest keep the side that pushed in the last step while no other is open: it is an answer \[Egan (21)–(22)\],
+//!    and the step needs no other;
 //! 2. solves; a guess that pushes although another side holds too is taken back: the bodies may be free without it;
 //! 3. a corner left out that is not free takes the side at which its bodies meet in the motion found;
 //! 4. where such a side pushes while another is open, though without it no side held at the end of the step, it is no answer \[Egan (21)–(22)\]:
@@ -52,6 +53,8 @@ pub(crate) enum Choice {
     Free,
     /// The contacts of a side, before anything was solved.
     Guess(usize),
+    /// The contacts of the side that held the bodies in the last step.
+    Kept(usize),
     /// It carries nothing: a guess was wrong.
     Relaxed,
     /// The contacts of the side at which the bodies meet otherwise.
