@@ -27,10 +27,6 @@ impl World {
     /// Solves the problem of the step with the sides that its corners take. Whether it is solved is the solution's to say.
     pub(crate) fn solve_corners(&mut self, h: f64) -> Result<CornerReport, SimError> {
         let plain = self.contacts.len();
-        if !self.corners.warm_kept {
-            self.warm_before.clone_from(self.solver.warm_start());
-            self.corners.warm_kept = true;
-        }
         self.guess_sides(h);
         for round in 1..=ROUNDS {
             self.take_sides(plain);
@@ -72,13 +68,17 @@ impl World {
         }
     }
 
-    /// The side of a corner that pushed in the last step, if its bodies are at rest: they move by less than what counts as touching.
+    /// The side of a corner that pushed in the last step, if its bodies are at rest: they move by less than what counts as touching. In a step
+    /// that is tried again, the side that pushed in the last try.
     fn kept_side(&self, corner: usize, (h, touch): (f64, f64)) -> Option<usize> {
         let warm = self.solver.warm_start();
         let mut sides = self.corners.list[corner].sides.clone();
         sides.find(|side| {
             let mut contacts = self.corners.contacts(*side);
-            contacts.any(|c| warm.pushes(c.key) && h * self.relative_velocity(c).norm() <= touch)
+            contacts.any(|c| {
+                let rests = self.corners.is_again || h * self.relative_velocity(c).norm() <= touch;
+                rests && warm.pushes(c.key)
+            })
         })
     }
 
