@@ -58,7 +58,7 @@ impl World {
             let path = self.corners.path(&self.state.bodies, c, &|body| free[body], scale);
             // Where two sides hold now, what bears the bodies otherwise decides which of them they leave.
             let alone = self.corners.holding(c, scale.1) < 2;
-            let kept = self.kept_side(c, scale);
+            let kept = self.kept_side(c);
             let corner = &mut self.corners.list[c];
             corner.choice = match (path, kept) {
                 (_, Some(side)) => Choice::Kept(side),
@@ -68,18 +68,11 @@ impl World {
         }
     }
 
-    /// The side of a corner that pushed in the last step, if its bodies are at rest: they move by less than what counts as touching. In a step
-    /// that is tried again, the side that pushed in the last try.
-    fn kept_side(&self, corner: usize, (h, touch): (f64, f64)) -> Option<usize> {
+    /// The side of a corner that pushed in the last step.
+    fn kept_side(&self, corner: usize) -> Option<usize> {
         let warm = self.solver.warm_start();
         let mut sides = self.corners.list[corner].sides.clone();
-        sides.find(|side| {
-            let mut contacts = self.corners.contacts(*side);
-            contacts.any(|c| {
-                let rests = self.corners.is_again || h * self.relative_velocity(c).norm() <= touch;
-                rests && warm.pushes(c.key)
-            })
-        })
+        sides.find(|side| self.corners.contacts(*side).any(|contact| warm.pushes(contact.key)))
     }
 
     /// The contacts of all sides that are taken, behind the plain ones; groups last.

@@ -65,7 +65,6 @@ impl World {
         self.before.copy_from(&self.state);
         let ledger = self.ledger;
         self.warm_before.clone_from(self.solver.warm_start());
-        self.corners.is_again = false;
         self.easing.forget();
         self.collider.forget_reach();
         let mut outcome = self.try_step(h);
@@ -76,7 +75,6 @@ impl World {
             }
             self.state.copy_from(&self.before);
             self.ledger = ledger;
-            self.corners.is_again = true;
             outcome = self.try_step(h);
         }
         let outcome = outcome.and_then(|report| match report {
