@@ -21,7 +21,7 @@ const CASES: [Case; 6] = [
     ("pile", worlds::pile, Law::Coulomb, 0x3790_4429_A0CB_5735),
     ("towers", worlds::towers, Law::Coulomb, 0x86E7_9402_980A_B034),
     ("bouncing", worlds::bouncing, Law::Coulomb, 0x0654_016A_1CD5_0825),
-    ("pile, polygon", worlds::pile, Law::Polyhedral, 0xBF0A_034C_58CA_FE61),
+    ("pile, polygon", worlds::pile, Law::Polyhedral, 0x5173_0076_3447_EF2C),
 ];
 
 fn hashes(build: fn(Law) -> World, law: Law) -> Vec<u64> {
