@@ -2,11 +2,11 @@
 //! ([`crate::formulation::generalised`]).
 
 use super::Options;
-use super::island::IslandSolver;
+use super::island::{IslandSolver, NEWTON_FIRST};
 use crate::check::Terms;
 use crate::formulation::generalised::Generalised;
 use crate::problem::ContactProblem;
-use crate::solution::{Method, Status};
+use crate::solution::{Law, Method, Status};
 
 /// A problem in coordinates, and its solver.
 #[derive(Debug, Clone, Default)]
@@ -15,9 +15,13 @@ pub(crate) struct InCoordinates {
     solver: IslandSolver,
 }
 
-/// Whether a problem gains by it: joints alone need no solver, and principal pivoting works on what joints leave.
+/// Whether a problem gains by it: joints alone need no solver, and pivoting works on what joints leave.
 fn gains(problem: &ContactProblem, terms: Terms, method: Option<Method>) -> bool {
-    let is_smooth = !terms.law.is_dry() && method.is_none_or(|m| m == Method::PpmModified);
+    let is_smooth = match terms.law {
+        Law::NoSlip | Law::Viscous | Law::ViscousExplicit => method.is_none_or(|m| m == Method::PpmModified),
+        Law::Frictionless => method.is_none() && problem.block_count() < NEWTON_FIRST,
+        _ => false,
+    };
     problem.joint_count() > 0 && (problem.contact_count() == 0 || is_smooth)
 }
 
@@ -28,32 +32,45 @@ impl IslandSolver {
             return false;
         }
         let mut inner = self.coordinates.take().unwrap_or_default();
-        let InCoordinates { generalised, solver } = &mut *inner;
-        let fits = generalised.set(problem);
-        let mut solved = false;
-        if fits {
-            self.trial.clear(problem, terms.directions);
-            if problem.contact_count() > 0 {
-                solver.solve(&generalised.hat, options, None);
-                let (found, own) = (solver.found(), &mut self.found);
-                own.methods.extend_from_slice(&found.methods);
-                own.fallbacks += found.fallbacks;
-                own.pivots += found.pivots;
-                own.newton_steps += found.newton_steps;
-                own.handovers += found.handovers;
-                own.reason = found.reason.or(own.reason);
-                own.runs += 1;
-                if found.status == Status::Solved {
-                    self.trial.normal.copy_from_slice(&solver.impulses().normal);
-                    self.trial.friction.copy_from_slice(&solver.impulses().friction);
-                }
-            }
-            if problem.contact_count() == 0 || solver.found().status == Status::Solved {
-                generalised.take(problem, &mut self.trial);
-                solved = self.keep(problem, terms);
-            }
-        }
+        let solved = self.solve_in(&mut inner, problem, terms, options);
         self.coordinates = Some(inner);
         solved
+    }
+
+    fn solve_in(
+        &mut self,
+        inner: &mut InCoordinates,
+        problem: &ContactProblem,
+        terms: Terms,
+        options: &Options,
+    ) -> bool {
+        let InCoordinates { generalised, solver } = inner;
+        // Viscous friction acts on contacts that are open as well.
+        let is_viscous = matches!(terms.law, Law::Viscous | Law::ViscousExplicit);
+        let always = |i: usize| is_viscous && problem.viscosity(i) > 0.0;
+        self.trial.clear(problem, terms.directions);
+        // Each round takes at least one contact in.
+        for _ in 0..=problem.contact_count() {
+            if !generalised.set(problem, always) {
+                return false;
+            }
+            solver.solve(&generalised.hat, options, None);
+            let (found, own) = (solver.found(), &mut self.found);
+            own.methods.extend_from_slice(&found.methods);
+            own.fallbacks += found.fallbacks;
+            own.pivots += found.pivots;
+            own.newton_steps += found.newton_steps;
+            own.handovers += found.handovers;
+            own.reason = found.reason.or(own.reason);
+            own.runs += found.runs;
+            if found.status != Status::Solved {
+                return false;
+            }
+            generalised.take(problem, solver.impulses(), &mut self.trial);
+            if !generalised.any_missed(problem) {
+                return self.keep(problem, terms);
+            }
+        }
+        false
     }
 }

@@ -30,7 +30,7 @@ const HOLDS: f64 = 100.0;
 const MOST_PIVOTED: usize = 150;
 /// Blocks from which Newton comes before pivots where there is no friction, for the same reason. Its impulses are no basic solution: more
 /// contacts carry than must.
-const NEWTON_FIRST: usize = 16;
+pub(super) const NEWTON_FIRST: usize = 16;
 
 /// Speeds this many times the fastest of a problem cannot be computed to its tolerance.
 const ABSURD: f64 = 1e12;

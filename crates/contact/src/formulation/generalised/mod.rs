@@ -63,27 +63,74 @@ pub(crate) struct Generalised {
     v: Vec<f64>,
     w: Vec<f64>,
     y: Vec<f64>,
+    /// Motion without contacts, in normalised coordinates.
+    k_hat: Vec<f64>,
     columns: Vec<f64>,
     blocks: Vec<usize>,
+    /// Contacts that are taken in, their list, and whether `hat` lacks some.
+    is_stale: bool,
+    chosen: Vec<bool>,
+    contacts: Vec<usize>,
     /// Without joints.
     pub(crate) hat: ContactProblem,
 }
 
 impl Generalised {
     /// Takes a problem in. `false`: its joints form loops or depend on each other, hold a contact, or are none.
-    pub(crate) fn set(&mut self, problem: &ContactProblem) -> bool {
-        if !self.stamp.is_some_and(|stamp| stamp.is(problem.stamp())) {
+    ///
+    /// Contacts that are far from closing, as limits of joints mostly are, are left out until they close ([`Self::any_missed`]), but for
+    /// those that `always` names.
+    pub(crate) fn set(&mut self, problem: &ContactProblem, always: impl Fn(usize) -> bool) -> bool {
+        let is_new = !self.stamp.is_some_and(|stamp| stamp.is(problem.stamp()));
+        if is_new {
             self.stamp = Some(problem.stamp());
-            self.fits = problem.joint_count() > 0
-                && self.trees.set(problem)
-                && self.set_links(problem)
-                && self.set_mass()
-                && self.set_hat(problem);
+            self.is_stale = true;
+            self.chosen.clear();
+            self.chosen.resize(problem.contact_count(), false);
+            self.fits =
+                problem.joint_count() > 0 && self.trees.set(problem) && self.set_links(problem) && self.set_mass();
         }
-        if self.fits {
-            self.load(problem);
+        if !self.fits {
+            return false;
         }
+        self.load(problem);
+        if problem.contact_count() > 0 {
+            self.choose_near(problem, always);
+        }
+        if self.is_stale {
+            self.fits = self.set_hat(problem);
+            self.is_stale = false;
+        }
+        let k = &self.k_hat;
+        self.hat.set_dense_velocity(|hat| hat.copy_from_slice(k));
         self.fits
+    }
+
+    /// Takes contacts in that may come to close.
+    fn choose_near(&mut self, problem: &ContactProblem, always: impl Fn(usize) -> bool) {
+        self.y.copy_from_slice(&self.k_hat);
+        self.move_all();
+        let along = |i: usize| problem.along(i, &self.v)[0];
+        let fastest = (0..problem.contact_count()).fold(0.0_f64, |m, i| m.max(along(i).abs()));
+        for i in 0..problem.contact_count() {
+            // Not the other way round: what is no number is near.
+            let is_far = along(i) + problem.bias(i)[0] > fastest && !always(i);
+            if !is_far && !self.chosen[i] {
+                self.chosen[i] = true;
+                self.is_stale = true;
+            }
+        }
+    }
+
+    /// Whether a contact closes that was left out; it no longer is. To be asked after [`Self::take`].
+    pub(crate) fn any_missed(&mut self, problem: &ContactProblem) -> bool {
+        for i in 0..problem.contact_count() {
+            if !self.chosen[i] && problem.along(i, &self.v)[0] + problem.bias(i)[0] < 0.0 {
+                self.chosen[i] = true;
+                self.is_stale = true;
+            }
+        }
+        self.is_stale
     }
 
     fn set_links(&mut self, problem: &ContactProblem) -> bool {
@@ -150,9 +197,25 @@ impl Generalised {
         }
     }
 
-    /// Velocities of linked blocks from those of the coordinates in `y`.
+    /// Velocities of all blocks from those of the normalised coordinates in `y`, which are no longer normalised then.
+    fn move_all(&mut self) {
+        let mut y = std::mem::take(&mut self.y);
+        for place in &self.places {
+            self.denormalise(*place, &mut y[place.start..place.start + place.dim]);
+        }
+        self.y = y;
+        let mut v = std::mem::take(&mut self.v);
+        self.move_blocks(&mut v);
+        self.v = v;
+    }
+
+    /// Velocities of all blocks from those of the coordinates in `y`.
     fn move_blocks(&self, v: &mut [f64]) {
-        for link in self.links.iter().filter(|link| !self.is_free(link)) {
+        for link in &self.links {
+            if self.is_free(link) {
+                v[link.at..link.at + link.dim].copy_from_slice(&self.y[link.first..link.first + link.dim]);
+                continue;
+            }
             let above = link.parent.map_or(SIX_ZEROS, |p| part(&self.links[p], v));
             let velocity = link.velocity(&above, &self.y[link.first..link.first + link.free]);
             v[link.at..link.at + link.dim].copy_from_slice(&velocity[..link.dim]);
@@ -271,7 +334,8 @@ impl Generalised {
         for place in self.places.iter().filter(|place| place.dim > 0) {
             self.hat.push_unit_block(place.dim);
         }
-        (0..problem.contact_count()).all(|i| self.add_contact(problem, i))
+        self.contacts.clear();
+        (0..problem.contact_count()).all(|i| !self.chosen[i] || self.add_contact(problem, i))
     }
 
     /// L⁻ᵀSᵀC of one contact. `false`: joints hold it.
@@ -315,6 +379,7 @@ impl Generalised {
                 *tree = self.places[*tree].block;
             }
             self.hat.push_contact_like((problem, i), &blocks, bias, &columns);
+            self.contacts.push(i);
         }
         (self.blocks, self.columns) = (blocks, columns);
         moves
@@ -365,37 +430,36 @@ impl Generalised {
                 }
             }
         }
-        let mut y = std::mem::take(&mut self.y);
+        let mut k = std::mem::take(&mut self.k_hat);
+        k.clone_from(&self.y);
         for place in &self.places {
-            self.normalise(*place, &mut y[place.start..place.start + place.dim]);
+            self.normalise(*place, &mut k[place.start..place.start + place.dim]);
         }
-        self.hat.set_dense_velocity(|k| k.copy_from_slice(&y));
-        self.y = y;
+        self.k_hat = k;
     }
 
-    /// Impulses of the joints, beside those of the contacts.
-    pub(crate) fn take(&mut self, problem: &ContactProblem, impulses: &mut Impulses) {
+    /// Takes the impulses of the problem that is left back: those of the contacts, and of the joints with them.
+    pub(crate) fn take(&mut self, problem: &ContactProblem, found: &Impulses, impulses: &mut Impulses) {
         let mut y = std::mem::take(&mut self.y);
-        y.copy_from_slice(self.hat.k_x());
+        y.copy_from_slice(&self.k_hat);
         let mut w = std::mem::take(&mut self.w);
         w.clear();
         w.extend_from_slice(problem.k_x());
-        for i in 0..problem.contact_count() {
-            let f = impulses.friction[i];
-            let p = [impulses.normal[i], f[0], f[1]];
+        impulses.normal.fill(0.0);
+        impulses.friction.fill([0.0; 2]);
+        for (at, i) in self.contacts.iter().enumerate() {
+            let (theta, f) = (found.normal[at], found.friction[at]);
+            (impulses.normal[*i], impulses.friction[*i]) = (theta, f);
+            let p = [theta, f[0], f[1]];
             if p != [0.0; 3] {
-                self.hat.push(i, p, &mut y);
-                problem.push(i, p, &mut w);
+                self.hat.push(at, p, &mut y);
+                problem.push(*i, p, &mut w);
             }
         }
-        for place in &self.places {
-            self.denormalise(*place, &mut y[place.start..place.start + place.dim]);
-        }
         self.y = y;
-        let mut v = std::mem::take(&mut self.v);
-        self.move_blocks(&mut v);
+        self.move_all();
         // What joints have done to each block, from the leaves inwards.
-        for (w, v) in w.iter_mut().zip(&v) {
+        for (w, v) in w.iter_mut().zip(&self.v) {
             *w = v - *w;
         }
         for l in (0..self.links.len()).rev() {
@@ -411,7 +475,7 @@ impl Generalised {
                 }
             }
         }
-        (self.v, self.w) = (v, w);
+        self.w = w;
     }
 }
 
