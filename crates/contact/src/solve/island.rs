@@ -304,7 +304,9 @@ impl IslandSolver {
             self.take(problem, terms);
         } else if problem.any_yields() {
             self.yielding_chain(problem, terms, options, warm);
-        } else if self.try_coordinates(problem, terms, options) {
+        } else if warm.is_some_and(|warm| self.try_rest(warm, problem, terms, method)) {
+            // Everything rests as it did.
+        } else if self.try_coordinates(problem, terms, options, warm.is_some()) {
             // Nothing is left to do.
         } else if !terms.law.is_dry() {
             self.smooth_chain(problem, terms, method);
