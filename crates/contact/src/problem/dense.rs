@@ -54,7 +54,13 @@ impl ContactProblem {
 
     /// Adds a contact of another problem to one of such blocks, in other coordinates: three columns one after the other, over the given
     /// blocks. It has no restitution.
-    pub(crate) fn push_contact_like(&mut self, like: (&Self, usize), blocks: &[usize], bias: [f64; 3], columns: &[f64]) {
+    pub(crate) fn push_contact_like(
+        &mut self,
+        like: (&Self, usize),
+        blocks: &[usize],
+        bias: [f64; 3],
+        columns: &[f64],
+    ) {
         let (first, mut len) = (self.touches.len(), 0);
         for block in blocks {
             let Block { dim, at, .. } = self.blocks[*block];

@@ -294,7 +294,9 @@ impl Generalised {
 
     /// x ← L⁻ᵀx for the coordinates of a tree.
     fn normalise(&self, place: Place, x: &mut [f64]) {
-        let Place { start, dim, L, is_free, .. } = place;
+        let Place {
+            start, dim, L, is_free, ..
+        } = place;
         if is_free {
             return;
         }
@@ -314,7 +316,9 @@ impl Generalised {
 
     /// x ← L⁻¹x for the coordinates of a tree.
     fn denormalise(&self, place: Place, x: &mut [f64]) {
-        let Place { start, dim, L, is_free, .. } = place;
+        let Place {
+            start, dim, L, is_free, ..
+        } = place;
         if is_free {
             return;
         }
@@ -354,7 +358,10 @@ impl Generalised {
         let mut columns = std::mem::take(&mut self.columns);
         columns.clear();
         columns.resize(3 * len, 0.0);
-        for (column, out) in [c.normal, c.tangents[0], c.tangents[1]].into_iter().zip(columns.chunks_exact_mut(len.max(1))) {
+        for (column, out) in [c.normal, c.tangents[0], c.tangents[1]]
+            .into_iter()
+            .zip(columns.chunks_exact_mut(len.max(1)))
+        {
             let mut from = 0;
             for tree in &blocks {
                 let place = self.places[*tree];
