@@ -31,7 +31,7 @@ fn tree(random: &mut Random, contacts: usize) -> ContactProblem {
         if parent.is_none() && random.below(2) == 0 {
             continue;
         }
-        for r in 0..1 + random.below(dim - 1) {
+        for r in 0..=random.below(dim - 1) {
             // Near a unit vector each, as the rows of real joints: else a chain loses digits at every link.
             let (own, above) = (row(random), row(random));
             let mut own: Vec<f64> = own.iter().map(|x| 0.2 * x).collect();
