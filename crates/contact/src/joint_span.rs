@@ -16,6 +16,9 @@ const NOTHING_LEFT: f64 = 1e-10;
 /// Share of a row that must be left beside the others for rows to be taken as they come; else the order is that of the largest shares.
 const CLEAR: f64 = 1e-3;
 
+/// Columns of contacts between the same blocks up to which independent ones are not looked for among them alone.
+const FEW: usize = 12;
+
 /// A row that shall be zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Row {
@@ -374,6 +377,12 @@ impl Groups {
             let len = rest.iter().take_while(|i| blocks(**i).eq(blocks(*first))).count();
             let (group, after) = rest.split_at(len);
             rest = after;
+            if len * axes.len() <= FEW {
+                // The basis itself finds them as fast.
+                let all = group.iter().flat_map(|i| axes.iter().map(|axis| (*i, *axis)));
+                self.picked.extend(all);
+                continue;
+            }
             self.local.clear(problem.columns(*first).normal.len());
             self.indices.clear();
             let fill = |k: usize, column: &mut [f64]| {

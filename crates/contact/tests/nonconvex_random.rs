@@ -2,6 +2,7 @@
 //! and bodies. Every answer is verified, and compared with all choices of one side a group.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod planar_states;
 mod random;
 
 use random::{Family, PLANE, Random, SPACE, problem};
@@ -190,6 +191,9 @@ struct Tally {
     nodes: usize,
     most_nodes: usize,
     worst: f64,
+    /// Unsolved: proven to have no answer, known to have one that the search misses, and neither.
+    without: Vec<usize>,
+    missed: Vec<usize>,
     open: Vec<usize>,
 }
 
@@ -219,6 +223,11 @@ fn campaign(seed: u64, count: usize, law: Law, least_gap: f64) -> Tally {
             let pushes =
                 (0..problem.contact_count()).any(|i| problem.side_of(i).is_some() && solution.normal_impulse[i] > 0.0);
             tally.pushed += usize::from(pushes);
+            assert_ne!(
+                planar_states::has_answer(&problem),
+                Some(false),
+                "{law:?} {k}: solved, and no state is lawful"
+            );
         } else {
             let all = ContactSolver::new(options(law)).unwrap().all_answers(&problem).unwrap();
             assert!(
@@ -226,7 +235,12 @@ fn campaign(seed: u64, count: usize, law: Law, least_gap: f64) -> Tally {
                 "{law:?} {k}: {} answers",
                 all.answers.len()
             );
-            tally.open.push(k);
+            match planar_states::has_answer(&problem) {
+                // Two sides of a corner push and slide: no convex choice leads there, and the corner's LCP is not solved.
+                Some(true) => tally.missed.push(k),
+                Some(false) => tally.without.push(k),
+                None => tally.open.push(k),
+            }
         }
         if choices(&problem) > BRUTE {
             continue;
@@ -258,14 +272,14 @@ fn without_friction_the_least_impulse_is_found() {
 #[test]
 fn with_round_cones_every_answer_is_verified() {
     let tally = campaign(2, 4000, Law::Coulomb, 0.0);
-    assert!(tally.solved >= 3996, "{tally:?}");
+    assert!(tally.solved >= 3996 && tally.missed.len() <= 1, "{tally:?}");
     assert!(tally.pushed > 1500 && tally.compared > 3000, "{tally:?}");
 }
 
 #[test]
 fn with_polygons_every_answer_is_verified() {
     let tally = campaign(3, 2000, Law::Polyhedral, 0.0);
-    assert!(tally.solved >= 1998, "{tally:?}");
+    assert!(tally.solved >= 1998 && tally.missed.len() <= 1, "{tally:?}");
     assert!(tally.pushed > 750 && tally.compared > 1500, "{tally:?}");
 }
 

@@ -1,6 +1,7 @@
 //! Contact problems written as linear complementarity problems, or as contact problems without friction.
 
 pub(crate) mod coulomb_velocity;
+pub(crate) mod generalised;
 pub(crate) mod no_slip;
 pub(crate) mod no_slip_equivalent;
 pub(crate) mod nonconvex;

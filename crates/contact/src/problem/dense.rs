@@ -38,6 +38,56 @@ impl ContactProblem {
         self.stamp = Stamp::fresh();
     }
 
+    /// Adds a block of unit mass, at rest, to a problem of such blocks.
+    pub(crate) fn push_unit_block(&mut self, dim: usize) {
+        let (at, mass) = (self.v_free.len(), self.mass.len());
+        self.blocks.push(Block { dim, at, mass });
+        for matrix in [&mut self.mass, &mut self.G] {
+            matrix.resize(mass + dim * dim, 0.0);
+            for k in 0..dim {
+                matrix[mass + k * dim + k] = 1.0;
+            }
+        }
+        self.v_free.resize(at + dim, 0.0);
+        self.k_x.resize(at + dim, 0.0);
+    }
+
+    /// Adds a contact of another problem to one of such blocks, in other coordinates: three columns one after the other, over the given
+    /// blocks. It has no restitution.
+    pub(crate) fn push_contact_like(
+        &mut self,
+        like: (&Self, usize),
+        blocks: &[usize],
+        bias: [f64; 3],
+        columns: &[f64],
+    ) {
+        let (first, mut len) = (self.touches.len(), 0);
+        for block in blocks {
+            let Block { dim, at, .. } = self.blocks[*block];
+            self.touches.push(Touch {
+                block: *block,
+                at,
+                start: len,
+                len: dim,
+            });
+            len += dim;
+        }
+        let values = self.tilde.len();
+        self.tilde.extend_from_slice(columns);
+        self.normalised.extend_from_slice(columns);
+        self.forces = like.0.forces;
+        self.contacts.push(Contact {
+            columns: Columns {
+                touches: first..self.touches.len(),
+                values,
+                len,
+            },
+            bias,
+            restitution: 0.0,
+            ..like.0.contacts[like.1].clone()
+        });
+    }
+
     /// Adds a contact without tangents whose normal is written by `fill` onto zeros.
     pub(crate) fn push_dense(&mut self, bias: f64, key: u64, fill: impl FnOnce(&mut [f64])) {
         let columns = self.push_column(3, fill);

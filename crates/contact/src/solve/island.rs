@@ -1,6 +1,7 @@
 //! One island: methods in turn until the judge is content.
 
 use super::Options;
+use super::coordinates::InCoordinates;
 use super::nonconvex::Search;
 use super::smooth::Smooth;
 use super::warm::WarmStart;
@@ -29,7 +30,7 @@ const HOLDS: f64 = 100.0;
 const MOST_PIVOTED: usize = 150;
 /// Blocks from which Newton comes before pivots where there is no friction, for the same reason. Its impulses are no basic solution: more
 /// contacts carry than must.
-const NEWTON_FIRST: usize = 16;
+pub(super) const NEWTON_FIRST: usize = 16;
 
 /// Speeds this many times the fastest of a problem cannot be computed to its tolerance.
 const ABSURD: f64 = 1e12;
@@ -56,6 +57,8 @@ pub(crate) struct IslandSolver {
     pub(super) dantzig: Dantzig,
     /// What methods that know firm rows alone make of rows that yield.
     pub(super) weights: Option<Box<Weighed>>,
+    /// What joints that form trees leave of a problem.
+    pub(super) coordinates: Option<Box<InCoordinates>>,
     /// What one method hands to another.
     pub(super) handed: WarmBasis,
     pub(super) judge: Judge,
@@ -109,7 +112,7 @@ pub(crate) struct Found {
     by_path: bool,
     /// Whether the judge's velocities are those of the best answer.
     judged_last: bool,
-    runs: usize,
+    pub(super) runs: usize,
 }
 
 impl Found {
@@ -301,6 +304,10 @@ impl IslandSolver {
             self.take(problem, terms);
         } else if problem.any_yields() {
             self.yielding_chain(problem, terms, options, warm);
+        } else if warm.is_some_and(|warm| self.try_rest(warm, problem, terms, method)) {
+            // Everything rests as it did.
+        } else if self.try_coordinates(problem, terms, options, warm.is_some()) {
+            // Nothing is left to do.
         } else if !terms.law.is_dry() {
             self.smooth_chain(problem, terms, method);
         } else if warm.is_some_and(|warm| self.try_warm(warm, problem, terms, method)) {

@@ -5,6 +5,7 @@
 //! scale, and its answer depends on nothing else, so that the bits are the same for any number of threads.
 
 mod acceleration;
+mod coordinates;
 mod island;
 mod nonconvex;
 mod nonconvex_all;

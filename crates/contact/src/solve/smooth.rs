@@ -1,7 +1,8 @@
 //! The laws that become a problem without friction: no slip and viscous friction \[Drumwright IV, VI\]; and joints for a method that
 //! knows none.
 
-use super::island::{FINE_DIRECTIONS, IslandSolver};
+use super::island::{FINE_DIRECTIONS, IslandSolver, Start};
+use super::warm::WarmStart;
 use crate::check::{Residual, Terms};
 use crate::formulation::no_slip::{Glue, Verdict};
 use crate::formulation::projected::Projected;
@@ -10,7 +11,7 @@ use crate::joint_span::JointSpan;
 use crate::problem::ContactProblem;
 use crate::solution::{Law, Method, Status};
 use crate::solver::unpressed::Unpressed;
-use crate::solver::{End, Outcome};
+use crate::solver::{End, Impulses, Outcome};
 use crate::stamp::Stamp;
 
 /// Methods of these laws, the cheapest first.
@@ -30,6 +31,11 @@ const MOST_SETS: usize = 200;
 pub(super) const HUGE: f64 = 1e6;
 /// Friction from which Newton's method sets out for the limit: enough to tell what holds from what slides, and few digits lost.
 const LARGE: f64 = 1e3;
+
+/// Velocity below which everything rests, relative to that without impulses; and the residual with which earlier impulses are kept: what they
+/// leave adds up from step to step until the next solve.
+const AT_REST: f64 = 1e-9;
+const KEPT: f64 = 1e-12;
 
 /// Transformed problems and the ways back.
 #[derive(Debug, Clone, Default)]
@@ -80,6 +86,45 @@ impl IslandSolver {
         }
         // Impulses of the problem itself, and no longer of one that it was transformed to.
         self.trial.copy_from(&self.best);
+    }
+
+    /// Impulses of the step before, where they hold everything at rest again; returns whether the judge accepts them.
+    pub(super) fn try_rest(
+        &mut self,
+        (warm, joints): (&WarmStart, &[usize]),
+        problem: &ContactProblem,
+        terms: Terms,
+        method: Option<Method>,
+    ) -> bool {
+        if terms.law.is_dry() || method.is_some_and(|m| m != Method::PpmModified) || warm.is_empty() {
+            return false;
+        }
+        self.trial.clear(problem, terms.directions);
+        warm.write(problem, joints, &mut self.trial);
+        let Impulses {
+            normal,
+            friction,
+            joint,
+            ..
+        } = &self.trial;
+        let v = &mut self.smooth.v;
+        v.clear();
+        v.extend_from_slice(problem.k_x());
+        for (i, (theta, f)) in normal.iter().zip(friction).enumerate() {
+            if *theta > 0.0 {
+                problem.push(i, [*theta, f[0], f[1]], v);
+            }
+        }
+        for (k, x) in joint.iter().enumerate() {
+            problem.push_joint(k, *x, v);
+        }
+        let fastest = |list: &[f64]| list.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let rests = fastest(v) <= AT_REST * fastest(problem.k_x());
+        let kept = rests && self.keep(problem, terms) && self.found.residual.worst <= KEPT;
+        if kept {
+            self.found.start = Start::Warm;
+        }
+        kept
     }
 
     /// Runs a method without friction on a problem that another was transformed to. The impulses are in `trial`.

@@ -19,10 +19,12 @@ const UPRIGHT: f64 = 1e-6;
 /// A normal within this cosine (8°) of a face of the other body means lying on that face.
 const LYING: f64 = 0.99;
 
-/// Room for two prisms.
+/// Room for two prisms, and one as it is before a turn.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Prisms {
     bodies: Vec<Polytope>,
+    /// Half height and radius of the third: a cylinder among many bodies is looked at first in the same way.
+    plain: Option<[f64; 2]>,
 }
 
 /// A cylinder.
@@ -45,9 +47,9 @@ enum Turn {
 }
 
 impl Prisms {
-    /// Two unit prisms, made on first use.
+    /// Three unit prisms, made on first use.
     fn ready(&mut self) -> bool {
-        while self.bodies.len() < 2 {
+        while self.bodies.len() < 3 {
             match Polytope::prism(SIDES, 1.0, 1.0) {
                 Ok(prism) => self.bodies.push(prism),
                 Err(_) => return false,
@@ -120,10 +122,15 @@ pub(super) fn cylinder_polytope(
     let mut prisms = std::mem::take(&mut scratch.prisms);
     if prisms.ready() {
         let start = out.len();
-        let prism = &mut prisms.bodies[0];
-        fit(prism, &a, Turn::None);
+        let Prisms { bodies, plain } = &mut prisms;
+        let [prism, _, first] = &mut bodies[..] else { return };
+        let size = [a.half_height, a.radius];
+        if *plain != Some(size) {
+            fit(first, &a, Turn::None);
+            *plain = Some(size);
+        }
         let coarse = margin + 0.01 * a.radius;
-        polytope_polytope((prism, a.pose), b, coarse, scratch, out);
+        polytope_polytope((first, a.pose), b, coarse, scratch, out);
         let half_on = out.len() == start;
         if half_on {
             // A long edge of the prism may face an edge of the body; half a side on, a side face does.
@@ -177,7 +184,7 @@ pub(super) fn cylinder_cylinder(a: Cylinder, b: Cylinder, margin: f64, scratch: 
     }
     let mut prisms = std::mem::take(&mut scratch.prisms);
     if prisms.ready() {
-        let [first, second] = &mut prisms.bodies[..] else {
+        let [first, second, _] = &mut prisms.bodies[..] else {
             return;
         };
         let start = out.len();

@@ -18,6 +18,8 @@ pub(super) struct Scratch {
     /// Edges of each body that may face the other.
     edges_a: Vec<usize>,
     edges_b: Vec<usize>,
+    /// Products of one edge of a with the normals of b.
+    against: Vec<f64>,
     /// Distances along the normals of faces, of polytopes that are not both boxes.
     pub(super) along_a: Vec<f64>,
     pub(super) along_b: Vec<f64>,
@@ -232,15 +234,18 @@ fn lowest(points: &[Vec3], direction: &Vec3) -> f64 {
 }
 
 /// The pair of edges with the largest distance among those that make a facet of the Minkowski difference.
-fn edge_axis(a: &Polytope, b: &Polytope, in_a: &Scratch) -> Option<EdgeAxis> {
+fn edge_axis(a: &Polytope, b: &Polytope, in_a: &mut Scratch) -> Option<EdgeAxis> {
     let mut best: Option<EdgeAxis> = None;
+    let mut against = std::mem::take(&mut in_a.against);
     for edge_a in in_a.edges_a.iter().map(|&e| &a.edges[e]) {
         let from_a = a.vertices[edge_a.ends[0]];
         let along_a = a.vertices[edge_a.ends[1]] - from_a;
         let (n0, n1) = (&a.faces[edge_a.faces[0]].normal, &a.faces[edge_a.faces[1]].normal);
+        // A face has several edges: its product once.
+        against.clear();
+        against.extend(in_a.normals.iter().map(|normal| -normal.dot(&along_a)));
         for edge_b in in_a.edges_b.iter().map(|&e| &b.edges[e]) {
-            let c = -in_a.normals[edge_b.faces[0]].dot(&along_a);
-            let d = -in_a.normals[edge_b.faces[1]].dot(&along_a);
+            let (c, d) = (against[edge_b.faces[0]], against[edge_b.faces[1]]);
             if c * d >= 0.0 {
                 continue;
             }
@@ -272,5 +277,6 @@ fn edge_axis(a: &Polytope, b: &Polytope, in_a: &Scratch) -> Option<EdgeAxis> {
             }
         }
     }
+    in_a.against = against;
     best
 }

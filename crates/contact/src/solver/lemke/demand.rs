@@ -14,9 +14,12 @@ use crate::stamp::Stamp;
 /// Contacts a coordinate from which asking by demand is worth its rounds.
 const CROWDED: usize = 4;
 
-/// Contacts of the first round, and of each further one.
+/// Contacts of the first round, and of each further one. To look at a few contacts costs less than a pivot: then they are asked for singly,
+/// nearly, and few are asked for in vain.
 const FIRST: usize = 8;
 const MORE: usize = 4;
+const FEW: usize = 64;
+const OF_FEW: usize = 2;
 
 /// Rounds before the whole problem is taken.
 const ROUNDS: usize = 200;
@@ -97,7 +100,12 @@ impl LemkePath {
     ) -> Option<End> {
         self.demand.set(problem, d, self.dynamic);
         self.columns.begin_part(&self.demand.whole);
-        self.demand.want_violated(problem.k_x(), FIRST, 0.0);
+        let [first, more] = if problem.contact_count() <= FEW {
+            [OF_FEW; 2]
+        } else {
+            [FIRST, MORE]
+        };
+        self.demand.want_violated(problem.k_x(), first, 0.0);
         let fastest = self.demand.nu.iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));
         if let Some(warm) = warm {
             self.demand.want_known(warm);
@@ -116,7 +124,7 @@ impl LemkePath {
             if end != End::Solved {
                 return None;
             }
-            self.demand.want_violated(&self.now.v, MORE, TIDY * fastest);
+            self.demand.want_violated(&self.now.v, more, TIDY * fastest);
             if self.demand.wanted.is_empty() {
                 return Some(End::Solved);
             }

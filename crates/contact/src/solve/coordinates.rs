@@ -1,0 +1,87 @@
+//! Joints that form trees, taken out before anything else: the problem is solved in the coordinates that they leave
+//! ([`crate::formulation::generalised`]).
+
+use super::Options;
+use super::island::{IslandSolver, NEWTON_FIRST};
+use crate::check::Terms;
+use crate::formulation::generalised::Generalised;
+use crate::problem::ContactProblem;
+use crate::solution::{Law, Method, Status};
+
+/// Part of the tolerance up to which an answer is taken: joints that nearly depend on each other cost digits here, and the methods that
+/// keep their rows do without that loss.
+const SURE: f64 = 0.01;
+
+/// A problem in coordinates, and its solver.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct InCoordinates {
+    generalised: Generalised,
+    solver: IslandSolver,
+}
+
+/// Whether a problem gains by it: joints alone need no solver, and pivoting works on what joints leave.
+/// Without friction an earlier basis gains more.
+fn gains(problem: &ContactProblem, terms: Terms, method: Option<Method>, warm: bool) -> bool {
+    let is_smooth = match terms.law {
+        Law::NoSlip | Law::Viscous | Law::ViscousExplicit => method.is_none_or(|m| m == Method::PpmModified),
+        Law::Frictionless => method.is_none() && !warm && problem.block_count() < NEWTON_FIRST,
+        _ => false,
+    };
+    problem.joint_count() > 0 && (problem.contact_count() == 0 || is_smooth)
+}
+
+impl IslandSolver {
+    /// Solves a problem in coordinates; returns whether the judge accepts the answer.
+    pub(super) fn try_coordinates(
+        &mut self,
+        problem: &ContactProblem,
+        terms: Terms,
+        options: &Options,
+        warm: bool,
+    ) -> bool {
+        if !gains(problem, terms, options.method, warm) {
+            return false;
+        }
+        let mut inner = self.coordinates.take().unwrap_or_default();
+        let solved = self.solve_in(&mut inner, problem, terms, options);
+        self.coordinates = Some(inner);
+        solved
+    }
+
+    fn solve_in(
+        &mut self,
+        inner: &mut InCoordinates,
+        problem: &ContactProblem,
+        terms: Terms,
+        options: &Options,
+    ) -> bool {
+        let InCoordinates { generalised, solver } = inner;
+        // Viscous friction acts on contacts that are open as well.
+        let is_viscous = matches!(terms.law, Law::Viscous | Law::ViscousExplicit);
+        let always = |i: usize| is_viscous && problem.viscosity(i) > 0.0;
+        self.trial.clear(problem, terms.directions);
+        // Each round takes at least one contact in.
+        for _ in 0..=problem.contact_count() {
+            if !generalised.set(problem, always) {
+                return false;
+            }
+            solver.solve(&generalised.hat, options, None);
+            let (found, own) = (solver.found(), &mut self.found);
+            own.methods.extend_from_slice(&found.methods);
+            own.fallbacks += found.fallbacks;
+            own.pivots += found.pivots;
+            own.newton_steps += found.newton_steps;
+            own.handovers += found.handovers;
+            own.reason = found.reason.or(own.reason);
+            own.runs += found.runs;
+            if found.status != Status::Solved {
+                return false;
+            }
+            generalised.take(problem, solver.impulses(), &mut self.trial);
+            if !generalised.any_missed(problem) {
+                return self.keep(problem, terms) && self.found.residual.worst <= SURE * terms.tolerance;
+            }
+        }
+        false
+    }
+}
