@@ -110,16 +110,8 @@ impl Recorder {
     /// # Errors
     /// A path that ends otherwise, a file that cannot be written.
     pub fn create(path: impl AsRef<Path>, world: &World, options: RecordOptions) -> Result<Self, RecordError> {
-        let path = path.as_ref();
-        let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
-        let sink = match extension.as_deref() {
-            _ if path.is_dir() => Sink::Csv(Box::new(CsvFile::create(&csv_file::in_folder(path))?)),
-            Some("mcap") => Sink::Mcap(Box::new(McapFile::create(path)?)),
-            Some("csv") => Sink::Csv(Box::new(CsvFile::create(&csv_file::beside(path))?)),
-            _ => return Err(RecordError::Name { path: path.to_owned() }),
-        };
         let mut recorder = Self {
-            sink,
+            sink: Sink::create(path.as_ref())?,
             options,
             revision: world.ids.revision,
             since: Since::default(),
@@ -155,16 +147,52 @@ impl Recorder {
     /// # Errors
     /// A file that cannot be written or renamed.
     pub fn finish(self) -> Result<Vec<PathBuf>, RecordError> {
-        match self.sink {
-            Sink::Mcap(file) => Ok(vec![file.finish()?]),
-            Sink::Csv(file) => file.finish(),
+        self.sink.finish()
+    }
+
+    /// Writes messages that were recorded before as another file, whose form follows from the path as in [`Recorder::create`]; returns
+    /// the files.
+    ///
+    /// # Errors
+    /// A message that cannot be read; a path that ends otherwise, a file that cannot be written.
+    pub fn copy(
+        path: impl AsRef<Path>,
+        messages: impl IntoIterator<Item = Result<Message, RecordError>>,
+    ) -> Result<Vec<PathBuf>, RecordError> {
+        let mut sink = Sink::create(path.as_ref())?;
+        for message in messages {
+            sink.write(&message?)?;
         }
+        sink.finish()
     }
 
     fn write(&mut self, message: &Message) -> Result<(), RecordError> {
-        match &mut self.sink {
-            Sink::Mcap(file) => file.write(message),
-            Sink::Csv(file) => file.write(message),
+        self.sink.write(message)
+    }
+}
+
+impl Sink {
+    fn create(path: &Path) -> Result<Self, RecordError> {
+        let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+        Ok(match extension.as_deref() {
+            _ if path.is_dir() => Self::Csv(Box::new(CsvFile::create(&csv_file::in_folder(path))?)),
+            Some("mcap") => Self::Mcap(Box::new(McapFile::create(path)?)),
+            Some("csv") => Self::Csv(Box::new(CsvFile::create(&csv_file::beside(path))?)),
+            _ => return Err(RecordError::Name { path: path.to_owned() }),
+        })
+    }
+
+    fn write(&mut self, message: &Message) -> Result<(), RecordError> {
+        match self {
+            Self::Mcap(file) => file.write(message),
+            Self::Csv(file) => file.write(message),
+        }
+    }
+
+    fn finish(self) -> Result<Vec<PathBuf>, RecordError> {
+        match self {
+            Self::Mcap(file) => Ok(vec![file.finish()?]),
+            Self::Csv(file) => file.finish(),
         }
     }
 }
