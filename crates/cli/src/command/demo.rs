@@ -1,5 +1,6 @@
 //! `stiction demo`: the showcase.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -26,24 +27,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
         findings.bodies, findings.time, findings.steps
     );
     text += &demo::table(&findings);
-    text += &format!(
-        "\nstate        {:016x}, the same bits on every machine\n",
+    // Writing to a String cannot fail.
+    let _ = writeln!(
+        text,
+        "\nstate        {:016x}, the same bits on every machine",
         findings.hash
     );
+    let output = arguments.output.display();
     match html(recorded.path()) {
         Ok(page) => {
             write_whole(&arguments.output, &page)?;
-            text += &format!("replay       {}, opens in a browser\n", arguments.output.display());
+            let _ = writeln!(text, "replay       {output}, opens in a browser");
         }
         Err(missing) => {
             let file = arguments.output.with_extension("mcap");
             recorded.keep(&file)?;
-            text += &format!("recording    {}\n", file.display());
-            text += &format!(
-                "replay       {missing}; then stiction export {} -o {}\n",
-                file.display(),
-                arguments.output.display()
-            );
+            let file = file.display();
+            let _ = writeln!(text, "recording    {file}");
+            let _ = writeln!(text, "replay       {missing}; then stiction export {file} -o {output}");
         }
     }
     Ok(Outcome::new(text, demo::right(&findings)))

@@ -8,7 +8,9 @@ use stiction_sim::recording::{RecordOptions, Recorder, Recording};
 use stiction_sim::scene::Scene;
 
 use super::experiment::write_whole;
-use crate::{BadInput, Outcome, gltf};
+use super::picture;
+use crate::replay::Replay;
+use crate::{BadInput, Outcome, gltf, page};
 
 /// Arguments of `stiction export`.
 #[derive(Debug, clap::Args)]
@@ -76,7 +78,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
             let list: Vec<String> = written.iter().map(|path| format!("{}\n", path.display())).collect();
             return Ok(Outcome::new(list.concat(), solved));
         }
-        Form::Png => png(recorded.path(), arguments.png.unwrap_or(0.0), output)?,
+        Form::Png => picture::write(&html(recorded.path())?, arguments.png.unwrap_or(0.0), output)?,
     }
     Ok(Outcome::new(format!("{}\n", output.display()), solved))
 }
@@ -191,14 +193,8 @@ fn record(arguments: &Arguments, form: Form) -> Result<(Recorded, bool), BadInpu
 
 /// The replay as a page.
 pub(super) fn html(recording: &Path) -> Result<String, BadInput> {
-    let _ = recording;
-    Err(BadInput::whole(
-        "the viewer's page is not part of this build: scripts/build.sh builds both",
-    ))
-}
-
-/// A picture of a frame.
-fn png(recording: &Path, time: f64, output: &Path) -> Result<(), BadInput> {
-    let _ = (time, output);
-    html(recording).map(|_| ())
+    // First, so that nothing is read in vain.
+    page::html().map_err(BadInput::whole)?;
+    let replay = Replay::read(recording).map_err(BadInput::whole)?;
+    page::html_with_replay(&replay).map_err(BadInput::whole)
 }

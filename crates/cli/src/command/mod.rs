@@ -9,6 +9,7 @@ pub(crate) mod export;
 pub(crate) mod lcp_of;
 pub(crate) mod man;
 pub(crate) mod methods;
+mod picture;
 pub(crate) mod plot;
 pub(crate) mod run;
 mod run_report;

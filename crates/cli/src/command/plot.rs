@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     };
     let mut text = String::new();
     let mut write = |path: &Path, panels: &[Panel]| {
-        write_whole(path, &svg(&stem, panels))?;
+        write_whole(path, svg(&stem, panels))?;
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{}", path.display());
         Ok::<(), BadInput>(())

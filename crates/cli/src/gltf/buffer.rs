@@ -110,29 +110,3 @@ pub(super) fn glb(json: &str, bytes: &[u8]) -> Vec<u8> {
     file.extend(body);
     file
 }
-
-/// RFC 4648, section 4.
-pub(super) fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for group in bytes.chunks(3) {
-        let at = |i: usize| u32::from(group.get(i).copied().unwrap_or(0));
-        let bits = (at(0) << 16) | (at(1) << 8) | at(2);
-        for i in 0..4_usize {
-            let letter = LETTERS[(bits >> (18 - 6 * i)) as usize & 63];
-            text.push(if i <= group.len() { char::from(letter) } else { '=' });
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn base64_of_the_standard() {
-        let found = ["", "f", "fo", "foo", "foob", "fooba", "foobar"].map(|t| base64(t.as_bytes()));
-        assert_eq!(found, ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"]);
-    }
-}

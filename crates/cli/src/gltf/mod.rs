@@ -9,6 +9,8 @@ mod take;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use stiction_sim::recording::ShapeRecord;
 
@@ -293,7 +295,7 @@ impl Document {
             if embed {
                 buffer["uri"] = json!(format!(
                     "data:application/octet-stream;base64,{}",
-                    buffer::base64(&bytes)
+                    STANDARD.encode(&bytes)
                 ));
             }
             document["buffers"] = json!([buffer]);

@@ -243,7 +243,9 @@ fn curve(line: &Line, place: &Place, colour: usize, out: &mut String) {
             .count();
         let group = &places[from..from + count];
         if count <= 4 {
-            group.iter().for_each(|p| push(p[0], p[1]));
+            for p in group {
+                push(p[0], p[1]);
+            }
         } else {
             let by_y = |a: &&[f64; 2], b: &&[f64; 2]| a[1].total_cmp(&b[1]);
             let x = column + 0.5;

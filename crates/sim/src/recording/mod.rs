@@ -4,6 +4,7 @@
 //! spreadsheets. Files are written under another name and renamed at the end, so that under the final name there is never half a
 //! recording. The format is described in `docs/reference/recording.md`.
 
+mod contacts;
 mod csv_file;
 mod error;
 mod mcap_file;
@@ -83,17 +84,23 @@ pub struct Recorder {
 }
 
 /// Sums and worst values of some steps.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Since {
-    pub(crate) steps: u64,
-    pub(crate) pivots: usize,
-    pub(crate) newton_steps: usize,
-    pub(crate) residual: f64,
-    pub(crate) penetration: f64,
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Since {
+    /// Steps.
+    pub steps: u64,
+    /// Sum of the pivots.
+    pub pivots: usize,
+    /// Sum of the Newton steps.
+    pub newton_steps: usize,
+    /// Largest residual.
+    pub residual: f64,
+    /// Deepest overlap \[m\].
+    pub penetration: f64,
 }
 
 impl Since {
-    fn add(&mut self, report: &StepReport) {
+    /// Counts a step.
+    pub fn add(&mut self, report: &StepReport) {
         self.steps += 1;
         self.pivots += report.pivots;
         self.newton_steps += report.newton_steps;
@@ -136,7 +143,9 @@ impl Recorder {
         }
         self.write(&Message::Poses(PosesRecord::of(world)))?;
         if self.options.contacts {
-            self.write(&Message::Contacts(ContactsRecord::of(world)))?;
+            let mut contacts = ContactsRecord::of(world);
+            contacts.find_unique(world, contacts::LOOK);
+            self.write(&Message::Contacts(contacts))?;
         }
         let since = std::mem::take(&mut self.since);
         self.write(&Message::Stats(StatsRecord::of(world, report, &since)))
