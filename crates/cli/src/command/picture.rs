@@ -27,7 +27,14 @@ pub(super) fn write(page: &str, time: f64, output: &Path) -> Result<(), BadInput
     let made = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&html, page));
     let taken = made
         .map_err(|error| bad(format!("cannot write the page, {error}")))
-        .and_then(|()| take(&browser, &folder, &format!("file://{}#t={time}", html.display()), &png))
+        .and_then(|()| {
+            take(
+                &browser,
+                &folder,
+                &format!("file://{}#time={time}&theme=light&ui=off", html.display()),
+                &png,
+            )
+        })
         .and_then(|()| std::fs::read(&png).map_err(|error| bad(format!("made no picture, {error}"))));
     // What is left in a folder of temporary files does no harm.
     let _ = std::fs::remove_dir_all(&folder);

@@ -1,0 +1,315 @@
+//! The pages: every console block is run and what it prints compared, every Rust block is a documentation test somewhere, every block of TOML and JSON can
+//! be read, every link leads somewhere, and the book lists every page.
+//!
+//! A block is written to a file where `<!-- file: NAME -->` stands before it; `<!-- file: NAME` on a line of its own, text and `-->` make a file that the
+//! page does not show. Times differ from run to run and are not compared; `…` alone on a line stands for lines that are left out.
+#![allow(clippy::unwrap_used)]
+
+mod running;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use running::{folder, workspace};
+
+/// Commands that other checks run: `scripts/check.sh` calls them, or they are it.
+const ELSEWHERE: [&str; 7] = [
+    "scripts/",
+    "cargo test",
+    "cargo clippy",
+    "cargo fmt",
+    "cargo install",
+    "pip ",
+    "python ",
+];
+/// Commands that wait for a person.
+const WAITING: [&str; 1] = ["stiction view "];
+
+#[derive(Debug)]
+struct Block {
+    line: usize,
+    language: String,
+    text: String,
+    /// Name of the file that it is.
+    file: Option<String>,
+}
+
+/// Pages with their names from the workspace's root.
+fn pages() -> Vec<(String, String)> {
+    let root = workspace();
+    let mut files: Vec<PathBuf> = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "scenes/README.md"]
+        .iter()
+        .map(|name| root.join(name))
+        .collect();
+    for below in ["docs", "docs/guide", "docs/reference"] {
+        let found = std::fs::read_dir(root.join(below))
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        files.extend(found.filter(|path| path.extension().is_some_and(|e| e == "md")));
+    }
+    files.sort();
+    let name = |path: &Path| path.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
+    files
+        .iter()
+        .map(|path| (name(path), std::fs::read_to_string(path).unwrap()))
+        .collect()
+}
+
+fn blocks(page: &str) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
+    let mut open: Option<Block> = None;
+    let (mut hidden, mut file): (Option<Block>, Option<String>) = (None, None);
+    for (i, line) in page.lines().enumerate() {
+        if let Some(block) = &mut hidden {
+            if line == "-->" {
+                blocks.extend(hidden.take());
+            } else {
+                block.text += &format!("{line}\n");
+            }
+        } else if let Some(block) = &mut open {
+            if line.starts_with("```") {
+                blocks.extend(open.take());
+            } else {
+                block.text += &format!("{line}\n");
+            }
+        } else if let Some(name) = line.strip_prefix("<!-- file: ") {
+            match name.strip_suffix(" -->") {
+                Some(name) => file = Some(name.to_owned()),
+                None => hidden = Some(block(i + 1, "file", Some(name.to_owned()))),
+            }
+        } else if let Some(language) = line.strip_prefix("```") {
+            open = Some(block(i + 1, language, file.take()));
+        }
+    }
+    assert!(open.is_none() && hidden.is_none(), "a block is not closed");
+    blocks
+}
+
+fn block(line: usize, language: &str, file: Option<String>) -> Block {
+    Block {
+        line,
+        language: language.to_owned(),
+        text: String::new(),
+        file,
+    }
+}
+
+/// A line without what differs from run to run: numbers before a unit of time, shares of time, and blanks at the end.
+fn masked(line: &str) -> String {
+    if line.starts_with("time  ") {
+        return "time".to_owned();
+    }
+    let mut words: Vec<&str> = line.trim_end().split(' ').collect();
+    for i in 1..words.len() {
+        let unit = words[i].trim_end_matches([',', ';', '.']);
+        let clock = matches!(unit, "us" | "ms") || words[i..].starts_with(&["times", "real", "time"]);
+        let run = words[i] == "s," && line.contains("times real time") || words[i..].starts_with(&["s", "of", "run"]);
+        if (clock || run) && words[i - 1].parse::<f64>().is_ok() {
+            words[i - 1] = "#";
+        }
+    }
+    words.join(" ")
+}
+
+/// Whether the lines are those printed, where `…` stands for any.
+fn agree(stated: &[String], printed: &[String]) -> bool {
+    match stated.split_first() {
+        None => printed.is_empty(),
+        Some((first, rest)) if first == "…" => (0..=printed.len()).any(|skip| agree(rest, &printed[skip..])),
+        Some((first, rest)) => printed.first() == Some(first) && agree(rest, &printed[1..]),
+    }
+}
+
+/// A folder with the scenes and problems of the workspace in it.
+fn sandbox(page: &str) -> PathBuf {
+    let folder = folder(&format!("docs_{}", page.replace(['/', '.'], "_")));
+    for name in ["scenes", "problems"] {
+        copy(&workspace().join(name), &folder.join(name));
+    }
+    folder
+}
+
+fn copy(from: &Path, to: &Path) {
+    if from.is_dir() {
+        std::fs::create_dir_all(to).unwrap();
+        for entry in std::fs::read_dir(from).unwrap() {
+            let entry = entry.unwrap();
+            copy(&entry.path(), &to.join(entry.file_name()));
+        }
+    } else {
+        std::fs::copy(from, to).unwrap();
+    }
+}
+
+/// Runs a command in a shell, with `stiction` being the tool under test; prints stderr, then stdout, as a page shows them.
+fn run(command: &str, inside: &Path) -> (i32, String) {
+    let tool = Path::new(env!("CARGO_BIN_EXE_stiction")).parent().unwrap();
+    let path = std::env::join_paths(
+        std::iter::once(tool.to_owned()).chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
+    );
+    let command = command.replace("cargo run --release -- ", "stiction ");
+    let output = Command::new("sh")
+        .args(["-c", &command])
+        .env("PATH", path.unwrap())
+        .current_dir(inside)
+        .output()
+        .unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (
+        output.status.code().unwrap_or(-1),
+        text(&output.stderr) + &text(&output.stdout),
+    )
+}
+
+/// Commands of a console block with the lines that they print.
+fn commands(text: &str) -> Vec<(String, Vec<String>)> {
+    let mut commands: Vec<(String, Vec<String>)> = Vec::new();
+    for line in text.lines() {
+        if let Some(command) = line.strip_prefix("$ ") {
+            commands.push((command.to_owned(), Vec::new()));
+        } else if let Some((_, stated)) = commands.last_mut() {
+            stated.push(masked(line));
+        }
+    }
+    commands
+}
+
+#[test]
+fn every_console_block_prints_what_it_says() {
+    let mut wrong = String::new();
+    let mut ran = 0;
+    for (name, page) in pages() {
+        let blocks = blocks(&page);
+        let ours = |command: &str| !ELSEWHERE.iter().chain(&WAITING).any(|start| command.starts_with(start));
+        if !blocks.iter().any(|b| b.language == "console") {
+            continue;
+        }
+        let inside = sandbox(&name);
+        for block in &blocks {
+            if let Some(file) = &block.file {
+                std::fs::write(inside.join(file), &block.text).unwrap();
+            }
+            if block.language != "console" {
+                continue;
+            }
+            for (command, stated) in commands(&block.text) {
+                if !ours(&command) {
+                    continue;
+                }
+                ran += 1;
+                let (code, printed) = run(&command, &inside);
+                let printed: Vec<String> = printed.lines().map(masked).collect();
+                // Where a page shows no output, the command must only be one that works.
+                let right = if stated.is_empty() {
+                    code <= 1
+                } else {
+                    agree(&stated, &printed)
+                };
+                if !right || !(0..=2).contains(&code) {
+                    let (stated, printed) = (stated.join("\n"), printed.join("\n"));
+                    wrong += &format!(
+                        "{name}:{}: {command} (exit {code})\n--- stated\n{stated}\n--- printed\n{printed}\n\n",
+                        block.line
+                    );
+                }
+            }
+        }
+        let _ = std::fs::remove_dir_all(&inside);
+    }
+    assert!(ran > 40, "{ran} commands");
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn every_block_of_data_can_be_read_and_every_rust_block_is_a_test() {
+    let mut libraries = String::new();
+    for name in ["lcp", "contact", "sim", "cli"] {
+        libraries += &std::fs::read_to_string(workspace().join(format!("crates/{name}/src/lib.rs"))).unwrap();
+    }
+    for (name, page) in pages() {
+        for block in blocks(&page) {
+            let place = format!("{name}:{}", block.line);
+            match block.language.as_str() {
+                // Parts of a scene are read as TOML by the scene's own reader: only its keys may be missing.
+                "toml" if block.text.starts_with("format = 1") => {
+                    let read = stiction_sim::scene::Scene::parse(&block.text, workspace().join("scenes"));
+                    assert!(read.is_ok(), "{place}: {read:?}");
+                }
+                "rust" => {
+                    let included = libraries.contains(&format!("include_str!(\"../../../{name}\")"));
+                    assert!(included, "{place}: no library includes {name} as a documentation test");
+                }
+                "console" | "text" | "toml" | "json" | "python" | "file" => {}
+                other => panic!("{place}: a block of {other:?} is tested by nobody"),
+            }
+        }
+    }
+}
+
+/// Targets of `[words](target)`, outside blocks.
+fn links(page: &str) -> Vec<String> {
+    let mut links = Vec::new();
+    let mut in_block = false;
+    for line in page.lines() {
+        in_block ^= line.starts_with("```");
+        if in_block {
+            continue;
+        }
+        for part in line.split("](").skip(1) {
+            links.extend(part.split(')').next().map(str::to_owned));
+        }
+    }
+    links
+}
+
+/// The name by which a heading is linked.
+fn anchor(heading: &str) -> String {
+    let letters = heading.trim_start_matches('#').trim().to_lowercase();
+    letters
+        .chars()
+        .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'))
+        .map(|c| if c == ' ' { '-' } else { c })
+        .collect()
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let root = workspace();
+    for (name, page) in pages() {
+        let folder = root.join(&name).parent().unwrap().to_owned();
+        for link in links(&page) {
+            if link.starts_with("http") {
+                continue;
+            }
+            let (file, place) = link.split_once('#').unwrap_or((&link, ""));
+            let target = if file.is_empty() {
+                root.join(&name)
+            } else {
+                folder.join(file)
+            };
+            assert!(target.exists(), "{name}: {link} leads nowhere");
+            if !place.is_empty() {
+                let text = std::fs::read_to_string(&target).unwrap();
+                let found = text
+                    .lines()
+                    .filter(|line| line.starts_with('#'))
+                    .any(|line| anchor(line) == place);
+                assert!(found, "{name}: {link}: no such heading");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_book_lists_every_page_once() {
+    let docs = workspace().join("docs");
+    let summary = std::fs::read_to_string(docs.join("SUMMARY.md")).unwrap();
+    let listed = links(&summary);
+    for (name, _) in pages() {
+        let Some(page) = name.strip_prefix("docs/").filter(|page| *page != "SUMMARY.md") else {
+            continue;
+        };
+        let count = listed.iter().filter(|link| *link == page).count();
+        assert_eq!(count, 1, "docs/SUMMARY.md lists {page} {count} times");
+    }
+}
