@@ -19,6 +19,8 @@ pub mod read;
 pub mod replay;
 pub mod scenarios;
 mod timing;
+#[cfg(feature = "view")]
+mod view;
 mod words;
 
 use std::ffi::OsString;
@@ -52,6 +54,9 @@ enum Command {
     LcpOf(command::lcp_of::Arguments),
     /// Simulate a scene: every step verified, recordings as MCAP or CSV, a table or JSON at the end
     Run(command::run::Arguments),
+    /// Show a scene, live, or a recording in the browser: forces, friction cones, why a contact sticks or slips
+    #[cfg(feature = "view")]
+    View(command::view::Arguments),
     /// List every method: name, source, what it accepts, what it guarantees
     Methods(command::methods::Arguments),
     /// Run an experiment: the papers' scenarios, public data sets, piles
@@ -89,6 +94,8 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Check(arguments) => command::check::run(&arguments),
         Command::LcpOf(arguments) => command::lcp_of::run(&arguments),
         Command::Run(arguments) => command::run::run(&arguments),
+        #[cfg(feature = "view")]
+        Command::View(arguments) => command::view::run(&arguments),
         Command::Methods(arguments) => command::methods::run(&arguments),
         Command::Experiment(experiment) => command::experiment::run(&experiment),
     };
