@@ -61,7 +61,9 @@ pub(crate) struct Live {
     viewers: Vec<(u64, mpsc::Sender<Utf8Bytes>)>,
     pulls: Vec<(u64, Pull)>,
     report: StepReport,
+    /// Since the last moment, and up to it.
     since: Since,
+    counted: Since,
     /// Numbers of the world's description and of the frame that were last published.
     revisions: [u64; 2],
     snapshot: Snapshot,
@@ -92,6 +94,7 @@ impl Live {
             pulls: Vec::new(),
             report: StepReport::default(),
             since: Since::default(),
+            counted: Since::default(),
             revisions: [0; 2],
             snapshot: Snapshot::default(),
             pace: Pace {
@@ -279,7 +282,7 @@ impl Live {
         self.pulls.clear();
         self.failed = None;
         self.report = StepReport::default();
-        self.since = Since::default();
+        (self.since, self.counted) = (Since::default(), Since::default());
         self.run += 1;
         self.pace.restart(0.0);
         self.describe();
@@ -399,11 +402,14 @@ impl Live {
         if self.failed.is_none() {
             contacts.find_unique(&self.world, look);
         }
-        let since = std::mem::take(&mut self.since);
+        // Shown again, a moment keeps its figures.
+        if self.since.steps > 0 {
+            self.counted = std::mem::take(&mut self.since);
+        }
         let frame = [
             text("poses", &PosesRecord::of(&self.world)),
             text("contacts", &contacts),
-            text("stats", &StatsRecord::of(&self.world, &self.report, &since)),
+            text("stats", &StatsRecord::of(&self.world, &self.report, &self.counted)),
         ];
         let length = frame.iter().map(|text| text.len()).sum();
         self.revisions[1] += 1;
