@@ -22,7 +22,7 @@ export class Bodies {
   private readonly edges: { line: THREE.LineSegments; body: number; local: THREE.Matrix4 }[] = [];
   private readonly planes: { mesh: THREE.Object3D; body: number; plane: Plane }[] = [];
   private readonly edgeMaterial = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.5 });
-  private readonly planeMaterial = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.55, depthWrite: false, side: THREE.DoubleSide });
+  private readonly planeMaterial = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.55, depthWrite: false });
   private grids: THREE.GridHelper[] = [];
   private theme: Theme;
   private selected = -1;
@@ -57,7 +57,7 @@ export class Bodies {
       // Planar pieces lie in one plane: those of later bodies are drawn over the others.
       const material = this.world.planar
         ? new THREE.MeshBasicMaterial({ side: THREE.DoubleSide, transparent: true, opacity: 0.9 })
-        : new THREE.MeshLambertMaterial({ flatShading: false });
+        : new THREE.MeshLambertMaterial({ polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
       const mesh = new THREE.InstancedMesh(geometry, material, bodies.length);
       mesh.frustumCulled = false;
       mesh.castShadow = mesh.receiveShadow = !this.world.planar;
@@ -123,6 +123,15 @@ export class Bodies {
       const at = all[body] ?? IDENTITY;
       mesh.position.setFromMatrixPosition(at);
       mesh.quaternion.setFromRotationMatrix(at).multiply(turn);
+    }
+  }
+
+  /** Planes that are seen from behind hide nothing: a box of walls can be looked into. */
+  face(eye: THREE.Vector3): void {
+    for (const { mesh, plane } of this.planes) {
+      if (plane.planar) continue;
+      const out = new THREE.Vector3(0, 0, 1).applyQuaternion(mesh.quaternion);
+      mesh.visible = out.dot(eye.clone().sub(mesh.position)) > 0;
     }
   }
 

@@ -30,7 +30,7 @@ const COLOUR = {
 export const CHARTS: Chart[] = [
   {
     id: "work",
-    title: "Pivots and Newton steps",
+    title: "Pivots, Newton steps",
     log: false,
     lines: [
       { name: "pivots", colour: "blue", value: (s) => s.pivots / Math.max(1, s.steps) },
@@ -46,7 +46,7 @@ export const CHARTS: Chart[] = [
       { name: "kinetic", colour: "blue", value: (s) => s.kinetic },
       { name: "dissipated", colour: "orange", value: (s) => s.dissipated },
       { name: "injected", colour: "green", value: (s) => s.injected },
-      { name: "potential lost", colour: "purple", value: (s) => -s.potential },
+      { name: "fallen", colour: "purple", value: (s) => -s.potential },
     ],
     say: (s) => `kinetic ${figure(s.kinetic)} J`,
   },
@@ -59,7 +59,7 @@ export const CHARTS: Chart[] = [
   },
   {
     id: "residual",
-    title: "Residual of the judge",
+    title: "Judge's residual",
     log: true,
     lines: [{ name: "residual", colour: "blue", value: (s) => s.residual }],
     say: (s) => figure(s.residual, 2),
@@ -76,10 +76,12 @@ export function range(values: Iterable<number>): [number, number] {
     if (Number.isFinite(x)) [low, high] = [Math.min(low, x), Math.max(high, x)];
   }
   if (low > high) return [0, 1];
-  return high - low > 1e-300 ? [low, high] : [low - 0.5, high + 0.5];
+  // What differs by rounding is a flat line.
+  const least = 1e-9 * Math.max(1, Math.abs(low), Math.abs(high));
+  return high - low > least ? [low, high] : [low - 0.5, high + 0.5];
 }
 
-/** At most `most` of some values, evenly, the last among them; of each stretch the one that `worse` prefers is not sought: charts show shape. */
+/** At most `most` of some values, evenly spread, the first and the last among them. */
 export function thinned<T>(all: T[], most: number): T[] {
   if (all.length <= most) return all;
   const step = (all.length - 1) / (most - 1);
@@ -140,7 +142,7 @@ export class Charts {
     if (!first) return;
     const scale = (y: number) => (chart.log ? Math.log10(Math.max(y, FLOOR)) : y);
     // The potential energy has its zero where it will: what is lost of that at the start is shown.
-    const start = (line: Line) => (line.name === "potential lost" ? line.value(first) : 0);
+    const start = (line: Line) => (line.name === "fallen" ? line.value(first) : 0);
     const values = chart.lines.map((line) => series.map((s) => scale(line.value(s) - start(line))));
     const [low, high] = range([...values.flat(), ...(chart.log ? [] : [0])]);
     const x = (t: number) => 1 + ((t - this.span[0]) / (this.span[1] - this.span[0])) * (w - 2);

@@ -69,6 +69,20 @@ export class ContactList {
   }
 }
 
+/** Whether a contact is told from the side of b: a does not move, or b lies on a. The force shown is that on the body that rests. */
+export function isTurned(world: World, a: number, b: number, normal: readonly number[]): boolean {
+  const moves = (i: number) => world.bodies[i]?.kind === "dynamic";
+  if (moves(a) !== moves(b)) return moves(b);
+  const up = normal.reduce((sum, n, k) => sum - n * (world.gravity[k] ?? 0), 0);
+  return up < -1e-9;
+}
+
+/** A contact told from the other side. */
+export function turned(c: Contact): Contact {
+  const minus = (v: Vec3): Vec3 => [-v[0], -v[1], -v[2]];
+  return { ...c, a: c.b, b: c.a, normal: minus(c.normal), frictionForce: minus(c.frictionForce) };
+}
+
 export interface Frame {
   time: number;
   step: number;

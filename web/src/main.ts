@@ -95,6 +95,7 @@ class Viewer {
     fillHelp(element<HTMLDialogElement>("help"), source.live);
     showNothing(element("selected"), source.live);
     if (source instanceof Recorded) {
+      this.stage.samples = source.samples();
       const time = Number(wanted.get("time") ?? 0);
       if (Number.isFinite(time)) source.seekTime(time);
       const every = source.every[1];
@@ -194,11 +195,11 @@ class Viewer {
     const facts = [world.law, world.method ?? "", `${moving} ${moving === 1 ? "body" : "bodies"}`, `step ${frame.step}`];
     if (source instanceof Live && source.state && source.playing && source.state.pace > 0) facts.push(`${figure(source.state.pace, 2)} × real time`);
     element("facts").textContent = facts.filter((x) => x !== "").join(" · ");
-    element("rate").textContent = this.rate() > 1 ? `${this.rate()} fps` : "";
+    element("rate").textContent = source.playing && this.rate() > 1 ? `${this.rate()} fps` : "";
     element("contact-count").textContent = contactWords(frame);
     element("time").textContent = `${frame.time.toFixed(3)} s`;
     const play = element("play");
-    play.textContent = source.playing ? "⏸" : "▶";
+    play.classList.toggle("playing", source.playing);
     play.setAttribute("aria-pressed", String(source.playing));
     const scrub = element<HTMLInputElement>("scrub");
     scrub.max = String(Math.max(0, source.count - 1));

@@ -1,7 +1,8 @@
 /** Contacts as they are drawn: points by state, force arrows, friction cones. */
 
 import * as THREE from "three";
-import { CONTACT_WORDS, type ContactList, STATES } from "./frame.ts";
+import { CONTACT_WORDS, type ContactList, isTurned, STATES } from "./frame.ts";
+import type { World } from "./messages.ts";
 import { hasCone } from "./words.ts";
 import { stateColour, type Theme } from "./theme.ts";
 
@@ -101,7 +102,7 @@ export class Microscope {
   /** Draws the contacts. `unit` is the length of one newton, `size` that of a typical body [m]. */
   draw(
     contacts: ContactList | null,
-    law: string,
+    world: World,
     { shown, unit, size, theme, selected }: { shown: Shown; unit: number; size: number; theme: Theme; selected: number },
   ): void {
     const pools = [...this.points, ...this.shafts, ...this.heads, this.cones];
@@ -110,7 +111,7 @@ export class Microscope {
     const colours = STATES.map((s) => new THREE.Color(stateColour(s, theme)));
     this.ring.visible = false;
     for (let i = 0; i < most && contacts; i += 1) {
-      this.drawOne(contacts, i, colours[contacts.state(i)] ?? new THREE.Color(), { law, shown, unit, size, selected });
+      this.drawOne(contacts, i, colours[contacts.state(i)] ?? new THREE.Color(), { world, shown, unit, size, selected });
     }
     for (const pool of pools) pool.end();
   }
@@ -119,13 +120,15 @@ export class Microscope {
     contacts: ContactList,
     i: number,
     colour: THREE.Color,
-    { law, shown, unit, size, selected }: { law: string; shown: Shown; unit: number; size: number; selected: number },
+    { world, shown, unit, size, selected }: { world: World; shown: Shown; unit: number; size: number; selected: number },
   ): void {
     const f = contacts.floats;
     const at = i * CONTACT_WORDS;
     point.set(f[at + 3] ?? 0, f[at + 4] ?? 0, f[at + 5] ?? 0);
     normal.set(f[at + 6] ?? 0, f[at + 7] ?? 0, f[at + 8] ?? 0);
     const pressed = f[at + 10] ?? 0;
+    const side = isTurned(world, contacts.words[at] ?? 0, contacts.words[at + 1] ?? 0, normal.toArray()) ? -1 : 1;
+    normal.multiplyScalar(side);
     const mu = f[at + 14] ?? NaN;
     if (shown.points || i === selected) {
       const r = 0.055 * size;
@@ -141,9 +144,9 @@ export class Microscope {
       (this.ring.material as THREE.MeshBasicMaterial).color.copy(colour);
     }
     force.copy(normal).multiplyScalar(pressed);
-    force.x += f[at + 11] ?? 0;
-    force.y += f[at + 12] ?? 0;
-    force.z += f[at + 13] ?? 0;
+    force.x += side * (f[at + 11] ?? 0);
+    force.y += side * (f[at + 12] ?? 0);
+    force.z += side * (f[at + 13] ?? 0);
     const whole = force.length() * unit;
     if (whole < SHORTEST * size) return;
     // What is too long is drawn shorter, cone and arrow alike.
@@ -151,7 +154,7 @@ export class Microscope {
     if (shown.forces || i === selected) {
       const faint = contacts.isNotUnique(i) ? 1 : 0;
       const length = whole * shrink;
-      const thick = 0.028 * size;
+      const thick = 0.036 * size;
       const tip = Math.min(4.5 * thick, 0.5 * length);
       quaternion.setFromUnitVectors(Y, force.normalize());
       matrix.compose(point, quaternion, scale.set(thick, length - tip, thick));
@@ -160,7 +163,7 @@ export class Microscope {
       matrix.compose(end, quaternion, scale.set(2.6 * thick, tip, 2.6 * thick));
       this.heads[faint].add(matrix, colour);
     }
-    if ((shown.cones || i === selected) && hasCone(law) && mu > 0) {
+    if ((shown.cones || i === selected) && hasCone(world.law) && mu > 0) {
       const height = pressed * unit * shrink;
       const r = Math.min(mu, 5) * height;
       quaternion.setFromUnitVectors(Y, normal);

@@ -1,6 +1,6 @@
 /** What stands beside the picture: legend, the selected body or contact, shortcuts. */
 
-import { BODY_WORDS, type Contact, type Frame } from "./frame.ts";
+import { BODY_WORDS, type Contact, type Frame, isTurned, turned } from "./frame.ts";
 import { figure, hasCone, LETTER, metres, newtons, percent, ratio, trust, why } from "./words.ts";
 import { css, stateColour, type Theme } from "./theme.ts";
 import type { State } from "./messages.ts";
@@ -19,8 +19,9 @@ function make(tag: string, text: string, className = ""): HTMLElement {
   return made;
 }
 
-function table(rows: [string, string][]): HTMLElement {
+function table(rows: [string, string][], className = ""): HTMLElement {
   const list = document.createElement("dl");
+  if (className) list.className = className;
   for (const [name, value] of rows) list.append(make("dt", name), make("dd", value));
   return list;
 }
@@ -55,29 +56,29 @@ export function legend(parent: HTMLElement, theme: Theme): void {
 }
 
 /** The panel of a contact. */
-export function showContact(parent: HTMLElement, frame: Frame, c: Contact, theme: Theme): void {
+export function showContact(parent: HTMLElement, frame: Frame, found: Contact, theme: Theme): void {
+  const c = isTurned(frame.world, found.a, found.b, found.normal) ? turned(found) : found;
   const name = (i: number) => frame.world.bodies[i]?.name ?? "?";
   const law = frame.world.law;
   const heading = document.createElement("div");
   heading.className = "what";
-  heading.append(glyph(c.state, theme), make("strong", `${name(c.a)} on ${name(c.b)}`));
+  heading.append(glyph(c.state, theme), make("strong", `${name(c.a)} on ${name(c.b)}`), make("span", `${LETTER[c.state]} ${c.state}`, "tag"));
   const limit = hasCone(law) ? ratio(c) : null;
   const f = Math.hypot(...c.frictionForce);
   const rows: [string, string][] = [
-    ["state", `${LETTER[c.state]}  ${c.state}`],
-    ["normal force", newtons(c.normalForce)],
+    ["normal", newtons(c.normalForce)],
     ["friction", newtons(f)],
   ];
-  if (hasCone(law)) rows.push(["coefficient μ", c.mu === null ? "∞" : figure(c.mu)]);
-  if (limit !== null) rows.push(["friction by μN", percent(limit)]);
-  if (c.slipSpeed !== null) rows.push(["slip", `${figure(c.slipSpeed)} m/s`]);
+  if (hasCone(law)) rows.push(["μ", c.mu === null ? "∞" : figure(c.mu)]);
+  if (limit !== null) rows.push(["of limit", percent(limit)]);
+  if (c.slipSpeed !== null) rows.push(["slip", c.slipSpeed < 1e-9 ? "< 1 nm/s" : `${figure(c.slipSpeed)} m/s`]);
   rows.push(["gap", metres(c.gap)]);
   rows.push(["residual", c.residual === null ? "not recorded" : figure(c.residual, 2)]);
-  rows.push(["unique", c.unique === null ? "not looked for" : c.unique ? "yes" : "no"]);
+  rows.push(["unique", c.unique === null ? "unknown" : c.unique ? "yes" : "no"]);
   const words = make("p", why(c, law));
   words.id = "why";
   const certain = make("p", trust(c.unique), "faint");
-  parent.replaceChildren(heading, words, table(rows), certain);
+  parent.replaceChildren(heading, words, table(rows, "wide"), certain);
 }
 
 /** The panel of a body. */

@@ -95,6 +95,11 @@ export class Recorded implements Source {
     this.seek(0);
   }
 
+  /** Some frames from beginning to end. */
+  samples(): Frame[] {
+    return [0, 0.25, 0.5, 0.75, 1].map((part) => this.replay.frame(Math.round(part * (this.count - 1))));
+  }
+
   setSpeed(speed: number): void {
     this.speed = speed;
   }

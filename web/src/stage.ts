@@ -15,6 +15,9 @@ const SAMPLES = 24;
 const SLOW = 42;
 const FAST = 20;
 
+/** What goes farther than so many radii is not followed by the view. */
+const FALLEN = 2.5;
+
 /** What a picture may cost; the last is the plainest. */
 const QUALITY = [
   { ratio: 2, shadows: true },
@@ -29,6 +32,8 @@ export class Stage {
   /** Factor of the length of arrows. */
   stretch = 1;
   selectedContact = -1;
+  /** Frames that the view is to hold, beside the one shown. */
+  samples: Frame[] = [];
   private readonly renderer: THREE.WebGLRenderer;
   private readonly scene = new THREE.Scene();
   private readonly sun = new THREE.DirectionalLight(0xffffff, 2.1);
@@ -111,26 +116,38 @@ export class Stage {
     const moving = world.bodies.map((_, i) => i).filter((i) => world.bodies[i]?.kind === "dynamic");
     const radii = moving.map((i) => probe.radii[i] ?? 0).sort((a, b) => a - b);
     probe.dispose();
-    this.size = radii[Math.floor(radii.length / 2)] || 0.1;
     this.radius = this.bounds(frame, probe.radii).radius;
+    const median = radii[Math.floor(radii.length / 2)] || 0.1;
+    this.size = Math.min(Math.max(median, this.radius / 25), this.radius / 3);
     const weights = moving.map((i) => world.bodies[i]?.mass ?? 1).sort((a, b) => a - b);
     const gravity = Math.hypot(...world.gravity) || 10;
-    const weight = (weights[Math.floor(weights.length / 2)] ?? 1) * gravity;
-    this.unit = (1.6 * this.size) / weight;
+    // A typical body, or a third of the heaviest.
+    const weight = Math.max(weights[Math.floor(weights.length / 2)] ?? 1, (weights.at(-1) ?? 1) / 3) * gravity;
+    this.unit = (1.2 * this.size) / weight;
   }
 
-  /** The sphere around what moves and what is not much larger. */
-  private bounds(frame: Frame, radii: readonly number[]): THREE.Sphere {
+  /** The sphere around what moves and what is not much larger; with what else is to be seen of the same world. */
+  private bounds(frame: Frame, radii: readonly number[], more: Frame[] = []): THREE.Sphere {
     const box = new THREE.Box3();
-    const add = (i: number) => {
-      const at = new THREE.Vector3(...(frame.bodies.subarray(i * BODY_WORDS, i * BODY_WORDS + 3) as unknown as [number, number, number]));
+    const add = (i: number, from = frame) => {
+      const p = from.bodies.subarray(i * BODY_WORDS, i * BODY_WORDS + 3);
+      const at = new THREE.Vector3(p[0], p[1], p[2]);
       const r = radii[i] ?? 0;
       box.expandByPoint(at.clone().addScalar(r)).expandByPoint(at.addScalar(-r));
     };
     const kinds = frame.world.bodies.map((b) => b.kind);
     kinds.forEach((kind, i) => kind === "dynamic" && (radii[i] ?? 0) > 0 && add(i));
     const own = box.isEmpty() ? 1 : box.getBoundingSphere(new THREE.Sphere()).radius;
-    kinds.forEach((kind, i) => kind !== "dynamic" && (radii[i] ?? 0) > 0 && (box.isEmpty() || (radii[i] ?? 0) < 2.5 * own) && add(i));
+    const widest = (frame.world.planar ? 5 : 2.5) * own;
+    kinds.forEach((kind, i) => kind !== "dynamic" && (radii[i] ?? 0) > 0 && (box.isEmpty() || (radii[i] ?? 0) < widest) && add(i));
+    const near = box.getBoundingSphere(new THREE.Sphere());
+    near.radius *= FALLEN;
+    for (const other of more.filter((f) => f.world === frame.world)) {
+      kinds.forEach((kind, i) => {
+        const p = other.bodies.subarray(i * BODY_WORDS, i * BODY_WORDS + 3);
+        if (kind !== "fixed" && near.containsPoint(new THREE.Vector3(p[0], p[1], p[2]))) add(i, other);
+      });
+    }
     if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
     return box.getBoundingSphere(new THREE.Sphere());
   }
@@ -157,7 +174,7 @@ export class Stage {
   /** Shows everything. */
   fit(): void {
     if (!this.frame || !this.bodies) return;
-    const sphere = this.bounds(this.frame, this.bodies.radii);
+    const sphere = this.bounds(this.frame, this.bodies.radii, this.samples);
     const r = Math.max(sphere.radius, 1e-6);
     this.radius = r;
     this.controls.target.copy(sphere.center);
@@ -221,8 +238,9 @@ export class Stage {
     const { frame, theme, size, shown } = this;
     if (frame) {
       const unit = this.unit * this.stretch;
-      this.microscope.draw(frame.contacts, frame.world.law, { shown, unit, size, theme, selected: this.selectedContact });
+      this.microscope.draw(frame.contacts, frame.world, { shown, unit, size, theme, selected: this.selectedContact });
     }
+    this.bodies?.face(this.camera.position);
     this.renderer.render(this.scene, this.camera);
     this.adapt(now);
     return true;

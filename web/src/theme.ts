@@ -20,7 +20,7 @@ export interface Theme {
 export const LIGHT: Theme = {
   dark: false,
   background: 0xf4f3ef,
-  grid: [0xc2c0b8, 0xdcdad3],
+  grid: [0xb4b1a7, 0xcfccc3],
   plane: 0xe4e2da,
   edge: 0x4b4a45,
   fixed: 0xb9b7af,
@@ -35,9 +35,9 @@ export const LIGHT: Theme = {
 export const DARK: Theme = {
   dark: true,
   background: 0x17181b,
-  grid: [0x46484f, 0x2b2d32],
+  grid: [0x55585f, 0x383b41],
   plane: 0x212327,
-  edge: 0x0b0c0d,
+  edge: 0xd6d8dc,
   fixed: 0x5c5f66,
   kinematic: 0x7a6a4f,
   dynamic: [0x8d8474, 0x7f867d, 0x857b82, 0x7b838c, 0x918a76],

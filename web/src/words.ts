@@ -24,7 +24,8 @@ export function metres(x: number): string {
   if (size >= 0.1) return `${figure(x)} m`;
   if (size >= 1e-4) return `${figure(x * 1e3)} mm`;
   if (size >= 1e-7) return `${figure(x * 1e6)} µm`;
-  return `${figure(x)} m`;
+  if (size >= 1e-10) return `${figure(x * 1e9)} nm`;
+  return "< 0.1 nm";
 }
 
 export function newtons(x: number): string {
@@ -34,7 +35,7 @@ export function newtons(x: number): string {
 /** 0.4138 → "41 %". */
 export function percent(x: number): string {
   if (x > 0 && x < 0.0095) return `${figure(100 * x, 1)} %`;
-  if (x < 1 && x > 0.995) return `${(Math.floor(1000 * x) / 10).toFixed(1)} %`;
+  if (x < AT_LIMIT && x > 0.995) return `${(Math.floor(1000 * x) / 10).toFixed(1)} %`;
   return `${Math.round(100 * x)} %`;
 }
 

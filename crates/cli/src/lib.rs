@@ -24,6 +24,8 @@ pub mod read;
 pub mod replay;
 pub mod scenarios;
 mod timing;
+#[cfg(feature = "view")]
+mod view;
 mod words;
 
 use std::ffi::OsString;
@@ -69,6 +71,9 @@ enum Command {
     Completions(command::completions::Arguments),
     /// Print the manual page, or write those of all commands into a folder
     Man(command::man::Arguments),
+    /// Show a scene, live, or a recording in the browser: forces, friction cones, why a contact sticks or slips
+    #[cfg(feature = "view")]
+    View(command::view::Arguments),
     /// List every method: name, source, what it accepts, what it guarantees
     Methods(command::methods::Arguments),
     /// Run an experiment: the papers' scenarios, public data sets, piles
@@ -112,6 +117,8 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Examples(arguments) => command::examples::run(&arguments),
         Command::Completions(arguments) => command::completions::run(&arguments),
         Command::Man(arguments) => command::man::run(&arguments),
+        #[cfg(feature = "view")]
+        Command::View(arguments) => command::view::run(&arguments),
         Command::Methods(arguments) => command::methods::run(&arguments),
         Command::Experiment(experiment) => command::experiment::run(&experiment),
     };

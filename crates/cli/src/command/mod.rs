@@ -15,6 +15,8 @@ pub(crate) mod run;
 mod run_report;
 pub(crate) mod solve;
 pub(crate) mod split_cases;
+#[cfg(feature = "view")]
+pub(crate) mod view;
 
 use std::path::Path;
 use std::time::Instant;
