@@ -3,6 +3,8 @@
 //!
 //! A block is written to a file where `<!-- file: NAME -->` stands before it; `<!-- file: NAME` on a line of its own, text and `-->` make a file that the
 //! page does not show. Times differ from run to run and are not compared; `…` alone on a line stands for lines that are left out.
+//!
+//! `PAGES=write cargo test -p stiction-cli --test docs` writes what commands print into the pages; read the difference before you keep it.
 #![allow(clippy::unwrap_used)]
 
 mod running;
@@ -101,7 +103,7 @@ fn masked(line: &str) -> String {
     }
     let mut words: Vec<&str> = line.trim_end().split(' ').collect();
     for i in 1..words.len() {
-        let unit = words[i].trim_end_matches([',', ';', '.']);
+        let unit = words[i].trim_end_matches([',', ';', '.', ')']);
         let clock = matches!(unit, "us" | "ms") || words[i..].starts_with(&["times", "real", "time"]);
         let run = words[i] == "s," && line.contains("times real time") || words[i..].starts_with(&["s", "of", "run"]);
         if (clock || run) && words[i - 1].parse::<f64>().is_ok() {
@@ -168,56 +170,78 @@ fn commands(text: &str) -> Vec<(String, Vec<String>)> {
         if let Some(command) = line.strip_prefix("$ ") {
             commands.push((command.to_owned(), Vec::new()));
         } else if let Some((_, stated)) = commands.last_mut() {
-            stated.push(masked(line));
+            stated.push(line.to_owned());
         }
     }
     commands
 }
 
-#[test]
-fn every_console_block_prints_what_it_says() {
-    let mut wrong = String::new();
-    let mut ran = 0;
-    for (name, page) in pages() {
-        let blocks = blocks(&page);
-        let ours = |command: &str| !ELSEWHERE.iter().chain(&WAITING).any(|start| command.starts_with(start));
-        if !blocks.iter().any(|b| b.language == "console") {
+/// What is wrong with the console blocks of a page; what commands print in their place.
+fn check_page(name: &str, page: &str, ran: &mut usize) -> (String, String) {
+    let (mut wrong, mut written) = (String::new(), page.to_owned());
+    let blocks = blocks(page);
+    if !blocks.iter().any(|b| b.language == "console") {
+        return (wrong, written);
+    }
+    let inside = sandbox(name);
+    for block in &blocks {
+        if let Some(file) = &block.file {
+            std::fs::write(inside.join(file), &block.text).unwrap();
+        }
+        if block.language != "console" {
             continue;
         }
-        let inside = sandbox(&name);
-        for block in &blocks {
-            if let Some(file) = &block.file {
-                std::fs::write(inside.join(file), &block.text).unwrap();
-            }
-            if block.language != "console" {
+        let mut text = String::new();
+        for (command, stated) in commands(&block.text) {
+            text += &format!("$ {command}\n");
+            if ELSEWHERE.iter().chain(&WAITING).any(|start| command.starts_with(start)) {
+                text += &stated.iter().map(|line| format!("{line}\n")).collect::<String>();
                 continue;
             }
-            for (command, stated) in commands(&block.text) {
-                if !ours(&command) {
-                    continue;
-                }
-                ran += 1;
-                let (code, printed) = run(&command, &inside);
-                let printed: Vec<String> = printed.lines().map(masked).collect();
-                // Where a page shows no output, the command must only be one that works.
-                let right = if stated.is_empty() {
-                    code <= 1
-                } else {
-                    agree(&stated, &printed)
-                };
-                if !right || !(0..=2).contains(&code) {
-                    let (stated, printed) = (stated.join("\n"), printed.join("\n"));
-                    wrong += &format!(
-                        "{name}:{}: {command} (exit {code})\n--- stated\n{stated}\n--- printed\n{printed}\n\n",
-                        block.line
-                    );
-                }
+            *ran += 1;
+            let (code, printed) = run(&command, &inside);
+            let masked_lines = |lines: &[String]| lines.iter().map(|line| masked(line)).collect::<Vec<_>>();
+            let lines: Vec<String> = printed.lines().map(|line| line.trim_end().to_owned()).collect();
+            let (expected, found) = (masked_lines(&stated), masked_lines(&lines));
+            // Where a page shows no output, the command must only be one that works.
+            let right = if stated.is_empty() {
+                code <= 1
+            } else {
+                agree(&expected, &found)
+            };
+            if !right || !(0..=2).contains(&code) {
+                let (expected, found, line) = (expected.join("\n"), found.join("\n"), block.line);
+                wrong += &format!(
+                    "{name}:{line}: {command} (exit {code})\n--- stated\n{expected}\n--- printed\n{found}\n\n"
+                );
             }
+            let keep = right || stated.iter().any(|line| line == "…");
+            let lines = if keep { &stated } else { &lines };
+            text += &lines.iter().map(|line| format!("{line}\n")).collect::<String>();
         }
-        let _ = std::fs::remove_dir_all(&inside);
+        written = written.replacen(
+            &format!("```console\n{}```", block.text),
+            &format!("```console\n{text}```"),
+            1,
+        );
+    }
+    let _ = std::fs::remove_dir_all(&inside);
+    (wrong, written)
+}
+
+#[test]
+fn every_console_block_prints_what_it_says() {
+    let (mut wrong, mut ran) = (String::new(), 0);
+    let write = std::env::var_os("PAGES").is_some_and(|value| value == "write");
+    for (name, page) in pages() {
+        let (bad, written) = check_page(&name, &page, &mut ran);
+        wrong += &bad;
+        if write && written != page {
+            std::fs::write(workspace().join(&name), written).unwrap();
+        }
     }
     assert!(ran > 40, "{ran} commands");
-    assert!(wrong.is_empty(), "{wrong}");
+    assert!(wrong.is_empty() || write, "{wrong}");
 }
 
 #[test]

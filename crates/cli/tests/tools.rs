@@ -354,14 +354,15 @@ fn examples_are_listed_run_and_written() {
         list.contains("\n  card-house ") && list.contains("Mechanisms:\n"),
         "{list}"
     );
-    let run = works(&folder, &["examples", "quadruped", "--steps", "3", "--json"]).json();
+    // What the robot's file says and the scene does not take is on stderr.
+    let run = stiction_in(&folder, &["examples", "quadruped", "--steps", "3", "--json"]).json();
     assert_eq!(
         (run["status"].as_str(), run["steps"].as_u64()),
         (Some("finished"), Some(3))
     );
     let written = works(&folder, &["examples", "quadruped", "--write", "robot.toml"]).stdout;
     assert_eq!(written, "robot.toml\ndrumwright/robots/quadruped.urdf\n");
-    let again = works(&folder, &["run", "robot.toml", "--steps", "3", "--json"]).json();
+    let again = stiction_in(&folder, &["run", "robot.toml", "--steps", "3", "--json"]).json();
     assert_eq!(again["hash"], run["hash"]);
     let stated = "example: must be one that stiction examples lists, found stack; nearest: stack-20\n";
     assert_eq!(refused(&folder, &["examples", "stack"]), stated);

@@ -62,7 +62,7 @@ pub(crate) fn value(value: f64, unit: &str) -> String {
         _ => 0,
     };
     let text = format!("{scaled:.digits$}").replacen('-', "−", 1);
-    let far = scaled != 0.0 && !(1e-3..1e6).contains(&scaled.abs());
+    let far = scaled != 0.0 && !(0.01..1e6).contains(&scaled.abs());
     let text = if far { format!("{scaled:.1e}") } else { text };
     if unit.is_empty() {
         text
