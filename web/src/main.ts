@@ -60,6 +60,7 @@ class Viewer {
     stats: () => this.frame?.stats ?? null,
     bodies: () => this.frame?.world.bodies.map((b) => b.name) ?? [],
     rate: () => this.rate(),
+    quality: () => this.stage.qualityNow,
   };
 
   private contactPixels(): { x: number; y: number; state: string }[] {

@@ -5,7 +5,6 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Bodies, poseOf } from "./bodies.ts";
 import { BODY_WORDS, type Frame } from "./frame.ts";
 import { Microscope, type Shown } from "./microscope.ts";
-import type { World } from "./messages.ts";
 import type { Theme } from "./theme.ts";
 
 /** Pixels within which a contact is meant by a click. */
@@ -339,7 +338,8 @@ export class Stage {
     this.controls.enabled = on;
   }
 
-  get worldNow(): World | null {
-    return this.frame?.world ?? null;
+  /** How plain pictures are: 0 is the finest. */
+  get qualityNow(): number {
+    return this.quality;
   }
 }
