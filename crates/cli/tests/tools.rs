@@ -98,6 +98,9 @@ fn plot_of_little_says_so() {
     .unwrap();
     works(&folder, &["run", "fall.toml", "--steps", "5", "-o", "fall.mcap"]);
     works(&folder, &["plot", "fall.mcap"]);
+    works(&folder, &["export", "fall.mcap", "-o", "fall.csv"]);
+    works(&folder, &["plot", "fall.csv", "-o", "csv.svg"]);
+    assert_eq!(text(folder.join("csv.svg")), text(folder.join("fall.svg")));
     let svg = text(folder.join("fall.svg"));
     assert!(svg.contains("no contact of those asked for carries a force"), "{svg}");
     assert!(svg.contains("no pivot and no Newton step was needed"), "{svg}");

@@ -30,24 +30,34 @@ pub(super) fn read(path: &Path, filter: &Filter, data: &mut Data) -> Result<(), 
         }
         Ok(())
     })?;
-    let columns = ["time", "a", "b", "normal_force", "fx", "fy", "fz"];
-    let contacts = table("contacts");
-    if contacts.exists() {
-        let mut last = None;
-        Table::open(&contacts, &columns)?.each(|row| {
-            let time = row.number(0)?;
-            if last != Some(time.to_bits()) {
-                last = Some(time.to_bits());
-                data.begin_frame(time);
-            }
-            let friction = [row.number(4)?, row.number(5)?, row.number(6)?];
-            data.add_force(filter, [row.text(1)?, row.text(2)?], row.number(3)?, friction);
-            Ok(())
-        })?;
-        // A table with a heading alone: contacts were recorded, and there were none.
-        data.has_contacts = true;
+    read_stats(&table("stats"), data)?;
+    read_contacts(&table("contacts"), filter, data)
+}
+
+/// A frame without contacts has no line: the frames are those of the figures.
+fn read_contacts(path: &Path, filter: &Filter, data: &mut Data) -> Result<(), BadInput> {
+    if !path.exists() {
+        return Ok(());
     }
-    read_stats(&table("stats"), data)
+    let times: Vec<f64> = data.stats.iter().map(|stats| stats.time).collect();
+    for time in &times {
+        data.begin_frame(*time);
+    }
+    let mut frame = 0;
+    let columns = ["time", "a", "b", "normal_force", "fx", "fy", "fz"];
+    Table::open(path, &columns)?.each(|row| {
+        let time = row.number(0)?;
+        while times.get(frame).is_some_and(|at| *at < time) {
+            frame += 1;
+        }
+        if times.get(frame) != Some(&time) {
+            let problem = format!("must be a time of the table of figures, later than those before, found {time}");
+            return Err(BadInput::new("time", problem));
+        }
+        let friction = [row.number(4)?, row.number(5)?, row.number(6)?];
+        data.add_force(filter, frame, [row.text(1)?, row.text(2)?], row.number(3)?, friction);
+        Ok(())
+    })
 }
 
 fn read_stats(path: &Path, data: &mut Data) -> Result<(), BadInput> {

@@ -78,27 +78,34 @@ impl Data {
             Message::World(world) => self.names.extend(world.bodies.into_iter().map(|body| body.name)),
             Message::Stats(stats) => self.stats.push(stats),
             Message::Contacts(contacts) => {
-                self.begin_frame(contacts.time);
+                let frame = self.begin_frame(contacts.time);
                 for c in &contacts.contacts {
-                    self.add_force(filter, [&c.a, &c.b], c.normal_force, c.friction_force);
+                    self.add_force(filter, frame, [&c.a, &c.b], c.normal_force, c.friction_force);
                 }
             }
             _ => {}
         }
     }
 
-    /// A frame with contacts begins, if only with none.
-    pub(super) fn begin_frame(&mut self, time: f64) {
+    /// A frame with contacts begins, if only with none; its number.
+    pub(super) fn begin_frame(&mut self, time: f64) -> usize {
         self.has_contacts = true;
         self.times.push(time);
+        self.times.len() - 1
     }
 
-    /// A contact of the last frame: names, normal force and friction on the first of them \[N\].
-    pub(super) fn add_force(&mut self, filter: &Filter, [a, b]: [&str; 2], normal: f64, friction: [f64; 3]) {
-        if !filter.takes(a, b) || self.times.is_empty() {
+    /// A contact of a frame, no earlier one than the last: names, normal force and friction on the first of them \[N\].
+    pub(super) fn add_force(
+        &mut self,
+        filter: &Filter,
+        frame: usize,
+        [a, b]: [&str; 2],
+        normal: f64,
+        friction: [f64; 3],
+    ) {
+        if !filter.takes(a, b) {
             return;
         }
-        let frame = self.times.len() - 1;
         // Sides do not matter here: the order of the names decides, and friction is told on the first.
         let (names, sign) = if a > b { ([b, a], -1.0) } else { ([a, b], 1.0) };
         let forces = self.pairs.entry(names.map(str::to_owned)).or_default();
