@@ -9,6 +9,7 @@
 
 mod running;
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -66,13 +67,13 @@ fn blocks(page: &str) -> Vec<Block> {
             if line == "-->" {
                 blocks.extend(hidden.take());
             } else {
-                block.text += &format!("{line}\n");
+                block.text.extend([line, "\n"]);
             }
         } else if let Some(block) = &mut open {
             if line.starts_with("```") {
                 blocks.extend(open.take());
             } else {
-                block.text += &format!("{line}\n");
+                block.text.extend([line, "\n"]);
             }
         } else if let Some(name) = line.strip_prefix("<!-- file: ") {
             match name.strip_suffix(" -->") {
@@ -193,9 +194,9 @@ fn check_page(name: &str, page: &str, ran: &mut usize) -> (String, String) {
         }
         let mut text = String::new();
         for (command, stated) in commands(&block.text) {
-            text += &format!("$ {command}\n");
+            text.extend(["$ ", &command, "\n"]);
             if ELSEWHERE.iter().chain(&WAITING).any(|start| command.starts_with(start)) {
-                text += &stated.iter().map(|line| format!("{line}\n")).collect::<String>();
+                text.extend(stated.iter().flat_map(|line| [line.as_str(), "\n"]));
                 continue;
             }
             *ran += 1;
@@ -211,13 +212,15 @@ fn check_page(name: &str, page: &str, ran: &mut usize) -> (String, String) {
             };
             if !right || !(0..=2).contains(&code) {
                 let (expected, found, line) = (expected.join("\n"), found.join("\n"), block.line);
-                wrong += &format!(
+                // Writing to a String cannot fail.
+                let _ = write!(
+                    wrong,
                     "{name}:{line}: {command} (exit {code})\n--- stated\n{expected}\n--- printed\n{found}\n\n"
                 );
             }
             let keep = right || stated.iter().any(|line| line == "…");
             let lines = if keep { &stated } else { &lines };
-            text += &lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+            text.extend(lines.iter().flat_map(|line| [line.as_str(), "\n"]));
         }
         written = written.replacen(
             &format!("```console\n{}```", block.text),
@@ -335,5 +338,46 @@ fn the_book_lists_every_page_once() {
         };
         let count = listed.iter().filter(|link| *link == page).count();
         assert_eq!(count, 1, "docs/SUMMARY.md lists {page} {count} times");
+    }
+}
+
+#[test]
+fn the_usage_in_the_reference_is_that_of_the_tool() {
+    let page = std::fs::read_to_string(workspace().join("docs/reference/cli.md")).unwrap();
+    let usage = &blocks(&page)[0].text;
+    let inside = workspace();
+    for line in usage.lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        let named: Vec<&str> = words[1..]
+            .iter()
+            .take_while(|w| w.chars().all(|c| c.is_lowercase() || c == '-'))
+            .copied()
+            .collect();
+        let (code, help) = run(&format!("stiction {} --help", named.join(" ")), &inside);
+        assert_eq!(code, 0, "{line}");
+        for option in words
+            .iter()
+            .filter_map(|w| w.trim_start_matches('[').strip_prefix("--"))
+        {
+            let option: String = option.chars().take_while(|c| c.is_lowercase() || *c == '-').collect();
+            assert!(help.contains(&format!("--{option}")), "{line}: --{option}");
+        }
+    }
+    let (_, help) = run("stiction --help", &inside);
+    let commands = help
+        .lines()
+        .filter_map(|line| line.strip_prefix("  "))
+        .filter(|line| line.starts_with(char::is_lowercase));
+    for name in commands
+        .filter_map(|line| line.split_once("  "))
+        .map(|(name, _)| name.trim())
+    {
+        // Those of the examples have blanks in them.
+        if !name.contains(' ') {
+            assert!(
+                usage.contains(&format!("\nstiction {name} ")),
+                "stiction {name} is not in docs/reference/cli.md"
+            );
+        }
     }
 }

@@ -33,8 +33,9 @@ fn refused(folder: &Path, line: &[&str]) -> String {
     ran.stderr
 }
 
-fn text(path: PathBuf) -> String {
-    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+fn text(path: impl AsRef<Path>) -> String {
+    let path = path.as_ref();
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 #[test]
@@ -183,12 +184,14 @@ fn of_glb(bytes: &[u8]) -> (Value, Vec<u8>) {
     (document, bytes[at + 8..at + 8 + word(at)].to_vec())
 }
 
+/// A number of a document.
+fn number(value: &Value) -> usize {
+    usize::try_from(value.as_u64().unwrap()).unwrap()
+}
+
 fn floats(document: &Value, buffer: &[u8], accessor: usize) -> Vec<f32> {
-    let view = &document["bufferViews"][document["accessors"][accessor]["bufferView"].as_u64().unwrap() as usize];
-    let (from, length) = (
-        view["byteOffset"].as_u64().unwrap() as usize,
-        view["byteLength"].as_u64().unwrap() as usize,
-    );
+    let view = &document["bufferViews"][number(&document["accessors"][accessor]["bufferView"])];
+    let (from, length) = (number(&view["byteOffset"]), number(&view["byteLength"]));
     let words = buffer[from..from + length].chunks_exact(4);
     words.map(|w| f32::from_le_bytes(w.try_into().unwrap())).collect()
 }
@@ -206,7 +209,7 @@ fn gltf_holds_bodies_by_name_and_where_they_end() {
     let channels = animation["channels"].as_array().unwrap();
     assert_eq!(channels.len(), 2);
     assert!(channels.iter().all(|c| c["target"]["node"] == 2));
-    let sampler = |i: usize, key: &str| animation["samplers"][i][key].as_u64().unwrap() as usize;
+    let sampler = |i: usize, key: &str| number(&animation["samplers"][i][key]);
     let times = floats(&document, &buffer, sampler(0, "input"));
     assert_eq!((times.len(), times[0], times[50]), (51, 0.0, 0.5));
     let places = floats(&document, &buffer, sampler(0, "output"));
@@ -253,7 +256,7 @@ fn every_kind_of_scene_can_be_exported() {
         let (document, buffer) = of_glb(&std::fs::read(folder.join("a.glb")).unwrap());
         let meshes = document["meshes"].as_array().unwrap();
         for mesh in meshes {
-            let points = mesh["primitives"][0]["attributes"]["POSITION"].as_u64().unwrap() as usize;
+            let points = number(&mesh["primitives"][0]["attributes"]["POSITION"]);
             assert!(
                 floats(&document, &buffer, points).iter().all(|x| x.is_finite()),
                 "{name}"
