@@ -6,6 +6,7 @@ use stiction_sim::scene::Scene;
 
 use crate::BadInput;
 use crate::nearest::nearest;
+use crate::temporary::TemporaryFolder;
 
 /// A scene that is part of the tool. Its name is the file's, with hyphens.
 #[derive(Debug)]
@@ -144,11 +145,9 @@ impl Example {
         if self.files.is_empty() {
             return self.parse(Path::new("."));
         }
-        let folder = std::env::temp_dir().join(format!("stiction-{}-{}", self.name, std::process::id()));
-        let scene = self.write_files(&folder).and_then(|_| self.parse(&folder));
-        // What is left in a folder of temporary files does no harm.
-        let _ = std::fs::remove_dir_all(&folder);
-        scene
+        let folder = TemporaryFolder::new()?;
+        self.write_files(folder.path())?;
+        self.parse(folder.path())
     }
 
     fn parse(&self, folder: &Path) -> Result<Scene, BadInput> {

@@ -23,6 +23,7 @@ mod prove;
 pub mod read;
 pub mod replay;
 pub mod scenarios;
+mod temporary;
 mod timing;
 #[cfg(feature = "view")]
 mod view;

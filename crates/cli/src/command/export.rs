@@ -10,6 +10,7 @@ use stiction_sim::scene::Scene;
 use super::experiment::write_whole;
 use super::picture;
 use crate::replay::Replay;
+use crate::temporary::TemporaryFolder;
 use crate::{BadInput, Outcome, gltf, page};
 
 /// Arguments of `stiction export`.
@@ -113,25 +114,24 @@ fn form(arguments: &Arguments) -> Result<Form, BadInput> {
 #[derive(Debug)]
 pub(super) struct Recorded {
     path: PathBuf,
-    folder: Option<PathBuf>,
+    /// Where it lies for the moment.
+    _folder: Option<TemporaryFolder>,
 }
 
 impl Recorded {
     fn given(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
-            folder: None,
+            _folder: None,
         }
     }
 
     /// Room for a recording of a name, which goes with this value.
     pub(super) fn temporary(name: &str) -> Result<Self, BadInput> {
-        let folder = std::env::temp_dir().join(format!("stiction-export-{}", std::process::id()));
-        std::fs::create_dir_all(&folder)
-            .map_err(|error| BadInput::whole(format!("cannot be made, {error}")).in_file(&folder))?;
+        let folder = TemporaryFolder::new()?;
         Ok(Self {
-            path: folder.join(format!("{name}.mcap")),
-            folder: Some(folder),
+            path: folder.path().join(format!("{name}.mcap")),
+            _folder: Some(folder),
         })
     }
 
@@ -144,15 +144,6 @@ impl Recorded {
         let copied = std::fs::copy(&self.path, file);
         copied.map_err(|error| BadInput::whole(format!("cannot be written, {error}")).in_file(file))?;
         Ok(())
-    }
-}
-
-impl Drop for Recorded {
-    fn drop(&mut self) {
-        if let Some(folder) = &self.folder {
-            // What is left in a folder of temporary files does no harm.
-            let _ = std::fs::remove_dir_all(folder);
-        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::BadInput;
+use crate::temporary::TemporaryFolder;
 
 /// Programs that are tried, in order; the variable CHROMIUM names another.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
@@ -22,23 +23,13 @@ const PATIENCE: Duration = Duration::from_mins(2);
 pub(super) fn write(page: &str, time: f64, output: &Path) -> Result<(), BadInput> {
     let browser = browser()?;
     let bad = |problem: String| BadInput::whole(problem).in_file(&browser);
-    let folder = std::env::temp_dir().join(format!("stiction-picture-{}", std::process::id()));
-    let (html, png) = (folder.join("replay.html"), folder.join("frame.png"));
-    let made = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&html, page));
-    let taken = made
-        .map_err(|error| bad(format!("cannot write the page, {error}")))
-        .and_then(|()| {
-            take(
-                &browser,
-                &folder,
-                &format!("file://{}#time={time}&theme=light&ui=off", html.display()),
-                &png,
-            )
-        })
-        .and_then(|()| std::fs::read(&png).map_err(|error| bad(format!("made no picture, {error}"))));
-    // What is left in a folder of temporary files does no harm.
-    let _ = std::fs::remove_dir_all(&folder);
-    super::experiment::write_whole(output, taken?)
+    let folder = TemporaryFolder::new()?;
+    let (html, png) = (folder.path().join("replay.html"), folder.path().join("frame.png"));
+    std::fs::write(&html, page).map_err(|error| bad(format!("cannot be given the page, {error}")))?;
+    let url = format!("file://{}#time={time}&theme=light&ui=off", html.display());
+    take(&browser, folder.path(), &url, &png)?;
+    let picture = std::fs::read(&png).map_err(|error| bad(format!("made no picture, {error}")))?;
+    super::experiment::write_whole(output, picture)
 }
 
 fn take(browser: &Path, folder: &Path, url: &str, png: &Path) -> Result<(), BadInput> {
