@@ -5,10 +5,15 @@ use stiction_sim::recording::StatsRecord;
 
 use super::data::{Data, PairForce};
 use super::{Axis, Line, Panel, scale};
-use crate::words::small;
+use crate::words::{counted, small};
 
-/// Pairs of bodies with a line of their own; the rest is added up.
+/// Pairs of bodies that are drawn: those with the largest peaks.
 const PAIRS: usize = 5;
+
+/// Energy below which there is only rounding \[J\].
+const FLOOR: f64 = 1e-9;
+/// Overlap below which there is only rounding \[m\].
+const SHALLOW: f64 = 1e-12;
 
 /// What is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -82,7 +87,7 @@ fn energy(stats: &[StatsRecord]) -> Panel {
         ("eased", (|s| s.eased) as fn(&StatsRecord) -> f64),
         ("time stepping", |s| s.stepping),
     ] {
-        if stats.iter().any(|s| value(s).abs() > 0.01 * size) {
+        if stats.iter().any(|s| value(s).abs() > 0.01 * size.max(FLOOR)) {
             lines.push(line(name, stats, value));
         }
     }
@@ -95,7 +100,7 @@ fn energy(stats: &[StatsRecord]) -> Panel {
         ),
         unit: "J",
         axis: Axis::Linear,
-        floor: 1e-9,
+        floor: FLOOR,
         lines,
         nothing: "no steps",
     }
@@ -114,7 +119,11 @@ fn penetration(stats: &[StatsRecord]) -> Panel {
     } else {
         format!(
             "deepest overlap at the start of a step: {} at {} s",
-            scale::value(worst.0, "m"),
+            if worst.0 < SHALLOW {
+                format!("{} m", small(worst.0))
+            } else {
+                scale::value(worst.0, "m")
+            },
             scale::tick(worst.1)
         )
     };
@@ -144,33 +153,22 @@ fn forces(data: &Data) -> Vec<Panel> {
     let mut pairs: Vec<_> = data.pairs.iter().filter(|(_, forces)| peak(forces) > 0.0).collect();
     // Stable: pairs of the same peak stay in the order of their names.
     pairs.sort_by(|(_, a), (_, b)| peak(b).total_cmp(&peak(a)));
-    let (shown, rest) = pairs.split_at(
-        pairs
-            .len()
-            .min(if pairs.len() == PAIRS + 1 { PAIRS + 1 } else { PAIRS }),
-    );
-    let draw = |value: fn(&PairForce) -> f64| {
-        let mut lines: Vec<Line> = shown
-            .iter()
-            .map(|([a, b], forces)| Line {
-                name: format!("{a} – {b}"),
-                points: over_time(&data.times, forces.iter().map(|(frame, f)| (*frame, value(f)))),
-            })
-            .collect();
-        if !rest.is_empty() {
-            let all = rest
-                .iter()
-                .flat_map(|(_, forces)| forces.iter().map(|(frame, f)| (*frame, value(f))));
-            lines.push(Line {
-                name: format!("{} other pairs, sum", rest.len()),
-                points: over_time(&data.times, all),
-            });
-        }
-        lines
+    let shown = &pairs[..pairs.len().min(PAIRS)];
+    let draw = |value: fn(&PairForce) -> f64| -> Vec<Line> {
+        let line = |([a, b], forces): &(&[String; 2], &Vec<(usize, PairForce)>)| Line {
+            name: format!("{a} – {b}"),
+            points: over_time(&data.times, forces, value),
+        };
+        shown.iter().map(line).collect()
+    };
+    let which = if shown.len() < pairs.len() {
+        format!("; the {PAIRS} pairs that carry most, of {}", pairs.len())
+    } else {
+        String::new()
     };
     let panel = |title: &str, subtitle: &str, value| Panel {
         title: title.to_owned(),
-        subtitle: subtitle.to_owned(),
+        subtitle: format!("{subtitle}{which}"),
         unit: "N",
         axis: Axis::Linear,
         floor: 1e-6,
@@ -187,11 +185,11 @@ fn forces(data: &Data) -> Vec<Panel> {
     panels
 }
 
-/// Values of every frame; zero where there is none, added up where there are several.
-fn over_time(times: &[f64], values: impl Iterator<Item = (usize, f64)>) -> Vec<[f64; 2]> {
+/// Values of every frame; zero where there is none.
+fn over_time(times: &[f64], forces: &[(usize, PairForce)], value: fn(&PairForce) -> f64) -> Vec<[f64; 2]> {
     let mut points: Vec<[f64; 2]> = times.iter().map(|time| [*time, 0.0]).collect();
-    for (frame, value) in values {
-        points[frame][1] += value;
+    for (frame, force) in forces {
+        points[*frame][1] = value(force);
     }
     points
 }
@@ -230,7 +228,12 @@ fn solver(stats: &[StatsRecord]) -> Vec<Panel> {
         },
         Panel {
             title: "Work of the solver, a step".to_owned(),
-            subtitle: format!("{} pivots and {} Newton steps in {} steps", sums[1], sums[2], sums[0]),
+            subtitle: format!(
+                "{} and {} in {}",
+                counted(sums[1], "pivot"),
+                counted(sums[2], "Newton step"),
+                counted(sums[0], "step")
+            ),
             unit: "",
             axis: Axis::Linear,
             floor: 1.0,
