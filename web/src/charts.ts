@@ -89,7 +89,8 @@ export function thinned<T>(all: T[], most: number): T[] {
 }
 
 export class Charts {
-  private readonly canvases: { chart: Chart; canvas: HTMLCanvasElement; value: HTMLElement }[];
+  private readonly canvases: { chart: Chart; canvas: HTMLCanvasElement; cursor: HTMLElement; value: HTMLElement }[];
+  private drawn = "";
   private span: [number, number] = [0, 1];
 
   constructor(
@@ -110,10 +111,14 @@ export class Charts {
         const [from, to] = this.span;
         this.pick(from + ((event.clientX - left) / width) * (to - from));
       });
-      box.append(caption, canvas);
+      // Moves alone: the chart is drawn anew only where it changes.
+      const cursor = document.createElement("i");
+      const holder = document.createElement("div");
+      holder.append(canvas, cursor);
+      box.append(caption, holder);
       if (chart.lines.length > 1) box.append(key(chart));
       parent.append(box);
-      return { chart, canvas, value };
+      return { chart, canvas, cursor, value };
     });
   }
 
@@ -121,20 +126,26 @@ export class Charts {
     const few = thinned(series, 280);
     this.span = range(few.map((s) => s.time));
     const current = series.findLast((s) => s.time <= now + 1e-9) ?? series[0];
-    for (const { chart, canvas, value } of this.canvases) {
-      value.textContent = current ? chart.say(current) : "";
-      this.drawOne(chart, canvas, few, now, theme);
+    const width = this.canvases[0]?.canvas.clientWidth ?? 0;
+    const state = [series.length, series[0]?.time, series.at(-1)?.time, series.at(-1)?.hash, theme.dark, width, window.devicePixelRatio].join();
+    const part = Math.min(Math.max((now - this.span[0]) / (this.span[1] - this.span[0]), 0), 1);
+    for (const { chart, canvas, cursor, value } of this.canvases) {
+      const text = current ? chart.say(current) : "";
+      if (value.textContent !== text) value.textContent = text;
+      cursor.style.left = `${(100 * part).toFixed(2)}%`;
+      if (state !== this.drawn) this.drawOne(chart, canvas, few, theme);
     }
+    this.drawn = state;
   }
 
-  private drawOne(chart: Chart, canvas: HTMLCanvasElement, series: Stats[], now: number, theme: Theme): void {
+  private drawOne(chart: Chart, canvas: HTMLCanvasElement, series: Stats[], theme: Theme): void {
     const ratio = window.devicePixelRatio;
     const [w, h] = [canvas.clientWidth, canvas.clientHeight];
     if (canvas.width !== Math.round(w * ratio) || canvas.height !== Math.round(h * ratio)) {
       canvas.width = Math.round(w * ratio);
       canvas.height = Math.round(h * ratio);
     }
-    const pen = canvas.getContext("2d");
+    const pen = canvas.getContext("2d", { willReadFrequently: true });
     if (!pen) return;
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, w, h);
@@ -167,14 +178,6 @@ export class Charts {
       });
       pen.stroke();
     });
-    pen.strokeStyle = theme.text;
-    pen.globalAlpha = 0.6;
-    pen.lineWidth = 1;
-    pen.beginPath();
-    pen.moveTo(x(now), 0);
-    pen.lineTo(x(now), h);
-    pen.stroke();
-    pen.globalAlpha = 1;
   }
 }
 

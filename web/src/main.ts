@@ -14,7 +14,7 @@ import { figure } from "./words.ts";
 
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4];
 /** Least time between two drawings of the panels [ms]. */
-const PANEL_EVERY = 120;
+const PANEL_EVERY = 200;
 /** Pixels that a pointer may move and still click. */
 const STILL = 4;
 /** Least time between two messages of a pull [ms]. */
@@ -60,6 +60,10 @@ class Viewer {
     stats: () => this.frame?.stats ?? null,
     bodies: () => this.frame?.world.bodies.map((b) => b.name) ?? [],
     rate: () => this.rate(),
+    draw: () => {
+      this.stage.redraw();
+      this.stage.render(performance.now());
+    },
     quality: () => this.stage.qualityNow,
   };
 
@@ -190,15 +194,15 @@ class Viewer {
     const { source, frame } = this;
     if (!source || !frame) return;
     const { world } = frame;
-    element("name").textContent = source.name;
-    document.title = `${source.name} · stiction`;
+    say("name", source.name);
+    if (!document.title.startsWith(source.name)) document.title = `${source.name} · stiction`;
     const moving = world.bodies.filter((b) => b.kind === "dynamic").length;
     const facts = [world.law, world.method ?? "", `${moving} ${moving === 1 ? "body" : "bodies"}`, `step ${frame.step}`];
     if (source instanceof Live && source.state && source.playing && source.state.pace > 0) facts.push(`${figure(source.state.pace, 2)} × real time`);
-    element("facts").textContent = facts.filter((x) => x !== "").join(" · ");
-    element("rate").textContent = source.playing && this.rate() > 1 ? `${this.rate()} fps` : "";
-    element("contact-count").textContent = contactWords(frame);
-    element("time").textContent = `${frame.time.toFixed(3)} s`;
+    say("facts", facts.filter((x) => x !== "").join(" · "));
+    say("rate", source.playing && this.rate() > 1 ? `${this.rate()} fps` : "");
+    say("contact-count", contactWords(frame));
+    say("time", `${frame.time.toFixed(3)} s`);
     const play = element("play");
     play.classList.toggle("playing", source.playing);
     play.setAttribute("aria-pressed", String(source.playing));
@@ -210,7 +214,7 @@ class Viewer {
     if (this.contact && this.stage.selectedContact >= 0) showContact(panel, frame, this.contact, this.theme);
     else if (this.contact) panel.replaceChildren("This contact is gone.");
     else if (this.body >= 0) showBody(panel, frame, this.body);
-    else showNothing(panel, source.live);
+    else if (!panel.querySelector(".nothing")) showNothing(panel, source.live);
   }
 
   private selectContact(index: number): void {
@@ -384,6 +388,12 @@ class Viewer {
       "?": () => element<HTMLDialogElement>("help").showModal(),
     };
   }
+}
+
+/** Sets a text where it is another: what does not change is not drawn anew. */
+function say(id: string, text: string): void {
+  const place = element(id);
+  if (place.textContent !== text) place.textContent = text;
 }
 
 function contactWords(frame: Frame): string {

@@ -54,10 +54,60 @@ class Pool {
   }
 }
 
+/** Forces as plain lines: thousands of them cost little. */
+class Lines {
+  private readonly geometry = new THREE.BufferGeometry();
+  private positions = new Float32Array(0);
+  private colours = new Float32Array(0);
+  private count = 0;
+
+  constructor(parent: THREE.Group) {
+    const material = new THREE.LineBasicMaterial({ vertexColors: true, depthTest: false, transparent: true });
+    const lines = new THREE.LineSegments(this.geometry, material);
+    lines.frustumCulled = false;
+    lines.renderOrder = 11;
+    parent.add(lines);
+  }
+
+  begin(most: number): void {
+    this.count = 0;
+    if (6 * most <= this.positions.length) return;
+    [this.positions, this.colours] = [new Float32Array(12 * most), new Float32Array(12 * most)];
+    this.geometry.setAttribute("position", new THREE.BufferAttribute(this.positions, 3));
+    this.geometry.setAttribute("color", new THREE.BufferAttribute(this.colours, 3));
+  }
+
+  add(from: THREE.Vector3, to: THREE.Vector3, colour: THREE.Color): void {
+    const at = 6 * this.count;
+    from.toArray(this.positions, at);
+    to.toArray(this.positions, at + 3);
+    colour.toArray(this.colours, at);
+    colour.toArray(this.colours, at + 3);
+    this.count += 1;
+  }
+
+  end(): void {
+    this.geometry.setDrawRange(0, 2 * this.count);
+    for (const name of ["position", "color"]) {
+      const attribute = this.geometry.getAttribute(name);
+      if (attribute) attribute.needsUpdate = true;
+    }
+  }
+}
+
 export interface Shown {
   forces: boolean;
   cones: boolean;
   points: boolean;
+}
+
+/** How contacts are drawn: length of one newton, size of a typical body [m], whether forces are lines. */
+interface Drawn {
+  shown: Shown;
+  unit: number;
+  size: number;
+  lines: boolean;
+  selected: number;
 }
 
 export class Microscope {
@@ -66,6 +116,7 @@ export class Microscope {
   private readonly shafts: [Pool, Pool];
   private readonly heads: [Pool, Pool];
   private readonly cones: Pool;
+  private readonly lines = new Lines(this.group);
   private readonly ring: THREE.Mesh;
 
   constructor() {
@@ -99,19 +150,19 @@ export class Microscope {
     this.group.add(this.ring);
   }
 
-  /** Draws the contacts. `unit` is the length of one newton, `size` that of a typical body [m]. */
+  /** Draws the contacts. */
   draw(
     contacts: ContactList | null,
     world: World,
-    { shown, unit, size, theme, selected }: { shown: Shown; unit: number; size: number; theme: Theme; selected: number },
+    { theme, ...how }: Drawn & { theme: Theme },
   ): void {
-    const pools = [...this.points, ...this.shafts, ...this.heads, this.cones];
+    const pools = [...this.points, ...this.shafts, ...this.heads, this.cones, this.lines];
     const most = contacts?.count ?? 0;
     for (const pool of pools) pool.begin(most);
     const colours = STATES.map((s) => new THREE.Color(stateColour(s, theme)));
     this.ring.visible = false;
     for (let i = 0; i < most && contacts; i += 1) {
-      this.drawOne(contacts, i, colours[contacts.state(i)] ?? new THREE.Color(), { world, shown, unit, size, selected });
+      this.drawOne(contacts, i, colours[contacts.state(i)] ?? new THREE.Color(), world, how);
     }
     for (const pool of pools) pool.end();
   }
@@ -120,7 +171,8 @@ export class Microscope {
     contacts: ContactList,
     i: number,
     colour: THREE.Color,
-    { world, shown, unit, size, selected }: { world: World; shown: Shown; unit: number; size: number; selected: number },
+    world: World,
+    { shown, unit, size, lines, selected }: Drawn,
   ): void {
     const f = contacts.floats;
     const at = i * CONTACT_WORDS;
@@ -130,7 +182,7 @@ export class Microscope {
     const side = isTurned(world, contacts.words[at] ?? 0, contacts.words[at + 1] ?? 0, normal.toArray()) ? -1 : 1;
     normal.multiplyScalar(side);
     const mu = f[at + 14] ?? NaN;
-    if (shown.points || i === selected) {
+    if ((shown.points && !lines) || i === selected) {
       const r = 0.055 * size;
       matrix.makeScale(r, r, r).setPosition(point);
       this.points[contacts.state(i)]?.add(matrix, colour);
@@ -151,7 +203,9 @@ export class Microscope {
     if (whole < SHORTEST * size) return;
     // What is too long is drawn shorter, cone and arrow alike.
     const shrink = Math.min(1, (9 * size) / whole);
-    if (shown.forces || i === selected) {
+    if (lines && shown.forces && i !== selected) {
+      this.lines.add(point, end.copy(point).addScaledVector(force, unit * shrink), colour);
+    } else if (shown.forces || i === selected) {
       const faint = contacts.isNotUnique(i) ? 1 : 0;
       const length = whole * shrink;
       const thick = 0.036 * size;

@@ -110,7 +110,7 @@ export function showNothing(parent: HTMLElement, live: boolean): void {
   const text = live
     ? "Click a contact for its numbers and why it sticks or slips. Click a body for its mass and speed; drag it to pull it."
     : "Click a contact for its numbers and why it sticks or slips, or a body for its mass and speed.";
-  parent.replaceChildren(make("p", text, "faint"));
+  parent.replaceChildren(make("p", text, "faint nothing"));
 }
 
 const KEYS: [string, string][] = [

@@ -9,21 +9,24 @@ import type { Theme } from "./theme.ts";
 
 /** Pixels within which a contact is meant by a click. */
 const NEAR = 14;
-/** Times of pictures over which the quality is decided [ms], and bounds of what is too slow and fast enough. */
+/** Pictures over which the quality is decided, or after this time [ms]; bounds of what is too slow and fast enough. */
 const SAMPLES = 24;
+const SOON = 600;
 const SLOW = 42;
 const FAST = 20;
 
+/** Contacts up to which arrows are solid whatever they cost. */
+const FEW = 300;
 /** What goes farther than so many radii is not followed by the view. */
 const FALLEN = 2.5;
 
 /** What a picture may cost; the last is the plainest. */
 const QUALITY = [
-  { ratio: 2, shadows: true },
-  { ratio: 1, shadows: true },
-  { ratio: 1, shadows: false },
-  { ratio: 0.7, shadows: false },
-  { ratio: 0.5, shadows: false },
+  { ratio: 2, shadows: true, lines: false },
+  { ratio: 1, shadows: true, lines: false },
+  { ratio: 1, shadows: false, lines: true },
+  { ratio: 0.7, shadows: false, lines: true },
+  { ratio: 0.5, shadows: false, lines: true },
 ] as const;
 
 export class Stage {
@@ -56,7 +59,7 @@ export class Stage {
     private readonly canvas: HTMLCanvasElement,
     private theme: Theme,
   ) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.quality = window.devicePixelRatio > 1 ? 0 : 1;
     this.camera = new THREE.PerspectiveCamera(40, 1, 0.01, 1000);
@@ -237,7 +240,8 @@ export class Stage {
     const { frame, theme, size, shown } = this;
     if (frame) {
       const unit = this.unit * this.stretch;
-      this.microscope.draw(frame.contacts, frame.world, { shown, unit, size, theme, selected: this.selectedContact });
+      const lines = QUALITY[this.quality]?.lines === true && (frame.contacts?.count ?? 0) > FEW;
+      this.microscope.draw(frame.contacts, frame.world, { shown, unit, size, theme, lines, selected: this.selectedContact });
     }
     this.bodies?.face(this.camera.position);
     this.renderer.render(this.scene, this.camera);
@@ -248,11 +252,12 @@ export class Stage {
   /** Makes pictures plainer where they are slow; finer again only before the first has been too slow. */
   private adapt(now: number): void {
     this.times.push(now);
-    if (this.times.length <= SAMPLES) return;
-    const mean = (now - (this.times[0] ?? now)) / (this.times.length - 1);
+    const passed = now - (this.times[0] ?? now);
+    if (this.times.length <= SAMPLES && (passed < SOON || this.times.length < 3)) return;
+    const mean = passed / (this.times.length - 1);
     this.times = [];
     if (mean > SLOW && this.quality < QUALITY.length - 1) {
-      this.quality += 1;
+      this.quality = Math.min(this.quality + (mean > 4 * SLOW ? 2 : 1), QUALITY.length - 1);
       this.settled = this.quality;
       this.resize();
     } else if (mean < FAST && this.quality > Math.max(this.settled, window.devicePixelRatio > 1 ? 0 : 1)) {

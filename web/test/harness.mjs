@@ -85,6 +85,8 @@ export async function until(page, what, test, argument) {
 export function patches(page) {
   return page.evaluate(async () => {
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    // What is drawn lasts as long as this task.
+    window.stiction.draw();
     const small = Object.assign(document.createElement("canvas"), { width: 24, height: 16 });
     const pen = small.getContext("2d", { willReadFrequently: true });
     pen.imageSmoothingQuality = "high";

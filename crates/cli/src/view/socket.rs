@@ -21,6 +21,9 @@ const ANSWERS: usize = 32;
 /// A viewer that takes nothing for so long is gone.
 const STUCK: Duration = Duration::from_secs(20);
 
+/// How long the answer to a closing is waited for.
+const FAREWELL: Duration = Duration::from_secs(2);
+
 /// Viewers that are there.
 static VIEWERS: AtomicUsize = AtomicUsize::new(0);
 static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -64,6 +67,9 @@ pub(super) async fn upgrade(State(served): State<Arc<Served>>, upgrade: WebSocke
                 let reason = reason.into();
                 let frame = Message::Close(Some(CloseFrame { code, reason }));
                 let _ = tokio::time::timeout(STUCK, socket.send(frame)).await;
+                // What is still on its way is thrown away: a connection that is closed before it is read loses the reason, too.
+                let rest = async { while let Some(Ok(_)) = socket.recv().await {} };
+                let _ = tokio::time::timeout(FAREWELL, rest).await;
             }
         })
 }
