@@ -21,3 +21,11 @@ if [ "$status" = 77 ]; then
 elif [ "$status" != 0 ]; then
     exit "$status"
 fi
+echo "== book"
+status=0
+scripts/book.sh || status=$?
+if [ "$status" = 77 ]; then
+    echo "== book: left out"
+elif [ "$status" != 0 ]; then
+    exit "$status"
+fi
