@@ -20,6 +20,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     // The template of the help is for terminals; the pages list the commands by themselves.
     let mut command = help::plain();
+    // Gives commands below others their full names.
     command.build();
     let Some(folder) = &arguments.folder else {
         return Ok(Outcome::new(page(command)?, true));
@@ -35,18 +36,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
 /// The pages of a command and of all below it: `stiction.1`, `stiction-run.1`.
 fn write_pages(folder: &Path, command: &Command, name: &str, list: &mut String) -> Result<(), BadInput> {
     let file = folder.join(format!("{name}.1"));
-    write_whole(&file, &page(command.clone().name(leaked(name)))?)?;
+    write_whole(&file, page(command.clone())?)?;
     // Writing to a String cannot fail.
     let _ = writeln!(list, "{}", file.display());
     for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
         write_pages(folder, sub, &format!("{name}-{}", sub.get_name()), list)?;
     }
     Ok(())
-}
-
-/// Names of commands are static: some twenty of them, once in a run.
-fn leaked(name: &str) -> &'static str {
-    Box::leak(name.to_owned().into_boxed_str())
 }
 
 fn page(command: Command) -> Result<String, BadInput> {

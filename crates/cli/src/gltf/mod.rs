@@ -107,7 +107,7 @@ fn reach(shape: &ShapeRecord) -> Option<f64> {
         ShapeRecord::Capsule { half_length, radius } | ShapeRecord::PlanarCapsule { half_length, radius } => {
             half_length + radius
         }
-        ShapeRecord::Cylinder { half_height, radius } => half_height.hypot(*radius),
+        ShapeRecord::Cylinder { half_height, radius } => libm::hypot(*half_height, *radius),
         ShapeRecord::Box { half } => length(half),
         ShapeRecord::Polytope { vertices, .. } => most(&mut vertices.iter().copied()),
         ShapeRecord::Mesh { triangles } => most(&mut triangles.iter().flatten().copied()),
