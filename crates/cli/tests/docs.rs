@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use running::{folder, workspace};
+use stiction_sim::scene::Scene;
 
 /// Commands that other checks run: `scripts/check.sh` calls them, or they are it.
 const ELSEWHERE: [&str; 7] = [
@@ -27,6 +28,9 @@ const ELSEWHERE: [&str; 7] = [
 ];
 /// Commands that wait for a person.
 const WAITING: [&str; 1] = ["stiction view "];
+
+/// What a block of JSON that is a problem says of itself.
+const KINDS: [&str; 5] = ["lcp", "mlcp", "contact", "contact-acceleration", "contact-raw"];
 
 #[derive(Debug)]
 struct Block {
@@ -249,6 +253,7 @@ fn every_console_block_prints_what_it_says() {
 
 #[test]
 fn every_block_of_data_can_be_read_and_every_rust_block_is_a_test() {
+    let folder = folder("docs_data");
     let mut libraries = String::new();
     for name in ["lcp", "contact", "sim", "cli"] {
         libraries += &std::fs::read_to_string(workspace().join(format!("crates/{name}/src/lib.rs"))).unwrap();
@@ -257,16 +262,32 @@ fn every_block_of_data_can_be_read_and_every_rust_block_is_a_test() {
         for block in blocks(&page) {
             let place = format!("{name}:{}", block.line);
             match block.language.as_str() {
-                // Parts of a scene are read as TOML by the scene's own reader: only its keys may be missing.
-                "toml" if block.text.starts_with("format = 1") => {
-                    let read = stiction_sim::scene::Scene::parse(&block.text, workspace().join("scenes"));
+                // A part of a scene must be one with the first line of every scene before it.
+                "toml" => {
+                    let head = if block.text.starts_with("format = 1") {
+                        ""
+                    } else {
+                        "format = 1\n"
+                    };
+                    let read = Scene::parse(&format!("{head}{}", block.text), workspace().join("scenes"));
                     assert!(read.is_ok(), "{place}: {read:?}");
+                }
+                // Answers that are shortened have the sign for it.
+                "json" if !block.text.contains('…') => {
+                    let read: Result<serde_json::Value, _> = serde_json::from_str(&block.text);
+                    let kind = read.unwrap_or_else(|error| panic!("{place}: {error}"))["kind"].clone();
+                    if KINDS.iter().any(|name| kind == *name) {
+                        let file = folder.join("block.json");
+                        std::fs::write(&file, &block.text).unwrap();
+                        let (code, said) = run("stiction solve block.json", &folder);
+                        assert!(code <= 1, "{place}: {said}");
+                    }
                 }
                 "rust" => {
                     let included = libraries.contains(&format!("include_str!(\"../../../{name}\")"));
                     assert!(included, "{place}: no library includes {name} as a documentation test");
                 }
-                "console" | "text" | "toml" | "json" | "python" | "file" => {}
+                "console" | "text" | "json" | "python" | "file" => {}
                 other => panic!("{place}: a block of {other:?} is tested by nobody"),
             }
         }
