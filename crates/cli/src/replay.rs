@@ -307,3 +307,104 @@ fn packed<'a>(frames: impl Iterator<Item = &'a [u32]>) -> String {
     }
     STANDARD.encode(encoder.finish().unwrap_or_default())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use stiction_sim::recording::Since;
+    use stiction_sim::scene::Scene;
+    use stiction_sim::{StepReport, World};
+
+    use super::*;
+
+    const CUBE: &str = r#"
+        format = 1
+        body = [
+            { name = "ground", shape = { half_space = [0, 0, 1] } },
+            { name = "cube", shape = { box = [0.2, 0.2, 0.2] }, position = [0, 0, 0.1], velocity = [1, 0, 0] },
+        ]"#;
+
+    /// A replay of some steps, with room for so many words.
+    fn replay(steps: u64, most: usize) -> (Replay, World) {
+        let scene = Scene::parse(CUBE, ".").expect("a scene");
+        let mut world = World::from_scene(&scene).expect("a world");
+        let mut replay = Replay::new("cube");
+        replay.most = most;
+        replay.add(Message::World(WorldRecord::of(&world)));
+        replay.add(Message::Poses(PosesRecord::of(&world)));
+        for _ in 0..steps {
+            let report: StepReport = world.step().expect("a step");
+            let mut since = Since::default();
+            since.add(&report);
+            replay.add(Message::Poses(PosesRecord::of(&world)));
+            replay.add(Message::Contacts(ContactsRecord::of(&world)));
+            replay.add(Message::Stats(StatsRecord::of(&world, &report, &since)));
+        }
+        (replay, world)
+    }
+
+    fn words_of(json: &serde_json::Value) -> Vec<u32> {
+        let packed = STANDARD.decode(json.as_str().expect("text")).expect("base 64");
+        let mut bytes = Vec::new();
+        flate2::read::GzDecoder::new(packed.as_slice())
+            .read_to_end(&mut bytes)
+            .expect("gzip");
+        bytes
+            .chunks_exact(4)
+            .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+            .collect()
+    }
+
+    #[test]
+    fn poses_and_contacts_come_back() {
+        let (replay, world) = replay(10, MOST_WORDS);
+        let json: serde_json::Value = serde_json::from_str(&replay.json()).expect("JSON");
+        assert_eq!(json["steps"].as_array().map(Vec::len), Some(11));
+        let mut words = words_of(&json["poses"]);
+        let length = 2 * BODY_WORDS;
+        assert_eq!(words.len(), 11 * length);
+        for i in length..words.len() {
+            words[i] ^= words[i - length];
+        }
+        let last = &words[10 * length + BODY_WORDS..];
+        let state = &world.state().bodies[1];
+        for (k, x) in state.numbers()[..7].iter().enumerate() {
+            assert_eq!(last[k], word(*x), "number {k}");
+        }
+        assert_eq!(last[7], word(state.velocity.norm()));
+        assert_eq!(json["contact_counts"][0], -1);
+        assert_eq!(json["contact_counts"][10], 4);
+        let contacts = words_of(&json["contacts"]);
+        assert_eq!(contacts.len(), 10 * 4 * CONTACT_WORDS);
+        assert_eq!(contacts[0..2], [0, 1], "numbers of the bodies");
+    }
+
+    #[test]
+    fn long_recordings_are_thinned_and_figures_are_kept() {
+        let (replay, _) = replay(1000, 40 * 2 * BODY_WORDS);
+        assert!(
+            replay.frames.len() <= 40 && replay.frames.len() > 20,
+            "{}",
+            replay.frames.len()
+        );
+        let spaced = replay
+            .frames
+            .windows(2)
+            .all(|f| f[1].step - f[0].step == replay.every[0]);
+        assert!(spaced, "{:?}", replay.frames.iter().map(|f| f.step).collect::<Vec<_>>());
+        let steps: u64 = replay
+            .frames
+            .iter()
+            .filter_map(|f| f.stats.as_ref())
+            .map(|s| s.steps)
+            .sum();
+        let left = replay.left_over.as_ref().map_or(0, |s| s.steps);
+        assert_eq!(steps + left, 1000);
+        assert!(
+            replay.words.iter().all(|words| *words <= replay.most),
+            "{:?}",
+            replay.words
+        );
+    }
+}
