@@ -148,13 +148,19 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
+/// A command as if the tool were installed.
+fn plain(command: &str) -> String {
+    let built = command.replace("cargo run --release -- ", "stiction ");
+    built.replace("target/release/stiction ", "stiction ")
+}
+
 /// Runs a command in a shell, with `stiction` being the tool under test; prints stderr, then stdout, as a page shows them.
 fn run(command: &str, inside: &Path) -> (i32, String) {
     let tool = Path::new(env!("CARGO_BIN_EXE_stiction")).parent().unwrap();
     let path = std::env::join_paths(
         std::iter::once(tool.to_owned()).chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
     );
-    let command = command.replace("cargo run --release -- ", "stiction ");
+    let command = plain(command);
     let output = Command::new("sh")
         .args(["-c", &command])
         .env("PATH", path.unwrap())
@@ -199,7 +205,11 @@ fn check_page(name: &str, page: &str, ran: &mut usize) -> (String, String) {
         let mut text = String::new();
         for (command, stated) in commands(&block.text) {
             text.extend(["$ ", &command, "\n"]);
-            if ELSEWHERE.iter().chain(&WAITING).any(|start| command.starts_with(start)) {
+            if ELSEWHERE
+                .iter()
+                .chain(&WAITING)
+                .any(|start| plain(&command).starts_with(start))
+            {
                 text.extend(stated.iter().flat_map(|line| [line.as_str(), "\n"]));
                 continue;
             }
