@@ -15,6 +15,9 @@ const SOON = 600;
 const SLOW = 42;
 const FAST = 20;
 
+/** The finest that this screen can show, and the time after which nothing moves [ms]. */
+const FINEST = window.devicePixelRatio > 1 ? 0 : 1;
+const STILL = 350;
 /** Contacts up to which arrows are solid whatever they cost. */
 const FEW = 300;
 /** What goes farther than so many radii is not followed by the view. */
@@ -28,6 +31,15 @@ const QUALITY = [
   { ratio: 0.7, shadows: false, lines: true },
   { ratio: 0.5, shadows: false, lines: true },
 ] as const;
+
+/** Whether the processor draws alone, without a graphics device. */
+function isSoftware(): boolean {
+  const pen = document.createElement("canvas").getContext("webgl2");
+  const named = pen?.getExtension("WEBGL_debug_renderer_info");
+  const name = pen && named ? String(pen.getParameter(named.UNMASKED_RENDERER_WEBGL)) : "";
+  pen?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+}
 
 export class Stage {
   readonly shown: Shown = { forces: true, cones: false, points: true };
@@ -54,14 +66,19 @@ export class Stage {
   private quality: number;
   private settled = 0;
   private changed = true;
+  /** Whether the picture is one that stands still, and when the last was drawn [ms]. */
+  private still = false;
+  private drawnAt = 0;
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
     private theme: Theme,
   ) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
+    // Smooth edges cost four times the pixels: a processor that draws alone has better uses for its time, but for a still picture.
+    const alone = isSoftware() && !location.hash.includes("time=");
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !alone });
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
-    this.quality = window.devicePixelRatio > 1 ? 0 : 1;
+    this.quality = FINEST;
     this.camera = new THREE.PerspectiveCamera(40, 1, 0.01, 1000);
     this.controls = this.newControls();
     this.sun.castShadow = true;
@@ -208,7 +225,7 @@ export class Stage {
   private resize(): void {
     const box = (this.canvas.parentElement ?? this.canvas).getBoundingClientRect();
     const [w, h] = [Math.max(1, box.width), Math.max(1, box.height)];
-    const { ratio, shadows } = QUALITY[this.quality] ?? QUALITY[2];
+    const { ratio, shadows } = QUALITY[this.qualityNow] ?? QUALITY[2];
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, ratio));
     this.renderer.setSize(w, h, false);
     if (this.renderer.shadowMap.enabled !== shadows) {
@@ -234,18 +251,25 @@ export class Stage {
   render(now: number): boolean {
     if (!this.changed) {
       this.times = [];
-      return false;
+      // What stands still may take its time: one picture as fine as can be.
+      if (this.still || this.quality === FINEST || now - this.drawnAt < STILL) return false;
+      this.still = true;
+      this.resize();
+    } else if (this.still) {
+      this.still = false;
+      this.resize();
     }
+    this.drawnAt = now;
     this.changed = false;
     const { frame, theme, size, shown } = this;
     if (frame) {
       const unit = this.unit * this.stretch;
-      const lines = QUALITY[this.quality]?.lines === true && (frame.contacts?.count ?? 0) > FEW;
+      const lines = QUALITY[this.qualityNow]?.lines === true && (frame.contacts?.count ?? 0) > FEW;
       this.microscope.draw(frame.contacts, frame.world, { shown, unit, size, theme, lines, selected: this.selectedContact });
     }
     this.bodies?.face(this.camera.position);
     this.renderer.render(this.scene, this.camera);
-    this.adapt(now);
+    if (!this.still) this.adapt(now);
     return true;
   }
 
@@ -260,7 +284,7 @@ export class Stage {
       this.quality = Math.min(this.quality + (mean > 4 * SLOW ? 2 : 1), QUALITY.length - 1);
       this.settled = this.quality;
       this.resize();
-    } else if (mean < FAST && this.quality > Math.max(this.settled, window.devicePixelRatio > 1 ? 0 : 1)) {
+    } else if (mean < FAST && this.quality > Math.max(this.settled, FINEST)) {
       this.quality -= 1;
       this.resize();
     }
@@ -345,6 +369,6 @@ export class Stage {
 
   /** How plain pictures are: 0 is the finest. */
   get qualityNow(): number {
-    return this.quality;
+    return this.still ? FINEST : this.quality;
   }
 }

@@ -201,23 +201,31 @@ impl Replay {
     fn thin_frames(&mut self) {
         self.every[0] *= 2;
         let mut kept = Vec::with_capacity(self.frames.len() / 2 + 1);
-        let mut left_over = None;
+        // Figures that were left out after the last frame with some stay so.
+        let mut left_over: Option<StatsRecord> = None;
         for (i, mut frame) in std::mem::take(&mut self.frames).into_iter().enumerate() {
-            if let (Some(stats), Some(before)) = (&mut frame.stats, left_over.take()) {
+            if let Some(stats) = &mut frame.stats
+                && let Some(before) = left_over.take()
+            {
                 merge(stats, &before);
             }
-            if i.is_multiple_of(2) {
+            // The frame at hand is the last, and may be the one that goes.
+            self.kept = i.is_multiple_of(2);
+            if self.kept {
                 kept.push(frame);
-            } else {
-                left_over = frame.stats;
-                self.words[0] -= frame.bodies.len();
-                self.words[1] -= frame.contacts.map_or(0, |c| c.len());
-                // The frame at hand may be the one that goes.
-                self.kept = false;
+                continue;
             }
-            self.kept |= i.is_multiple_of(2);
+            left_over = frame.stats.or(left_over);
+            self.words[0] -= frame.bodies.len();
+            self.words[1] -= frame.contacts.map_or(0, |c| c.len());
         }
-        self.left_over = left_over;
+        self.left_over = match (self.left_over.take(), left_over) {
+            (Some(mut later), Some(before)) => {
+                merge(&mut later, &before);
+                Some(later)
+            }
+            (later, before) => later.or(before),
+        };
         self.frames = kept;
         for span in &mut self.worlds {
             span.first = span.first.div_ceil(2);

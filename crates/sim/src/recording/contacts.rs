@@ -88,3 +88,60 @@ fn residuals(world: &World) -> Vec<f64> {
     };
     Judge::new().contact_residuals(problem, terms, answer)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Scene;
+
+    fn stepped(text: &str) -> World {
+        let mut world = World::from_scene(&Scene::parse(text, ".").unwrap()).unwrap();
+        world.step().unwrap();
+        world
+    }
+
+    const BOX: &str = r#"
+        format = 1
+        body = [
+            { name = "ground", shape = { half_space = [0, 0, 1] } },
+            { name = "box", shape = { box = [1, 1, 1] }, position = [0, 0, 0.5] },
+        ]"#;
+
+    #[test]
+    fn a_contact_has_its_own_figures() {
+        let world = stepped(BOX);
+        let found = ContactsRecord::of(&world);
+        assert_eq!(found.contacts.len(), 4);
+        let worst = found.contacts.iter().filter_map(|c| c.residual).fold(0.0, f64::max);
+        assert!(worst <= world.solution().residual.worst + 1e-18, "{worst}");
+        for contact in &found.contacts {
+            assert_eq!((contact.friction, contact.unique), (Some(0.5), None));
+            assert!(contact.residual.is_some() && contact.slip_speed.is_some_and(|v| v < 1e-12));
+        }
+    }
+
+    #[test]
+    fn four_corners_share_a_load_and_one_point_does_not() {
+        let world = stepped(BOX);
+        let mut found = ContactsRecord::of(&world);
+        found.find_unique(&world, 10.0);
+        assert!(found.contacts.iter().all(|c| c.unique.is_none()), "too much work");
+        found.find_unique(&world, LOOK);
+        assert!(found.contacts.iter().all(|c| c.unique == Some(false)));
+        let world = stepped(&BOX.replace("box = [1, 1, 1]", "ball = 0.5"));
+        let mut found = ContactsRecord::of(&world);
+        found.find_unique(&world, LOOK);
+        assert_eq!(found.contacts.len(), 1);
+        assert_eq!(found.contacts[0].unique, Some(true));
+    }
+
+    #[test]
+    fn contacts_of_older_files_are_read() {
+        let old = r#"{"a":"box","b":"ground","point":[0,0,0],"normal":[0,0,1],"gap":0,"normal_force":1,"friction_force":[0,0,0],"state":"sticking"}"#;
+        let read: ContactRecord = serde_json::from_str(old).unwrap();
+        assert_eq!(
+            (read.friction, read.slip_speed, read.residual, read.unique),
+            (None, None, None, None)
+        );
+    }
+}
