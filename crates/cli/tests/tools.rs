@@ -113,6 +113,39 @@ fn plot_of_little_says_so() {
 }
 
 #[test]
+fn the_largest_numbers_are_drawn_without_nonsense() {
+    let folder = recorded("plot_large", "ramp-slide.toml", "4", "a.mcap");
+    works(&folder, &["export", "a.mcap", "-o", "a.csv"]);
+    let edit = |name: &str, from: usize, to: &str| {
+        let text = text(folder.join(name));
+        let lines = text.lines().enumerate().map(|(i, line)| {
+            let mut fields: Vec<&str> = line.split(',').collect();
+            if i > 0 && i % 2 == 0 {
+                fields[from] = to;
+            }
+            fields.join(",")
+        });
+        std::fs::write(folder.join(name), lines.collect::<Vec<_>>().join("\n") + "\n").unwrap();
+    };
+    for (column, value) in [
+        (8, "1.7e308"),
+        (9, "1.7e308"),
+        (10, "1.7e308"),
+        (11, "-1.7e308"),
+        (12, "1.7e308"),
+        (13, "-1.7e308"),
+    ] {
+        edit("a.stats.csv", column, value);
+    }
+    edit("a.contacts.csv", 11, "1.7e308");
+    edit("a.contacts.csv", 12, "-1.7e308");
+    works(&folder, &["plot", "a.csv"]);
+    let svg = text(folder.join("a.svg"));
+    assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+    assert!(!svg.contains("00000000"), "{svg}");
+}
+
+#[test]
 fn what_plot_says_of_wrong_input() {
     let folder = recorded("plot_bad", "ramp-slide.toml", "3", "a.mcap");
     std::fs::write(folder.join("a.toml"), "format = 1\n").unwrap();

@@ -306,10 +306,10 @@ impl Document {
     }
 }
 
-/// A double as the 32 bits that the buffer has.
+/// A double as the 32 bits that the buffer has; none of them infinite.
 #[allow(clippy::cast_possible_truncation)]
 fn single(x: f64) -> f32 {
-    x as f32
+    x.clamp(f64::from(f32::MIN), f64::from(f32::MAX)) as f32
 }
 
 /// A rotation of unit length, in 32 bits.

@@ -381,6 +381,7 @@ mod tests {
             vec![[1.0, 2.0]],
             vec![[0.0, 0.0]],
             vec![[0.0, 1e-30], [1.0, 1e30]],
+            vec![[-1e300, -1e300], [1e300, 1e300]],
             long,
         ] {
             for axis in [Axis::Linear, Axis::Decades] {

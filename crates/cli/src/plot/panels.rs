@@ -56,8 +56,13 @@ pub(crate) fn panels(data: &Data, what: What) -> Vec<Panel> {
 fn line(name: &str, stats: &[StatsRecord], value: impl Fn(&StatsRecord) -> f64) -> Line {
     Line {
         name: name.to_owned(),
-        points: stats.iter().map(|s| [s.time, value(s)]).collect(),
+        points: stats.iter().map(|s| [s.time, value(s)].map(tame)).collect(),
     }
+}
+
+/// A number that can be drawn: a file may hold the largest doubles, whose sums and differences are not finite.
+fn tame(x: f64) -> f64 {
+    if x.is_nan() { 0.0 } else { x.clamp(-1e300, 1e300) }
 }
 
 /// What must not change: energy now and taken, less what was given.
@@ -69,7 +74,7 @@ fn energy(stats: &[StatsRecord]) -> Panel {
     let (zero, start) = stats.first().map_or((0.0, 0.0), |s| (s.potential, books(s)));
     let drift = stats
         .iter()
-        .fold(0.0_f64, |worst, s| worst.max((books(s) - start).abs()));
+        .fold(0.0_f64, |worst, s| worst.max(tame((books(s) - start).abs())));
     let gain = stats.last().map_or(0.0, |s| s.worst_gain);
     let mut lines = vec![
         line("kinetic", stats, |s| s.kinetic),
@@ -187,9 +192,9 @@ fn forces(data: &Data) -> Vec<Panel> {
 
 /// Values of every frame; zero where there is none.
 fn over_time(times: &[f64], forces: &[(usize, PairForce)], value: fn(&PairForce) -> f64) -> Vec<[f64; 2]> {
-    let mut points: Vec<[f64; 2]> = times.iter().map(|time| [*time, 0.0]).collect();
+    let mut points: Vec<[f64; 2]> = times.iter().map(|time| [tame(*time), 0.0]).collect();
     for (frame, force) in forces {
-        points[*frame][1] = value(force);
+        points[*frame][1] = tame(value(force));
     }
     points
 }
