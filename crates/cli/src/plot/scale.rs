@@ -46,7 +46,7 @@ pub(crate) fn ticks(low: f64, high: f64, count: usize) -> Vec<f64> {
 /// A tick's number, without the dust of its multiplication.
 pub(crate) fn tick(value: f64) -> String {
     if value.abs() >= 1e7 {
-        return format!("{value:e}").replacen('-', "−", 1);
+        return format!("{value:.1e}").replacen('-', "−", 1);
     }
     let text = format!("{value:.6}");
     let short = text.trim_end_matches('0').trim_end_matches('.');
@@ -94,6 +94,6 @@ mod tests {
         let found = [0.0, 7.0234, 3.1e-6, -0.012, 1234.0, 1e-18].map(|x| value(x, "J"));
         assert_eq!(found, ["0 J", "7.02 J", "3.10 µJ", "−12.0 mJ", "1.23 kJ", "1.0e-3 fJ"]);
         assert_eq!([12.0, 0.5].map(|x| value(x, "")), ["12", "0.50"]);
-        assert_eq!([0.1 + 0.2, -0.0, -2.0, -2e291].map(tick), ["0.3", "0", "−2", "−2e291"]);
+        assert_eq!([0.1 + 0.2, -0.0, -2.0, -2e291].map(tick), ["0.3", "0", "−2", "−2.0e291"]);
     }
 }
