@@ -68,6 +68,8 @@ export class Stage {
   private changed = true;
   /** Whether the picture is one that stands still, and when the last was drawn [ms]. */
   private still = false;
+  /** Whether sizes are to be taken again. */
+  private misfit = true;
   private drawnAt = 0;
 
   constructor(
@@ -91,7 +93,7 @@ export class Stage {
     this.rope.visible = false;
     this.scene.add(this.rope);
     this.setTheme(theme);
-    new ResizeObserver(() => this.resize()).observe(canvas.parentElement ?? canvas);
+    new ResizeObserver(() => this.measureAgain()).observe(canvas.parentElement ?? canvas);
   }
 
   setTheme(theme: Theme): void {
@@ -218,11 +220,18 @@ export class Stage {
     shadow.far = 9 * r;
     shadow.updateProjectionMatrix();
     this.sun.shadow.normalBias = 0.01 * r;
-    this.resize();
+    this.measureAgain();
     this.controls.update();
   }
 
+  /** Sizes are taken again before the next picture: to set them clears the one that is shown. */
+  private measureAgain(): void {
+    this.misfit = true;
+    this.redraw();
+  }
+
   private resize(): void {
+    this.misfit = false;
     const box = (this.canvas.parentElement ?? this.canvas).getBoundingClientRect();
     const [w, h] = [Math.max(1, box.width), Math.max(1, box.height)];
     const { ratio, shadows } = QUALITY[this.qualityNow] ?? QUALITY[2];
@@ -244,7 +253,6 @@ export class Stage {
       this.camera.aspect = w / h;
     }
     this.camera.updateProjectionMatrix();
-    this.redraw();
   }
 
   /** Draws if something has changed; returns whether it did. */
@@ -254,11 +262,12 @@ export class Stage {
       // What stands still may take its time: one picture as fine as can be.
       if (this.still || this.quality === FINEST || now - this.drawnAt < STILL) return false;
       this.still = true;
-      this.resize();
+      this.misfit = true;
     } else if (this.still) {
       this.still = false;
-      this.resize();
+      this.misfit = true;
     }
+    if (this.misfit) this.resize();
     this.drawnAt = now;
     this.changed = false;
     const { frame, theme, size, shown } = this;
@@ -283,10 +292,10 @@ export class Stage {
     if (mean > SLOW && this.quality < QUALITY.length - 1) {
       this.quality = Math.min(this.quality + (mean > 4 * SLOW ? 2 : 1), QUALITY.length - 1);
       this.settled = this.quality;
-      this.resize();
+      this.measureAgain();
     } else if (mean < FAST && this.quality > Math.max(this.settled, FINEST)) {
       this.quality -= 1;
-      this.resize();
+      this.measureAgain();
     }
   }
 

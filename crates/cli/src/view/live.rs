@@ -160,7 +160,7 @@ impl Live {
             let wait = match (running, self.playing) {
                 (true, true) if ahead <= 0.0 => Duration::ZERO,
                 (true, true) => Duration::from_secs_f64(ahead.min(0.01)),
-                _ => Duration::from_secs(3600),
+                _ => Duration::from_hours(1),
             };
             let mut asked = false;
             let mut next = if due || wait.is_zero() {
@@ -193,7 +193,7 @@ impl Live {
 
     /// Makes a step. A failed one stops the run, not the server: the world is as it was. Returns true: there is something to be shown.
     fn step(&mut self) -> bool {
-        pull::apply(&mut self.world, self.pulls.iter().map(|(_, pull)| pull));
+        pull::apply(&mut self.world, &self.pulls);
         match self.world.step() {
             Ok(report) => {
                 self.since.add(&report);

@@ -78,11 +78,11 @@ impl Pull {
     }
 }
 
-/// Applies all pulls of a step; those on one body add up.
-pub(super) fn apply<'a>(world: &mut World, pulls: impl Iterator<Item = &'a Pull> + Clone) {
-    for pull in pulls.clone() {
+/// Applies all pulls of a step, each with its viewer; those on one body add up.
+pub(super) fn apply(world: &mut World, pulls: &[(u64, Pull)]) {
+    for (_, pull) in pulls {
         let mut sum = Wrench::default();
-        for other in pulls.clone().filter(|other| other.body == pull.body) {
+        for (_, other) in pulls.iter().filter(|(_, other)| other.body == pull.body) {
             let one = other.wrench(world);
             sum.force += one.force;
             sum.torque += one.torque;
@@ -115,7 +115,7 @@ mod tests {
         let mut world = world(CUBE);
         let pull = Pull::new(&world, 1, [0.1, 0.1, 0.1], [0.5, 0.0, 0.6]).expect("a pull");
         for _ in 0..3000 {
-            apply(&mut world, [pull].iter());
+            apply(&mut world, &[(0, pull)]);
             world.step().expect("a step");
         }
         let state = &world.state().bodies[1];
