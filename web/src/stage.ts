@@ -322,11 +322,12 @@ export class Stage {
   contactAt(x: number, y: number): number {
     const contacts = this.frame?.contacts;
     if (!contacts || !(this.shown.points || this.shown.forces)) return -1;
-    let [best, least] = [-1, NEAR];
+    let [best, least] = [-1, 2 * NEAR];
     for (let i = 0; i < contacts.count; i += 1) {
       const [u, v] = this.pixel(new THREE.Vector3(...contacts.get(i).point));
-      const distance = Math.hypot(u - x, v - y) + (contacts.state(i) === 0 ? 4 : 0);
-      if (distance < least) [best, least] = [i, distance];
+      const distance = Math.hypot(u - x, v - y);
+      const rank = distance + (contacts.state(i) === 0 ? NEAR : 0);
+      if (distance < NEAR && rank < least) [best, least] = [i, rank];
     }
     return best;
   }
