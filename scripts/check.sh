@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Everything that must hold before a change goes in: formatting, lints, documentation, tests. Needs only Rust; the Python package is checked where
-# Python 3.10 and a package index are there, and said to be left out where they are not.
+# Python 3.10 and a package index are there, the viewer where Node, a package index and Chromium are, and both are said to be left out where
+# they are not.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 echo "== format"
@@ -13,11 +14,17 @@ echo "== tests"
 cargo test --workspace --locked
 echo "== the same bits in a release build"
 cargo test --release -p stiction-sim --test golden --locked
-echo "== Python package"
-status=0
-RAY=0 scripts/python.sh || status=$?
-if [ "$status" = 77 ]; then
-    echo "== Python package: left out"
-elif [ "$status" != 0 ]; then
-    exit "$status"
-fi
+# Runs a part that may be left out: it says so itself, by exit status 77.
+part() {
+    echo "== $1"
+    local status=0
+    "$2" || status=$?
+    if [ "$status" = 77 ]; then
+        echo "== $1: left out"
+    elif [ "$status" != 0 ]; then
+        exit "$status"
+    fi
+}
+RAY=0 part "Python package" scripts/python.sh
+part "Viewer" scripts/web.sh
+part "Book" scripts/book.sh

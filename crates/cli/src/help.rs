@@ -5,21 +5,31 @@ use std::fmt::Write as _;
 use clap::{Command, CommandFactory as _};
 
 /// Commands by what they are for. Those of no group come last.
-const GROUPS: [(&str, &[&str]); 3] = [
-    ("Simulate", &["run"]),
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Start", &["demo", "examples"]),
+    ("Simulate", &["run", "view", "plot", "export"]),
     ("Solve and judge", &["solve", "check", "lcp-of", "methods"]),
     ("Measure", &["experiment"]),
+    ("Install", &["completions", "man"]),
 ];
 
 const AFTER: &str = "\
 Examples:
+  stiction demo                                              a tower, a ramp and a grasp, with the exact answers beside ours
   stiction run scenes/stack-20.toml -o stack.mcap            simulate a scene and record it
+  stiction plot stack.mcap                                   its energy, forces and solver as charts
+  stiction view scenes/tower-tilt.toml                       watch a scene in the browser, pull its bodies
   stiction solve problems/contact/sliding-diagonal.json      impulses of one contact problem, verified
   stiction solve problems/lcp/murty-p2.json --prove          an LCP, proven in rationals
   stiction help run                                          every option of a command
 
 Exit status: 0 solved or finished, 1 a status other than solved or an answer refused, 2 bad input.
 Results go to stdout, messages to stderr. Files, options and statuses are described in docs/reference.";
+
+/// The command line without our own form of the help.
+pub(crate) fn plain() -> Command {
+    crate::Arguments::command()
+}
 
 /// The command line with its help.
 pub(crate) fn command() -> Command {
@@ -36,10 +46,10 @@ fn groups(command: &Command) -> String {
     let mut list = |title: &str, names: &[&str]| {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "\n{title}:");
-        for name in names {
-            let about = command.find_subcommand(name).and_then(Command::get_about);
-            let about = about.map(ToString::to_string).unwrap_or_default();
-            let _ = writeln!(text, "  {name:<12}{about}");
+        // Features decide which are there.
+        for sub in names.iter().filter_map(|name| command.find_subcommand(name)) {
+            let about = sub.get_about().map(ToString::to_string).unwrap_or_default();
+            let _ = writeln!(text, "  {:<12}{about}", sub.get_name());
         }
     };
     for (title, names) in GROUPS {

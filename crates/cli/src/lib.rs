@@ -8,15 +8,25 @@ mod chart;
 mod command;
 mod compare;
 mod contact;
+mod demo;
 mod drumwright;
 mod egan;
+mod examples;
+mod gltf;
 mod help;
 mod lloyd;
+mod nearest;
+pub mod page;
 mod pile;
+mod plot;
 mod prove;
 pub mod read;
+pub mod replay;
 pub mod scenarios;
+mod temporary;
 mod timing;
+#[cfg(feature = "view")]
+mod view;
 mod words;
 
 use std::ffi::OsString;
@@ -50,6 +60,21 @@ enum Command {
     LcpOf(command::lcp_of::Arguments),
     /// Simulate a scene: every step verified, recordings as MCAP or CSV, a table or JSON at the end
     Run(command::run::Arguments),
+    /// Draw a recording's energy, penetration, contact forces and solver statistics as SVG
+    Plot(command::plot::Arguments),
+    /// Turn a recording or a scene into a replay in one HTML file, a glTF animation, CSV or a picture
+    Export(command::export::Arguments),
+    /// Run the showcase, with the exact answers beside ours, and write its replay
+    Demo(command::demo::Arguments),
+    /// List the scenes that come with the tool; run one by name, or write it as a file
+    Examples(command::examples::Arguments),
+    /// Print what a shell needs to complete the command line
+    Completions(command::completions::Arguments),
+    /// Print the manual page, or write those of all commands into a folder
+    Man(command::man::Arguments),
+    /// Show a scene, live, or a recording in the browser: forces, friction cones, why a contact sticks or slips
+    #[cfg(feature = "view")]
+    View(command::view::Arguments),
     /// List every method: name, source, what it accepts, what it guarantees
     Methods(command::methods::Arguments),
     /// Run an experiment: the papers' scenarios, public data sets, piles
@@ -87,6 +112,14 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Check(arguments) => command::check::run(&arguments),
         Command::LcpOf(arguments) => command::lcp_of::run(&arguments),
         Command::Run(arguments) => command::run::run(&arguments),
+        Command::Plot(arguments) => command::plot::run(&arguments),
+        Command::Export(arguments) => command::export::run(&arguments),
+        Command::Demo(arguments) => command::demo::run(&arguments),
+        Command::Examples(arguments) => command::examples::run(&arguments),
+        Command::Completions(arguments) => command::completions::run(&arguments),
+        Command::Man(arguments) => command::man::run(&arguments),
+        #[cfg(feature = "view")]
+        Command::View(arguments) => command::view::run(&arguments),
         Command::Methods(arguments) => command::methods::run(&arguments),
         Command::Experiment(experiment) => command::experiment::run(&experiment),
     };

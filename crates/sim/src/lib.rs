@@ -68,4 +68,6 @@ pub type Quat = nalgebra::UnitQuaternion<f64>;
 mod pages {
     #[doc = include_str!("../../../docs/guide/run-a-scene.md")]
     struct RunAScene;
+    #[doc = include_str!("../../../docs/reference/recording.md")]
+    struct Recordings;
 }

@@ -115,7 +115,7 @@ fn progress(family: &str, done: usize, of: usize) {
 }
 
 /// Writes under a temporary name first, so that an interrupted run leaves no half of a file.
-pub(super) fn write_whole(file: &Path, text: &str) -> Result<(), BadInput> {
+pub(super) fn write_whole(file: &Path, text: impl AsRef<[u8]>) -> Result<(), BadInput> {
     let mut temporary = file.as_os_str().to_owned();
     temporary.push(".part");
     let written = std::fs::write(&temporary, text).and_then(|()| std::fs::rename(&temporary, file));

@@ -1,13 +1,22 @@
 //! One file per command.
 
 pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod demo;
+pub(crate) mod examples;
 pub(crate) mod experiment;
+pub(crate) mod export;
 pub(crate) mod lcp_of;
+pub(crate) mod man;
 pub(crate) mod methods;
+mod picture;
+pub(crate) mod plot;
 pub(crate) mod run;
 mod run_report;
 pub(crate) mod solve;
 pub(crate) mod split_cases;
+#[cfg(feature = "view")]
+pub(crate) mod view;
 
 use std::path::Path;
 use std::time::Instant;

@@ -25,6 +25,13 @@ const BAR: &str = "{bar:32} {pos} of {len} steps, {pace}, {eta} left";
 pub(crate) struct Arguments {
     /// Scene file
     scene: PathBuf,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// How a scene is run, whatever it comes from.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
     /// Write a recording: NAME.mcap, NAME.csv, or CSV files in a folder that exists
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
@@ -41,24 +48,26 @@ pub(crate) struct Arguments {
 
 /// Simulates the scene.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
-    let file = &arguments.scene;
-    let scene = Scene::read(file).map_err(|error| BadInput::scene(&error))?;
-    let mut world = World::from_scene(&scene).map_err(|error| BadInput::from(error).in_file(file))?;
+    let scene = Scene::read(&arguments.scene).map_err(|error| BadInput::scene(&error))?;
+    run_scene(&scene, &arguments.scene, &arguments.options)
+}
+
+/// Simulates a scene that was read from `file`, or has its name.
+pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result<Outcome, BadInput> {
+    let mut world = World::from_scene(scene).map_err(|error| BadInput::from(error).in_file(file))?;
     for note in &scene.notes {
         // Nothing is left to do where messages cannot be written.
         let _ = writeln!(std::io::stderr(), "{}: {note}", file.display());
     }
     world.time_stages();
-    let steps = arguments.steps.unwrap_or_else(|| scene.steps());
+    let steps = options.steps.unwrap_or_else(|| scene.steps());
     let mut totals = Totals::of(&world);
-    let mut recorder = match &arguments.output {
-        Some(path) => {
-            let options = RecordOptions {
-                every: arguments.every,
-                ..RecordOptions::default()
-            };
-            Some(Recorder::create(path, &world, options).map_err(unwritten)?)
-        }
+    let recording = RecordOptions {
+        every: options.every,
+        ..RecordOptions::default()
+    };
+    let mut recorder = match &options.output {
+        Some(path) => Some(Recorder::create(path, &world, recording).map_err(unwritten)?),
         None => None,
     };
     let bar = bar(steps, scene.settings.dt)?;
@@ -83,21 +92,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     bar.finish_and_clear();
     // What was made before a failed step is kept.
     let written = recorder.map(Recorder::finish).transpose().map_err(unwritten)?;
-    let failure = failure.map(|error| failed(&world, &error, &scene, arguments));
+    let failure = failure.map(|error| failed(&world, &error, scene, file, options));
     if let Some(failure) = &failure {
         // Nothing is left to do where messages cannot be written.
         let _ = write!(std::io::stderr(), "{}", failure.message);
     }
-    let text = if arguments.json {
+    let text = if options.json {
         json(&world, &totals, written.as_deref(), failure.as_ref())?
     } else {
-        table(&scene, &world, &totals, elapsed, failure.as_ref()) + &listed(written.as_deref())
+        table(scene, &world, &totals, elapsed, failure.as_ref()) + &listed(written.as_deref())
     };
     Ok(Outcome::new(text, failure.is_none()))
 }
 
 /// A recording that cannot be written. Its text names the file.
-fn unwritten(error: RecordError) -> BadInput {
+pub(super) fn unwritten(error: RecordError) -> BadInput {
     BadInput::whole(error)
 }
 
@@ -128,8 +137,8 @@ pub(super) fn real_time_factor(simulated: f64, taken: Duration) -> String {
 }
 
 /// Says what failed and writes the contact problem beside the scene.
-fn failed(world: &World, error: &SimError, scene: &Scene, arguments: &Arguments) -> Failure {
-    let shown = arguments.scene.display();
+fn failed(world: &World, error: &SimError, scene: &Scene, from: &Path, options: &Options) -> Failure {
+    let shown = from.display();
     let mut message = format!("{shown}: {error}\n");
     let SimError::Unsolved {
         status,
@@ -158,8 +167,8 @@ fn failed(world: &World, error: &SimError, scene: &Scene, arguments: &Arguments)
         // Writing to a String cannot fail.
         let _ = writeln!(message, "{shown}: contacts {}", names(world, contacts));
     }
-    let beside = arguments.output.as_ref().filter(|path| !path.is_dir());
-    let file = beside.unwrap_or(&arguments.scene).with_extension("failed.json");
+    let beside = options.output.as_deref().filter(|path| !path.is_dir());
+    let file = beside.unwrap_or(from).with_extension("failed.json");
     let written = write_problem(world, &scene.name, &file);
     let _ = match &written {
         Ok(()) => writeln!(

@@ -194,6 +194,23 @@ impl Judge {
         self.judge_by(problem, terms, GroupRule::Max, answer)
     }
 
+    /// The largest figure of each contact for an answer whose lists have the problem's lengths; infinite where a number is not finite.
+    /// Groups and joints are left to [`Self::judge`].
+    pub fn contact_residuals(&mut self, problem: &ContactProblem, terms: Terms, answer: Answer<'_>) -> Vec<f64> {
+        let (_, whole) = self.judge(problem, terms, answer);
+        if !whole.worst.is_finite() {
+            return vec![f64::INFINITY; problem.contact_count()];
+        }
+        let V = self.velocities(problem, terms.law);
+        let of_contact = |i: usize| {
+            let mut residual = Residual::default();
+            self.judge_contact(problem, terms, answer, (i, V, GroupRule::Max), &mut residual);
+            residual.finish();
+            residual.worst
+        };
+        (0..problem.contact_count()).map(of_contact).collect()
+    }
+
     /// As [`Self::judge`], with a rule for groups.
     pub(crate) fn judge_by(
         &mut self,

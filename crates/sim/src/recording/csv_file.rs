@@ -9,7 +9,8 @@ use super::partial::Partial;
 use super::{ContactsRecord, Message, PosesRecord, RecordError, StatsRecord};
 
 const POSES: &str = "step,time,body,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz";
-const CONTACTS: &str = "step,time,a,b,x,y,z,nx,ny,nz,gap,normal_force,fx,fy,fz,state";
+const CONTACTS: &str = "step,time,a,b,x,y,z,nx,ny,nz,gap,normal_force,fx,fy,fz,state,friction,\
+                        slip_speed,residual,unique";
 const STATS: &str = "step,time,steps,contacts,islands,warm,pivots,newton_steps,residual,penetration,\
                      kinetic,potential,dissipated,injected,eased,stepping,worst_gain,hash";
 
@@ -93,7 +94,18 @@ fn write_contacts(out: &mut impl Write, contacts: &ContactsRecord) -> std::io::R
         write_numbers(out, &contact.normal)?;
         write_numbers(out, &[contact.gap, contact.normal_force])?;
         write_numbers(out, &contact.friction_force)?;
-        writeln!(out, ",{}", contact.state)?;
+        write!(out, ",{}", contact.state)?;
+        for number in [contact.friction, contact.slip_speed, contact.residual] {
+            match number {
+                Some(x) => write_numbers(out, &[x])?,
+                None => write!(out, ",")?,
+            }
+        }
+        writeln!(
+            out,
+            ",{}",
+            contact.unique.map_or("", |u| if u { "true" } else { "false" })
+        )?;
     }
     Ok(())
 }

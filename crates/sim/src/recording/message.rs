@@ -226,6 +226,18 @@ pub struct ContactRecord {
     pub friction_force: [f64; 3],
     /// `separating`, `sticking` or `sliding`.
     pub state: String,
+    /// Friction coefficient; none where it is infinite, and in files that do not hold it.
+    #[serde(default)]
+    pub friction: Option<f64>,
+    /// Relative speed along the surface at the end of the step \[m/s\]; none in files that do not hold it.
+    #[serde(default)]
+    pub slip_speed: Option<f64>,
+    /// The judge's largest figure for this contact; none in files that do not hold it.
+    #[serde(default)]
+    pub residual: Option<f64>,
+    /// Whether no other force goes with the motion; none where it was not looked for.
+    #[serde(default)]
+    pub unique: Option<bool>,
 }
 
 /// Counts, worst values and energy. Sums and worst values are over the steps since the last message.
@@ -313,7 +325,7 @@ impl Message {
     }
 }
 
-fn numbers(v: &Vec3) -> [f64; 3] {
+pub(super) fn numbers(v: &Vec3) -> [f64; 3] {
     [v.x, v.y, v.z]
 }
 
@@ -478,38 +490,10 @@ impl PosesRecord {
     }
 }
 
-impl ContactsRecord {
-    /// Contacts of the last step of a world.
-    #[must_use]
-    pub fn of(world: &World) -> Self {
-        let (solution, h) = (world.solution(), world.settings().dt);
-        let name_of = |body: usize| world.bodies().get(body).map_or(String::new(), |b| b.name.clone());
-        let found = solution.normal_impulse.iter().zip(&solution.friction_impulse);
-        // Limits of joints follow the contacts in the solution.
-        let contacts = world.contacts().iter().zip(found).zip(&solution.state);
-        let record = |((contact, (normal, friction)), state): ((&crate::collision::Contact, (&f64, &[f64; 2])), &_)| {
-            let [t1, t2] = world.coordinates().tangents(contact.normal);
-            ContactRecord {
-                a: name_of(contact.a),
-                b: name_of(contact.b),
-                point: numbers(&contact.point),
-                normal: numbers(&contact.normal),
-                gap: contact.gap,
-                normal_force: normal / h,
-                friction_force: std::array::from_fn(|k| (friction[0] * t1[k] + friction[1] * t2[k]) / h),
-                state: stiction_contact::ContactState::name(*state).to_owned(),
-            }
-        };
-        Self {
-            time: world.state().time,
-            step: world.state().step,
-            contacts: contacts.map(record).collect(),
-        }
-    }
-}
-
 impl StatsRecord {
-    pub(crate) fn of(world: &World, report: &StepReport, since: &Since) -> Self {
+    /// Figures of a world after some steps, of which the report is the last.
+    #[must_use]
+    pub fn of(world: &World, report: &StepReport, since: &Since) -> Self {
         let Ledger {
             kinetic,
             potential,

@@ -4,6 +4,7 @@
 //! spreadsheets. Files are written under another name and renamed at the end, so that under the final name there is never half a
 //! recording. The format is described in `docs/reference/recording.md`.
 
+mod contacts;
 mod csv_file;
 mod error;
 mod mcap_file;
@@ -83,17 +84,23 @@ pub struct Recorder {
 }
 
 /// Sums and worst values of some steps.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Since {
-    pub(crate) steps: u64,
-    pub(crate) pivots: usize,
-    pub(crate) newton_steps: usize,
-    pub(crate) residual: f64,
-    pub(crate) penetration: f64,
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Since {
+    /// Steps.
+    pub steps: u64,
+    /// Sum of the pivots.
+    pub pivots: usize,
+    /// Sum of the Newton steps.
+    pub newton_steps: usize,
+    /// Largest residual.
+    pub residual: f64,
+    /// Deepest overlap \[m\].
+    pub penetration: f64,
 }
 
 impl Since {
-    fn add(&mut self, report: &StepReport) {
+    /// Counts a step.
+    pub fn add(&mut self, report: &StepReport) {
         self.steps += 1;
         self.pivots += report.pivots;
         self.newton_steps += report.newton_steps;
@@ -110,16 +117,8 @@ impl Recorder {
     /// # Errors
     /// A path that ends otherwise, a file that cannot be written.
     pub fn create(path: impl AsRef<Path>, world: &World, options: RecordOptions) -> Result<Self, RecordError> {
-        let path = path.as_ref();
-        let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
-        let sink = match extension.as_deref() {
-            _ if path.is_dir() => Sink::Csv(Box::new(CsvFile::create(&csv_file::in_folder(path))?)),
-            Some("mcap") => Sink::Mcap(Box::new(McapFile::create(path)?)),
-            Some("csv") => Sink::Csv(Box::new(CsvFile::create(&csv_file::beside(path))?)),
-            _ => return Err(RecordError::Name { path: path.to_owned() }),
-        };
         let mut recorder = Self {
-            sink,
+            sink: Sink::create(path.as_ref())?,
             options,
             revision: world.ids.revision,
             since: Since::default(),
@@ -144,7 +143,9 @@ impl Recorder {
         }
         self.write(&Message::Poses(PosesRecord::of(world)))?;
         if self.options.contacts {
-            self.write(&Message::Contacts(ContactsRecord::of(world)))?;
+            let mut contacts = ContactsRecord::of(world);
+            contacts.find_unique(world, contacts::LOOK);
+            self.write(&Message::Contacts(contacts))?;
         }
         let since = std::mem::take(&mut self.since);
         self.write(&Message::Stats(StatsRecord::of(world, report, &since)))
@@ -155,16 +156,52 @@ impl Recorder {
     /// # Errors
     /// A file that cannot be written or renamed.
     pub fn finish(self) -> Result<Vec<PathBuf>, RecordError> {
-        match self.sink {
-            Sink::Mcap(file) => Ok(vec![file.finish()?]),
-            Sink::Csv(file) => file.finish(),
+        self.sink.finish()
+    }
+
+    /// Writes messages that were recorded before as another file, whose form follows from the path as in [`Recorder::create`]; returns
+    /// the files.
+    ///
+    /// # Errors
+    /// A message that cannot be read; a path that ends otherwise, a file that cannot be written.
+    pub fn copy(
+        path: impl AsRef<Path>,
+        messages: impl IntoIterator<Item = Result<Message, RecordError>>,
+    ) -> Result<Vec<PathBuf>, RecordError> {
+        let mut sink = Sink::create(path.as_ref())?;
+        for message in messages {
+            sink.write(&message?)?;
         }
+        sink.finish()
     }
 
     fn write(&mut self, message: &Message) -> Result<(), RecordError> {
-        match &mut self.sink {
-            Sink::Mcap(file) => file.write(message),
-            Sink::Csv(file) => file.write(message),
+        self.sink.write(message)
+    }
+}
+
+impl Sink {
+    fn create(path: &Path) -> Result<Self, RecordError> {
+        let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+        Ok(match extension.as_deref() {
+            _ if path.is_dir() => Self::Csv(Box::new(CsvFile::create(&csv_file::in_folder(path))?)),
+            Some("mcap") => Self::Mcap(Box::new(McapFile::create(path)?)),
+            Some("csv") => Self::Csv(Box::new(CsvFile::create(&csv_file::beside(path))?)),
+            _ => return Err(RecordError::Name { path: path.to_owned() }),
+        })
+    }
+
+    fn write(&mut self, message: &Message) -> Result<(), RecordError> {
+        match self {
+            Self::Mcap(file) => file.write(message),
+            Self::Csv(file) => file.write(message),
+        }
+    }
+
+    fn finish(self) -> Result<Vec<PathBuf>, RecordError> {
+        match self {
+            Self::Mcap(file) => Ok(vec![file.finish()?]),
+            Self::Csv(file) => file.finish(),
         }
     }
 }

@@ -1,0 +1,61 @@
+//! `stiction examples`: scenes by name.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::experiment::write_whole;
+use super::run::{Options, run_scene};
+use crate::examples::{EXAMPLES, Example, all, find};
+use crate::{BadInput, Outcome};
+
+/// Arguments of `stiction examples`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Scene to run; without it all are listed
+    name: Option<String>,
+    /// Write the scene as a file instead of running it, with the files that it needs beside it
+    #[arg(long, value_name = "FILE", requires = "name", conflicts_with_all = ["output", "steps", "json"])]
+    write: Option<PathBuf>,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// Lists, runs or writes.
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
+    let Some(name) = &arguments.name else {
+        return Ok(Outcome::new(list(), true));
+    };
+    let example = find(name)?;
+    match &arguments.write {
+        Some(file) => write(example, file),
+        None => run_scene(
+            &example.scene()?,
+            Path::new(&format!("{}.toml", example.name)),
+            &arguments.options,
+        ),
+    }
+}
+
+fn list() -> String {
+    let width = all().map(|example| example.name.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for (title, examples) in EXAMPLES {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{title}:");
+        for example in *examples {
+            let _ = writeln!(text, "  {:<width$}  {}", example.name, example.about());
+        }
+        text.push('\n');
+    }
+    text + "stiction examples NAME runs one, stiction examples NAME --write FILE.toml writes it.\n"
+}
+
+fn write(example: &Example, file: &Path) -> Result<Outcome, BadInput> {
+    write_whole(file, example.text)?;
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut text = format!("{}\n", file.display());
+    for path in example.write_files(folder.unwrap_or(Path::new("")))? {
+        let _ = writeln!(text, "{}", path.display());
+    }
+    Ok(Outcome::new(text, true))
+}

@@ -1,0 +1,71 @@
+//! The viewer's page, as `web/` builds it, and the page with a replay in it.
+
+use std::fmt;
+
+use crate::replay::Replay;
+
+/// The page as it was found when this tool was compiled.
+#[cfg(viewer_page)]
+const PAGE: Option<&str> = Some(include_str!("../../../web/dist/index.html"));
+#[cfg(not(viewer_page))]
+const PAGE: Option<&str> = None;
+
+/// Where a replay goes.
+const PLACE: &str = "<!--stiction-replay-->";
+/// What stands before and after the page's own rules for what it may load.
+const POLICY: [&str; 2] = ["http-equiv=\"Content-Security-Policy\" content=\"", "\""];
+
+/// The tool was compiled without the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageMissing;
+
+impl fmt::Display for PageMissing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "the viewer's page is not part of this build: scripts/build.sh builds both, with Node 20.19 or newer",
+        )
+    }
+}
+
+impl std::error::Error for PageMissing {}
+
+/// The page alone: it asks the server that it came from for what to show.
+///
+/// # Errors
+/// Where the tool was compiled without it.
+pub fn html() -> Result<&'static str, PageMissing> {
+    PAGE.ok_or(PageMissing)
+}
+
+/// What the page may load, as it says itself: nothing from elsewhere.
+pub(crate) fn policy(page: &str) -> Option<&str> {
+    let start = page.find(POLICY[0])? + POLICY[0].len();
+    let length = page[start..].find(POLICY[1])?;
+    Some(&page[start..start + length])
+}
+
+/// The page with a replay in it: one file that needs nothing else.
+///
+/// # Errors
+/// Where the tool was compiled without the page.
+pub fn html_with_replay(replay: &Replay) -> Result<String, PageMissing> {
+    let page = html()?;
+    // Inside a script element only `<` could end it or open a comment.
+    let json = replay.json().replace('<', "\\u003c");
+    let script = format!("<script type=\"application/json\" id=\"stiction-replay\">{json}</script>");
+    Ok(page.replacen(PLACE, &script, 1))
+}
+
+#[cfg(all(test, viewer_page))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_has_a_place_for_a_replay_and_loads_nothing_from_elsewhere() {
+        let page = html().expect("compiled with the page");
+        assert_eq!(page.matches(PLACE).count(), 1);
+        let policy = policy(page).expect("the page has a policy");
+        assert!(policy.starts_with("default-src 'none'"), "{policy}");
+        assert!(!policy.contains("unsafe") && !policy.contains("http"), "{policy}");
+    }
+}

@@ -1,0 +1,254 @@
+//! The server as programs meet it: a world on a free port, plain requests and viewers.
+
+use std::io::{Read as _, Write as _};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use stiction_sim::scene::Scene;
+use tungstenite::client::IntoClientRequest as _;
+use tungstenite::{Message, WebSocket};
+
+use super::{Live, Options, Shown, serve};
+
+const PAGE: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'\">a page";
+const CUBE: &str = r#"
+    format = 1
+    name = "cube"
+    body = [
+        { name = "ground", shape = { half_space = [0, 0, 1] } },
+        { name = "cube", shape = { box = [0.2, 0.2, 0.2] }, position = [0, 0, 0.1] },
+    ]"#;
+
+/// A server in a thread that ends with the process; returns its port.
+fn server(shown: Shown, options: Options) -> u16 {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+    let port = listener.local_addr().expect("an address").port();
+    std::thread::spawn(move || serve(listener, PAGE, shown, options));
+    port
+}
+
+fn live(text: &str, playing: bool) -> Shown {
+    let scene = Scene::parse(text, ".").expect("a scene");
+    Shown::Scene(Box::new(Live::new(scene, playing).expect("a world")))
+}
+
+/// What a request is answered with, as it comes.
+fn ask(port: u16, path: &str, headers: &str) -> String {
+    let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("a connection");
+    write!(stream, "GET {path} HTTP/1.1\r\n{headers}Connection: close\r\n\r\n").expect("a request");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    answer
+}
+
+struct Viewer(WebSocket<TcpStream>);
+
+impl Viewer {
+    fn new(port: u16) -> Self {
+        let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("a connection");
+        stream
+            .set_read_timeout(Some(Duration::from_secs(20)))
+            .expect("a timeout");
+        let request = format!("ws://127.0.0.1:{port}/socket")
+            .into_client_request()
+            .expect("a request");
+        Self(tungstenite::client(request, stream).expect("a viewer").0)
+    }
+
+    fn send(&mut self, text: &str) {
+        self.0.send(Message::text(text)).expect("sent");
+    }
+
+    /// The next message of a type that meets a condition.
+    fn wait(&mut self, kind: &str, test: impl Fn(&Value) -> bool) -> Value {
+        let start = Instant::now();
+        let mut last = Value::Null;
+        while start.elapsed() < Duration::from_secs(20) {
+            let Message::Text(text) = self.0.read().expect("a message") else {
+                continue;
+            };
+            let message: Value = serde_json::from_str(&text).expect("JSON");
+            if message["type"] == kind {
+                if test(&message) {
+                    return message;
+                }
+                last = message;
+            }
+        }
+        panic!("no such {kind}; the last is {last}");
+    }
+
+    /// Why the server closes.
+    fn farewell(&mut self) -> (u16, String) {
+        loop {
+            if let Message::Close(Some(frame)) = self.0.read().expect("a message") {
+                return (frame.code.into(), frame.reason.to_string());
+            }
+        }
+    }
+}
+
+#[test]
+fn routes_are_fixed_and_headers_are_strict() {
+    let port = server(Shown::Recording("{\"a\":1}".to_owned()), Options::default());
+    let host = format!("Host: localhost:{port}\r\n");
+    let page = ask(port, "/", &host);
+    assert!(page.starts_with("HTTP/1.1 200") && page.ends_with("a page"), "{page}");
+    for header in [
+        "content-security-policy: default-src 'none'; frame-ancestors 'none'",
+        "x-content-type-options: nosniff",
+        "cross-origin-resource-policy: same-origin",
+        "cache-control: no-store",
+    ] {
+        assert!(page.contains(header), "{header}: {page}");
+    }
+    assert!(ask(port, "/replay", &host).ends_with("{\"a\":1}"));
+    for path in ["/x", "/../Cargo.toml", "/%2e%2e/Cargo.toml", "/index.html", "/socket/x"] {
+        assert!(ask(port, path, &host).starts_with("HTTP/1.1 404"), "{path}");
+    }
+    let upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
+    let stream = ask_upgrade(port, &format!("{host}{upgrade}"));
+    assert!(stream.starts_with("HTTP/1.1 404"), "{stream}");
+}
+
+/// The first line of what an upgrade is answered with.
+fn ask_upgrade(port: u16, headers: &str) -> String {
+    let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("a connection");
+    write!(stream, "GET /socket HTTP/1.1\r\n{headers}\r\n").expect("a request");
+    let mut start = [0; 12];
+    stream.read_exact(&mut start).expect("an answer");
+    String::from_utf8_lossy(&start).into_owned()
+}
+
+#[test]
+fn foreign_names_and_pages_are_refused_at_the_upgrade_too() {
+    let port = server(live(CUBE, false), Options::default());
+    let upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
+    let own = format!("Host: 127.0.0.1:{port}\r\n");
+    assert_eq!(ask_upgrade(port, &format!("{own}{upgrade}")), "HTTP/1.1 101");
+    let page = format!("{own}Origin: http://localhost:{port}\r\n{upgrade}");
+    assert_eq!(ask_upgrade(port, &page), "HTTP/1.1 101");
+    for headers in [
+        format!("Host: evil.example:{port}\r\n"),
+        format!("{own}Origin: http://evil.example\r\n"),
+        format!("{own}Origin: null\r\n"),
+    ] {
+        assert_eq!(
+            ask_upgrade(port, &format!("{headers}{upgrade}")),
+            "HTTP/1.1 403",
+            "{headers}"
+        );
+        assert!(ask(port, "/", &headers).starts_with("HTTP/1.1 403"), "{headers}");
+    }
+}
+
+#[test]
+fn a_viewer_gets_the_world_and_moves_it() {
+    let port = server(live(CUBE, false), Options::default());
+    let mut viewer = Viewer::new(port);
+    let hello = viewer.wait("hello", |_| true);
+    assert_eq!(hello["name"], "cube");
+    assert!(hello["laws"].as_array().is_some_and(|laws| laws.len() == 6), "{hello}");
+    let world = viewer.wait("world", |_| true);
+    assert_eq!(world["bodies"][1]["name"], "cube");
+    viewer.send(r#"{"type":"step"}"#);
+    let contacts = viewer.wait("contacts", |m| m["step"] == 1);
+    let first = &contacts["contacts"][0];
+    assert_eq!(first["state"], "sticking");
+    assert_eq!(first["unique"], false, "four corners that stick share a load");
+    assert!(first["residual"].as_f64().is_some_and(|x| x < 1e-9), "{first}");
+    assert_eq!(first["friction"], 0.5);
+    viewer.wait("stats", |m| m["step"] == 1 && m["steps"] == 1);
+    viewer.send(r#"{"type":"pull","body":1,"point":[0,0,0.1],"target":[0,0,0.8]}"#);
+    viewer.send(r#"{"type":"play"}"#);
+    viewer.wait("poses", |m| m["positions"][1][2].as_f64().is_some_and(|z| z > 0.4));
+    viewer.wait("stats", |m| m["injected"].as_f64().is_some_and(|e| e > 1.0));
+    viewer.send(r#"{"type":"release"}"#);
+    viewer.wait("poses", |m| m["positions"][1][2].as_f64().is_some_and(|z| z < 0.2));
+    viewer.send(r#"{"type":"law","value":"frictionless"}"#);
+    viewer.wait("world", |m| m["law"] == "frictionless");
+    viewer.send(r#"{"type":"friction","value":0.25}"#);
+    viewer.wait("world", |m| m["bodies"][1]["friction"] == 0.25);
+    viewer.send(r#"{"type":"reset"}"#);
+    viewer.wait("state", |m| m["run"] == 1 && m["friction"] == 0.25);
+}
+
+#[test]
+fn a_step_that_fails_is_told_and_the_server_goes_on() {
+    // Masses too far apart for the tolerance; a tolerance that no step reaches.
+    let text = r#"
+        format = 1
+        world = { tolerance = 1e-17 }
+        body = [
+            { name = "ground", shape = { half_space = [0, 0, 1] } },
+            { name = "low", shape = { box = [0.2, 0.2, 0.2] }, position = [0, 0, 0.1], spin = [0.3, 0.2, 0.1] },
+            { name = "high", shape = { box = [0.3, 0.1, 0.2] }, position = [0.03, 0.02, 0.3] },
+        ]"#;
+    let port = server(live(text, true), Options::default());
+    let mut viewer = Viewer::new(port);
+    let state = viewer.wait("state", |m| m["failed"].is_string());
+    assert_eq!(state["playing"], false);
+    let words = state["failed"].as_str().unwrap_or_default();
+    assert!(words.contains("bodies ") && words.contains("low"), "{words}");
+    viewer.send(r#"{"type":"law","value":"frictionless"}"#);
+    viewer.wait("state", |m| m["failed"].is_null() && m["law"] == "frictionless");
+}
+
+#[test]
+fn bad_commands_are_answered_and_change_nothing() {
+    let port = server(live(CUBE, false), Options::default());
+    let mut viewer = Viewer::new(port);
+    let cases = [
+        ("{", "EOF"),
+        (r#"{"type":"fly"}"#, "`fly`"),
+        (r#"{"type":"speed","value":-1}"#, "found -1.0"),
+        (
+            r#"{"type":"pull","body":7,"point":[0,0,0],"target":[0,0,0]}"#,
+            "found 7",
+        ),
+        (
+            r#"{"type":"pull","body":0,"point":[0,0,0],"target":[0,0,0]}"#,
+            "found ground",
+        ),
+        (
+            r#"{"type":"law","value":"coulomb-acceleration"}"#,
+            "found \"coulomb-acceleration\"",
+        ),
+        (r#"{"type":"method","value":"magic"}"#, "found \"magic\""),
+        (r#"{"type":"method","value":"lemke_reduced"}"#, "under the law coulomb"),
+    ];
+    for (text, expected) in cases {
+        viewer.send(text);
+        let answer = viewer.wait("error", |_| true);
+        let words = answer["message"].as_str().unwrap_or_default();
+        assert!(words.contains(expected), "{text}: {words}");
+    }
+    viewer.send(r#"{"type":"step"}"#);
+    let state = viewer.wait("state", |m| m["playing"] == false);
+    assert_eq!(
+        (&state["law"], &state["speed"]),
+        (&Value::from("coulomb"), &Value::from(1.0))
+    );
+}
+
+#[test]
+fn long_and_many_messages_are_refused_with_a_reason() {
+    let port = server(live(CUBE, false), Options::default());
+    let mut viewer = Viewer::new(port);
+    viewer.send(&format!("{{\"type\":\"{}\"}}", "x".repeat(65 << 10)));
+    let (code, reason) = viewer.farewell();
+    assert!(
+        code == 1009 && reason.contains("65536 bytes at most"),
+        "{code} {reason}"
+    );
+    let mut viewer = Viewer::new(port);
+    for _ in 0..500 {
+        // Once it is refused, the rest may not go through.
+        let _ = viewer.0.send(Message::text(r#"{"type":"pause"}"#));
+    }
+    assert_eq!(viewer.farewell(), (1008, "more than 200 messages a second".to_owned()));
+    let mut viewer = Viewer::new(port);
+    viewer.0.send(Message::binary(vec![1, 2])).expect("sent");
+    assert_eq!(viewer.farewell().0, 1003);
+}

@@ -1,0 +1,451 @@
+/** The viewer: a live world or a recording, its controls and panels. */
+
+import * as THREE from "three";
+import "./style.css";
+import { Charts } from "./charts.ts";
+import type { Contact, Frame } from "./frame.ts";
+import type { Running } from "./messages.ts";
+import { element, fillHelp, legend, showBody, showContact, showNothing } from "./panel.ts";
+import { type Packed, Replay } from "./replay.ts";
+import { Live, Recorded, type Source } from "./sources.ts";
+import { Stage } from "./stage.ts";
+import { DARK, LIGHT, type Theme } from "./theme.ts";
+import { figure } from "./words.ts";
+
+const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4];
+/** Least time between two drawings of the panels [ms]. */
+const PANEL_EVERY = 200;
+/** Pixels that a pointer may move and still click. */
+const STILL = 4;
+/** Least time between two messages of a pull [ms]. */
+const PULL_EVERY = 30;
+
+/** `#time=1.5&theme=dark&ui=off`: how the page starts. */
+const wanted = new URLSearchParams(location.hash.slice(1));
+
+class Viewer {
+  private theme: Theme;
+  private readonly stage: Stage;
+  private readonly charts: Charts;
+  private source: Source | null = null;
+  private frame: Frame | null = null;
+  private body = -1;
+  private contact: Contact | null = null;
+  private last = 0;
+  private panelAt = 0;
+  private stale = true;
+  private pictures: number[] = [];
+  private pull: { body: number; point: THREE.Vector3; target: THREE.Vector3; sent: number } | null = null;
+  private pressedAt: [number, number] | null = null;
+  private noticeUntil = 0;
+
+  constructor() {
+    this.theme = this.firstTheme();
+    this.stage = new Stage(element<HTMLCanvasElement>("canvas"), this.theme);
+    this.charts = new Charts(element("chart-list"), (time) => this.seekTime(time));
+    this.useTheme(this.theme);
+    for (const speed of SPEEDS) element("speed").append(new Option(`${speed} ×`, String(speed)));
+    element<HTMLSelectElement>("speed").value = "1";
+    this.listen();
+    if (wanted.get("ui") === "off") document.body.classList.add("bare");
+    requestAnimationFrame((now) => this.tick(now));
+  }
+
+  /** Tests and tools look in here. */
+  readonly probe = {
+    pixel: (body: number) => this.stage.bodyPixel(body),
+    contacts: () => this.contactPixels(),
+    position: (body: number) => Array.from(this.frame?.bodies.subarray(body * 9, body * 9 + 3) ?? []),
+    frame: () => ({ time: this.frame?.time ?? -1, step: this.frame?.step ?? -1, index: this.source?.index ?? -1, count: this.source?.count ?? 0 }),
+    stats: () => this.frame?.stats ?? null,
+    bodies: () => this.frame?.world.bodies.map((b) => b.name) ?? [],
+    rate: () => this.rate(),
+    draw: () => {
+      this.stage.redraw();
+      this.stage.render(performance.now());
+    },
+    quality: () => this.stage.qualityNow,
+  };
+
+  private contactPixels(): { x: number; y: number; state: string }[] {
+    const contacts = this.frame?.contacts;
+    return Array.from({ length: contacts?.count ?? 0 }, (_, i) => {
+      const c = contacts?.get(i);
+      const [x, y] = this.stage.pixel(new THREE.Vector3(...(c?.point ?? [0, 0, 0])));
+      return { x, y, state: c?.state ?? "" };
+    });
+  }
+
+  private firstTheme(): Theme {
+    const asked = wanted.get("theme");
+    if (asked) return asked === "dark" ? DARK : LIGHT;
+    const system = matchMedia("(prefers-color-scheme: dark)");
+    system.addEventListener("change", () => this.useTheme(system.matches ? DARK : LIGHT));
+    return system.matches ? DARK : LIGHT;
+  }
+
+  private useTheme(theme: Theme): void {
+    this.theme = theme;
+    document.documentElement.dataset["theme"] = theme.dark ? "dark" : "light";
+    this.stage.setTheme(theme);
+    legend(element("legend"), theme);
+    this.stale = true;
+  }
+
+  begin(source: Source): void {
+    this.source = source;
+    element("waiting").hidden = true;
+    element("run-settings").hidden = !source.live;
+    element("source").textContent = source.live ? "live" : "recorded";
+    fillHelp(element<HTMLDialogElement>("help"), source.live);
+    showNothing(element("selected"), source.live);
+    if (source instanceof Recorded) {
+      this.stage.samples = source.samples();
+      const time = Number(wanted.get("time") ?? 0);
+      if (Number.isFinite(time)) source.seekTime(time);
+      const every = source.every[1];
+      if (every > 1) this.notice(`long recording: contacts of every ${every}th frame are kept`, false);
+      if (!wanted.has("time")) source.play(true);
+    }
+    this.refresh();
+  }
+
+  notice(text: string, bad: boolean, lasting = false): void {
+    const box = element("notice");
+    box.textContent = text;
+    box.className = bad ? "bad" : "";
+    box.hidden = text === "";
+    this.noticeUntil = lasting ? Infinity : performance.now() + 6000;
+  }
+
+  /** What the server says of its world. */
+  running(state: Running): void {
+    const live = this.source instanceof Live ? this.source : null;
+    const laws = live?.laws ?? [];
+    options("law", laws.map((l) => l.name), state.law);
+    const methods = laws.find((l) => l.name === state.law)?.methods ?? [];
+    options("method", ["chosen", ...methods], state.method ?? "chosen");
+    const friction = element<HTMLInputElement>("friction");
+    if (document.activeElement !== friction) friction.value = state.friction === null ? "" : String(state.friction);
+    element<HTMLSelectElement>("speed").value = String(state.speed);
+    if (state.failed !== null) this.notice(state.failed, true, true);
+    else if (this.noticeUntil === Infinity) this.notice("", false);
+    this.stale = true;
+  }
+
+  private seekTime(time: number): void {
+    const source = this.source;
+    if (source instanceof Recorded) {
+      source.play(false);
+      source.seekTime(time);
+    } else if (source) {
+      const index = source.series().findIndex((s) => s.time >= time);
+      source.seek(index < 0 ? source.count - 1 : index + source.count - source.series().length);
+    }
+    this.refresh();
+  }
+
+  private tick(now: number): void {
+    requestAnimationFrame((next) => this.tick(next));
+    const seconds = Math.min((now - this.last) / 1000, 0.25);
+    this.last = now;
+    if (this.source?.advance(seconds)) this.refresh();
+    if (this.stage.render(now)) this.pictures.push(now);
+    while ((this.pictures[0] ?? now) < now - 1000) this.pictures.shift();
+    if (now > this.noticeUntil) this.notice("", false);
+    if (this.stale && now - this.panelAt > PANEL_EVERY) {
+      this.panelAt = now;
+      this.stale = false;
+      this.drawPanels();
+    }
+  }
+
+  private rate(): number {
+    return this.pictures.length;
+  }
+
+  /** Shows the source's frame. */
+  private refresh(): void {
+    const frame = this.source?.frame();
+    if (!frame) return;
+    this.frame = frame;
+    this.followContact(frame);
+    this.stage.show(frame);
+    this.drawRope();
+    this.stale = true;
+    document.documentElement.dataset["ready"] = "yes";
+  }
+
+  /** The contact of the same two bodies that is nearest to the one selected. */
+  private followContact(frame: Frame): void {
+    this.stage.selectedContact = -1;
+    const wantedContact = this.contact;
+    if (!wantedContact || !frame.contacts) return;
+    let least = Infinity;
+    for (let i = 0; i < frame.contacts.count; i += 1) {
+      const c = frame.contacts.get(i);
+      if (c.a !== wantedContact.a || c.b !== wantedContact.b) continue;
+      const distance = Math.hypot(...c.point.map((x, k) => x - (wantedContact.point[k] ?? 0)));
+      if (distance < least) [least, this.stage.selectedContact, this.contact] = [distance, i, c];
+    }
+  }
+
+  private drawPanels(): void {
+    const { source, frame } = this;
+    if (!source || !frame) return;
+    const { world } = frame;
+    say("name", source.name);
+    if (!document.title.startsWith(source.name)) document.title = `${source.name} · stiction`;
+    const moving = world.bodies.filter((b) => b.kind === "dynamic").length;
+    const facts = [world.law, world.method ?? "", `${moving} ${moving === 1 ? "body" : "bodies"}`, `step ${frame.step}`];
+    if (source instanceof Live && source.state && source.playing && source.state.pace > 0) facts.push(`${figure(source.state.pace, 2)} × real time`);
+    say("facts", facts.filter((x) => x !== "").join(" · "));
+    say("rate", source.playing && this.rate() > 1 ? `${this.rate()} fps` : "");
+    say("contact-count", contactWords(frame));
+    say("time", `${frame.time.toFixed(3)} s`);
+    const play = element("play");
+    play.classList.toggle("playing", source.playing);
+    play.setAttribute("aria-pressed", String(source.playing));
+    const scrub = element<HTMLInputElement>("scrub");
+    scrub.max = String(Math.max(0, source.count - 1));
+    scrub.value = String(source.index);
+    this.charts.draw(source.series(), frame.time, this.theme);
+    const panel = element("selected");
+    if (this.contact && this.stage.selectedContact >= 0) showContact(panel, frame, this.contact, this.theme);
+    else if (this.contact) panel.replaceChildren("This contact is gone.");
+    else if (this.body >= 0) showBody(panel, frame, this.body);
+    else if (!panel.querySelector(".nothing")) showNothing(panel, source.live);
+  }
+
+  private selectContact(index: number): void {
+    this.contact = index >= 0 ? (this.frame?.contacts?.get(index) ?? null) : null;
+    this.stage.selectedContact = index;
+    this.selectBody(-1, true);
+  }
+
+  private selectBody(body: number, keepContact = false): void {
+    if (!keepContact) {
+      this.contact = null;
+      this.stage.selectedContact = -1;
+    }
+    this.body = body;
+    this.stage.selectBody(body);
+    this.stale = true;
+  }
+
+  /** The next contact that carries something, for those who do not click. */
+  private nextContact(by: 1 | -1): void {
+    const contacts = this.frame?.contacts;
+    if (!contacts || contacts.count === 0) return;
+    let i = this.stage.selectedContact;
+    for (let tried = 0; tried < contacts.count; tried += 1) {
+      i = (i + by + contacts.count) % contacts.count;
+      if (contacts.state(i) !== 0) break;
+    }
+    this.selectContact(i);
+  }
+
+  private listen(): void {
+    const click = (id: string, act: () => void) => element(id).addEventListener("click", () => (act(), this.refresh()));
+    click("play", () => this.source?.play(!this.source.playing));
+    click("step", () => this.source?.step(1));
+    click("back", () => this.source?.step(-1));
+    click("reset", () => this.source?.reset());
+    click("fit", () => this.stage.fit());
+    click("theme", () => this.useTheme(this.theme.dark ? LIGHT : DARK));
+    click("help-button", () => element<HTMLDialogElement>("help").showModal());
+    click("friction-scene", () => this.live()?.send({ type: "friction", value: null }));
+    const change = (id: string, act: (value: string) => void) =>
+      element<HTMLInputElement>(id).addEventListener("change", (event) => act((event.target as HTMLInputElement).value));
+    change("speed", (value) => this.source?.setSpeed(Number(value)));
+    change("law", (value) => this.live()?.send({ type: "law", value }));
+    change("method", (value) => this.live()?.send({ type: "method", value: value === "chosen" ? null : value }));
+    change("friction", (value) => this.live()?.send({ type: "friction", value: value === "" ? null : Number(value) }));
+    element("scrub").addEventListener("input", (event) => {
+      if (this.source instanceof Recorded) this.source.play(false);
+      this.source?.seek(Number((event.target as HTMLInputElement).value));
+      this.refresh();
+    });
+    for (const what of ["forces", "cones", "points"] as const) {
+      element<HTMLInputElement>(`show-${what}`).addEventListener("change", (event) => {
+        this.stage.shown[what] = (event.target as HTMLInputElement).checked;
+        this.stage.redraw();
+      });
+    }
+    this.listenToPointer();
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  private live(): Live | null {
+    return this.source instanceof Live ? this.source : null;
+  }
+
+  private listenToPointer(): void {
+    const canvas = element("canvas");
+    // Before the camera's own: a body that is pulled does not turn the view.
+    canvas.addEventListener("pointerdown", (event) => this.press(event), { capture: true });
+    canvas.addEventListener("pointermove", (event) => this.drag(event));
+    for (const name of ["pointerup", "pointercancel"]) {
+      canvas.addEventListener(name, (event) => this.letGo(event as PointerEvent));
+    }
+  }
+
+  private press(event: PointerEvent): void {
+    if (event.button !== 0 || !event.isPrimary) return;
+    this.pressedAt = [event.clientX, event.clientY];
+    const hit = event.shiftKey ? null : this.stage.bodyAt(event.clientX, event.clientY);
+    const kind = hit ? this.frame?.world.bodies[hit.body]?.kind : undefined;
+    if (!this.live() || !hit || kind !== "dynamic") return;
+    this.stage.orbiting = false;
+    (event.target as HTMLElement).setPointerCapture(event.pointerId);
+    this.pull = { body: hit.body, point: this.stage.inBody(hit.body, hit.point), target: hit.point, sent: 0 };
+  }
+
+  private drag(event: PointerEvent): void {
+    const { pull, pressedAt } = this;
+    if (!pull || !pressedAt || !this.frame) return;
+    const moved = Math.hypot(event.clientX - pressedAt[0], event.clientY - pressedAt[1]) > STILL;
+    if (!moved && pull.sent === 0) return;
+    pull.target = this.stage.dragTo(event.clientX, event.clientY, this.stage.inWorld(pull.body, pull.point));
+    if (event.timeStamp - pull.sent > PULL_EVERY) {
+      pull.sent = event.timeStamp;
+      this.sendPull();
+    }
+    this.drawRope();
+  }
+
+  private sendPull(): void {
+    if (!this.pull) return;
+    const planar = this.frame?.world.planar ?? false;
+    const point = this.pull.point.clone();
+    if (planar) point.z = 0;
+    this.live()?.send({ type: "pull", body: this.pull.body, point: point.toArray(), target: this.pull.target.toArray() });
+  }
+
+  private drawRope(): void {
+    const { pull } = this;
+    this.stage.setRope(pull && pull.sent > 0 ? [this.stage.inWorld(pull.body, pull.point), pull.target] : null);
+  }
+
+  private letGo(event: PointerEvent): void {
+    const { pull, pressedAt } = this;
+    if (pull) {
+      if (pull.sent > 0) this.live()?.send({ type: "release" });
+      this.pull = null;
+      this.stage.orbiting = true;
+      this.drawRope();
+    }
+    this.pressedAt = null;
+    if (!pressedAt || Math.hypot(event.clientX - pressedAt[0], event.clientY - pressedAt[1]) > STILL) return;
+    const contact = this.stage.contactAt(event.clientX, event.clientY);
+    if (contact >= 0) this.selectContact(contact);
+    else this.selectBody(this.stage.bodyAt(event.clientX, event.clientY)?.body ?? -1);
+    this.stage.redraw();
+  }
+
+  private key(event: KeyboardEvent): void {
+    const target = event.target as HTMLElement;
+    if (event.ctrlKey || event.metaKey || event.altKey || target.matches("input[type=number], select")) return;
+    const act = this.keys()[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+    this.refresh();
+  }
+
+  private keys(): Record<string, () => void> {
+    const { source, stage } = this;
+    const toggle = (what: "forces" | "cones" | "points") => element(`show-${what}`).click();
+    const speed = (by: number) => {
+      const at = SPEEDS.findIndex((s) => s >= (source?.speed ?? 1));
+      const next = SPEEDS[Math.min(Math.max(at + by, 0), SPEEDS.length - 1)] ?? 1;
+      source?.setSpeed(next);
+      element<HTMLSelectElement>("speed").value = String(next);
+    };
+    const stretch = (by: number) => {
+      stage.stretch = Math.min(Math.max(stage.stretch * by, 0.01), 100);
+      stage.redraw();
+    };
+    return {
+      " ": () => source?.play(!source.playing),
+      ArrowRight: () => source?.step(1),
+      ArrowLeft: () => source?.step(-1),
+      r: () => source?.reset(),
+      "+": () => speed(1),
+      "=": () => speed(1),
+      "-": () => speed(-1),
+      f: () => toggle("forces"),
+      c: () => toggle("cones"),
+      p: () => toggle("points"),
+      "[": () => stretch(1 / 1.3),
+      "]": () => stretch(1.3),
+      n: () => this.nextContact(1),
+      b: () => this.nextContact(-1),
+      Escape: () => this.selectBody(-1),
+      Home: () => stage.fit(),
+      m: () => document.body.classList.toggle("bare"),
+      t: () => this.useTheme(this.theme.dark ? LIGHT : DARK),
+      "?": () => element<HTMLDialogElement>("help").showModal(),
+    };
+  }
+}
+
+/** Sets a text where it is another: what does not change is not drawn anew. */
+function say(id: string, text: string): void {
+  const place = element(id);
+  if (place.textContent !== text) place.textContent = text;
+}
+
+function contactWords(frame: Frame): string {
+  const counts = [0, 0, 0];
+  for (let i = 0; i < (frame.contacts?.count ?? 0); i += 1) {
+    const state = frame.contacts?.state(i) ?? 0;
+    counts[state] = (counts[state] ?? 0) + 1;
+  }
+  return frame.contacts ? `${counts[1]} stick, ${counts[2]} slide` : "none recorded here";
+}
+
+/** Makes a list's options those named, unless they are already. */
+function options(id: string, names: string[], chosen: string): void {
+  const list = element<HTMLSelectElement>(id);
+  if (Array.from(list.options, (o) => o.value).join() !== names.join()) {
+    list.replaceChildren(...names.map((name) => new Option(name.replaceAll("_", " "), name)));
+  }
+  if (document.activeElement !== list) list.value = chosen;
+}
+
+async function start(): Promise<void> {
+  const viewer = new Viewer();
+  Object.assign(window, { stiction: viewer.probe });
+  const waiting = element("waiting");
+  try {
+    const inside = document.getElementById("stiction-replay");
+    if (inside) {
+      viewer.begin(new Recorded(await Replay.read(JSON.parse(inside.textContent) as Packed)));
+      return;
+    }
+    if (!location.protocol.startsWith("http")) throw new Error("this page holds no replay");
+    const answer = await fetch("replay");
+    if (answer.status === 200) {
+      viewer.begin(new Recorded(await Replay.read((await answer.json()) as Packed)));
+      return;
+    }
+    if (answer.status !== 204) throw new Error(await answer.text());
+    connect(viewer);
+  } catch (error) {
+    waiting.hidden = false;
+    waiting.textContent = error instanceof Error ? error.message : String(error);
+  }
+}
+
+function connect(viewer: Viewer): void {
+  const socket = new WebSocket(`ws://${location.host}/socket`);
+  const live = new Live(socket, {
+    running: (state) => viewer.running(state),
+    notice: (text, bad) => viewer.notice(text, bad),
+    closed: (reason) => viewer.notice(reason, true, true),
+  });
+  socket.addEventListener("open", () => viewer.begin(live));
+}
+
+void start();

@@ -1,0 +1,255 @@
+/** The viewer in a real browser: node --test test/browser.mjs, with STICTION naming the tool and CHROMIUM the browser. */
+
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { difference, launch, look, mean, open, patches, ROOT, scene, serve, spread, tool, until } from "./harness.mjs";
+
+/** Scene, a body that can be pulled, whether nothing but the pull gives energy, and when a recording has forces [s]. */
+const SCENES = [
+  { file: "tower-tilt.toml", body: "below[4]", alone: true, at: 1 },
+  { file: "grasp-4.toml", body: "box 2", alone: true, at: 0.3 },
+  { file: "egan/block_over_hole_nonconvex.toml", body: "block", alone: true, at: 0.5 },
+  { file: "baraff/double_action_jack.toml", body: "load", alone: false, at: 0.5 },
+];
+const REFERENCE = new URL("reference.json", import.meta.url);
+
+let browser, folder;
+
+before(async () => {
+  browser = await launch();
+  folder = await mkdtemp(join(tmpdir(), "stiction-view-"));
+});
+
+after(async () => {
+  await browser?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A server and a page, closed whatever happens; nothing may have gone wrong. */
+async function viewing(file, options, act) {
+  const server = await serve(file, ...(options.line ?? []));
+  try {
+    const { page, wrong } = await open(browser, server.url + (options.hash ?? ""), options);
+    await act(page, server);
+    assert.deepEqual(wrong, []);
+    await page.close();
+  } finally {
+    server.stop();
+  }
+}
+
+/** Clicks a contact that carries something; the panel says why. */
+async function clickContact(page) {
+  const all = await page.evaluate(() => window.stiction.contacts());
+  const box = await page.locator("#canvas").boundingBox();
+  const inside = (c) => c.x > box.x + 5 && c.x < box.x + box.width - 5 && c.y > box.y + 5 && c.y < box.y + box.height - 60;
+  const contact = all.find((c) => c.state !== "separating" && inside(c));
+  assert.ok(contact, `no contact in sight among ${all.length}`);
+  await page.mouse.click(contact.x, contact.y);
+  await until(page, "words of a contact", () => /^(Sticks|Slips)/.test(document.getElementById("why")?.textContent ?? ""));
+  const panel = await page.textContent("#selected");
+  for (const word of ["normal", "friction", "gap", "residual", "unique"]) assert.ok(panel.includes(word), `${word}: ${panel}`);
+}
+
+for (const { file, body, alone } of SCENES) {
+  test(`live: ${file}`, async () => {
+    await viewing(scene(file), {}, async (page) => {
+      await until(page, "time passes", () => window.stiction.frame().time > 0.05);
+      assert.ok(spread(await patches(page)) > 2, "the picture is blank");
+      await page.keyboard.press("Space");
+      await until(page, "pause", () => document.getElementById("play").getAttribute("aria-pressed") === "false");
+      const paused = (await look(page)).step;
+      await page.keyboard.press("ArrowRight");
+      await until(page, "a step", (step) => window.stiction.frame().step === step + 1, paused);
+      await clickContact(page);
+      await page.keyboard.press("ArrowLeft");
+      await until(page, "back", (step) => window.stiction.frame().step <= step, paused);
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Space");
+      await until(page, "on", (step) => window.stiction.frame().step > step + 1, paused);
+      await drag(page, body, alone);
+      await page.keyboard.press("Space");
+      await page.keyboard.press("r");
+      await until(page, "reset", () => window.stiction.frame().step === 0);
+    });
+  });
+}
+
+/** Pulls a body by the mouse: it moves, and what moves it is in the ledger. */
+async function drag(page, name, alone) {
+  const index = await page.evaluate((name) => window.stiction.bodies().indexOf(name), name);
+  const state = () => page.evaluate((i) => ({ p: window.stiction.position(i), injected: window.stiction.stats().injected }), index);
+  const [x, y] = await page.evaluate((i) => window.stiction.pixel(i), index);
+  const before = await state();
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  for (let k = 1; k <= 10; k += 1) {
+    await page.mouse.move(x + 4 * k, y - 12 * k);
+    await page.waitForTimeout(60);
+  }
+  await page.waitForTimeout(400);
+  const now = await state();
+  await page.mouse.up();
+  const moved = Math.hypot(...now.p.map((v, k) => v - before.p[k]));
+  assert.ok(moved > 1e-4, `${name} moved by ${moved}`);
+  if (alone) assert.ok(Math.abs(now.injected - before.injected) > 1e-4, `injected ${before.injected}, then ${now.injected}`);
+}
+
+for (const { file, at } of SCENES) {
+  test(`recorded: ${file}`, async () => {
+    const recording = join(folder, `${file.replaceAll("/", "-")}.mcap`);
+    await tool("run", scene(file), "--steps", "1000", "--every", "5", "-o", recording);
+    await viewing(recording, {}, async (page) => {
+      await until(page, "time passes", () => window.stiction.frame().time > 0.05);
+      await page.keyboard.press("Space");
+      await scrubTo(page, at);
+      const shown = await patches(page);
+      await compare(file, shown);
+      await clickContact(page);
+      await page.keyboard.press("Escape");
+      const with_forces = await patches(page);
+      await page.keyboard.press("f");
+      await page.keyboard.press("p");
+      const without = await patches(page);
+      assert.ok(difference(with_forces, without) > 0.05, "forces do not show");
+      await page.keyboard.press("t");
+      await until(page, "theme", () => document.documentElement.dataset.theme === "dark");
+      assert.ok(mean(await patches(page)) < mean(without) - 60, "dark is not dark");
+    });
+  });
+}
+
+/** Moves the slider to a time. */
+async function scrubTo(page, time) {
+  await page.evaluate((time) => {
+    const slider = document.getElementById("scrub");
+    const { count } = window.stiction.frame();
+    slider.max = String(count - 1);
+    slider.value = String(Math.round((time / 1) * (count - 1)));
+    slider.dispatchEvent(new Event("input"));
+  }, time);
+  await until(page, "scrub", (time) => Math.abs(window.stiction.frame().time - time) < 0.02, time);
+}
+
+/** A picture is roughly what it was: patches of it may differ by a few grey levels. UPDATE=1 notes it anew. */
+async function compare(name, shown) {
+  assert.ok(spread(shown) > 2, `${name}: the picture is blank`);
+  const all = JSON.parse(await readFile(REFERENCE, "utf8").catch(() => "{}"));
+  if (process.env.UPDATE) {
+    all[name] = shown;
+    await writeFile(REFERENCE, `${JSON.stringify(all)}\n`);
+    return;
+  }
+  assert.ok(all[name], `${name}: no picture to compare with`);
+  const off = difference(shown, all[name]);
+  assert.ok(off < 8, `${name}: patches differ by ${off.toFixed(1)} of 255 in the mean`);
+}
+
+test("law, method and friction can be chosen while it runs", async () => {
+  await viewing(scene("ramp-hold.toml"), {}, async (page) => {
+    await until(page, "time passes", () => window.stiction.frame().time > 0.05);
+    await page.selectOption("#law", "frictionless");
+    await until(page, "law", () => document.getElementById("facts").textContent.startsWith("frictionless"));
+    const before = (await look(page)).time;
+    await until(page, "slips", () => window.stiction.stats().kinetic > 0.01);
+    assert.ok((await look(page)).time >= before, "it began anew");
+    await page.selectOption("#method", "dantzig");
+    await until(page, "method", () => document.getElementById("facts").textContent.includes("dantzig"));
+    await page.selectOption("#law", "coulomb");
+    await page.fill("#friction", "0.8");
+    await page.press("#friction", "Enter");
+    await until(page, "stops", () => window.stiction.stats().kinetic < 1e-6);
+  });
+});
+
+test("a page with its replay inside needs no server", async () => {
+  const recording = join(folder, "alone.mcap");
+  await tool("run", scene("stack-20.toml"), "--steps", "50", "-o", recording);
+  const server = await serve(recording);
+  const html = await (await fetch(server.url)).text();
+  const replay = await (await fetch(`${server.url}replay`)).text();
+  server.stop();
+  const file = join(folder, "alone.html");
+  const inside = `<script type="application/json" id="stiction-replay">${replay.replaceAll("<", "\\u003c")}</script>`;
+  await writeFile(file, html.replace("<!--stiction-replay-->", () => inside));
+  const { page, wrong } = await open(browser, `file://${file}#time=0.02&theme=dark&ui=off`);
+  assert.equal((await look(page)).step, 20);
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  assert.equal(await page.isVisible("footer"), false);
+  assert.ok(spread(await patches(page)) > 2);
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
+test("a thousand bodies play, or are drawn more plainly", async (t) => {
+  const file = join(folder, "thousand.toml");
+  await writeFile(
+    file,
+    `format = 1
+[world]
+dt = 0.005
+[[body]]
+name = "slope"
+shape = { half_space = [0, 0, 1] }
+orientation = { axis = [0, 1, 0], degrees = 35 }
+[[grid]]
+name = "box"
+box = [0.1, 0.1, 0.1]
+rows = 1
+columns = 40
+layers = 25
+gap = 0.1
+orientation = { axis = [0, 1, 0], degrees = 35 }
+`,
+  );
+  const recording = join(folder, "thousand.mcap");
+  await tool("run", file, "--steps", "200", "-o", recording);
+  await viewing(recording, {}, async (page) => {
+    await until(page, "time passes", () => window.stiction.frame().time > 0);
+    // The quality settles, then two seconds of pictures are counted: 50 frames of the recording a second.
+    await page.selectOption("#speed", "0.25");
+    await page.waitForTimeout(4500);
+    await page.keyboard.press("r");
+    await page.keyboard.press("Space");
+    await page.waitForTimeout(2000);
+    const { rate, quality, time } = await look(page);
+    t.diagnostic(`1,000 bodies, 4,000 contacts: ${rate} pictures a second at quality ${quality} of 0 to 4`);
+    assert.ok(time < 1, "it has ended before it was measured");
+    assert.ok(rate >= 20 || (quality === 4 && rate >= 2), `${rate} pictures a second at quality ${quality}`);
+  });
+});
+
+test("readable on a laptop: nothing overlaps or is cut off", async () => {
+  await viewing(scene("tower-tilt.toml"), { line: ["--paused"] }, async (page) => {
+    await page.keyboard.press("ArrowRight");
+    await until(page, "a step", () => window.stiction.frame().step === 1);
+    await page.keyboard.press("n");
+    await until(page, "words", () => document.getElementById("why") !== null);
+    const side = await page.evaluate(() => {
+      const { scrollHeight, clientHeight, scrollWidth, clientWidth } = document.getElementById("side");
+      return { tall: scrollHeight - clientHeight, wide: scrollWidth - clientWidth };
+    });
+    assert.deepEqual(side, { tall: 0, wide: 0 });
+    const box = async (id) => page.locator(id).boundingBox();
+    const [view, panel, bar] = [await box("#view"), await box("#side"), await box("footer")];
+    assert.ok(view.x + view.width <= panel.x && view.y + view.height <= bar.y && bar.y + bar.height <= 768);
+    await page.keyboard.press("?");
+    await page.waitForSelector("dialog[open]");
+    const help = await box("dialog");
+    assert.ok(help.y >= 0 && help.y + help.height <= 768);
+  });
+});
+
+// PICTURE=1 takes the picture of the guide anew.
+test("the picture of the guide", { skip: !process.env.PICTURE }, async () => {
+  const recording = join(folder, "tower_on_tilting_table.mcap");
+  await tool("run", scene("new/tower_on_tilting_table.toml"), "--every", "10", "-o", recording);
+  await viewing(recording, { hash: `#time=${process.env.PICTURE}` }, async (page) => {
+    await clickContact(page);
+    await page.waitForTimeout(1000);
+    await page.screenshot({ path: join(ROOT, "docs/images/viewer.png") });
+  });
+});
