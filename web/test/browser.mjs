@@ -64,6 +64,9 @@ for (const { file, body, way, alone } of SCENES) {
       const paused = (await look(page)).step;
       await page.keyboard.press("ArrowRight");
       await until(page, "a step", (step) => window.stiction.frame().step === step + 1, paused);
+      // What moves may have left the view.
+      await page.keyboard.press("Home");
+      await page.waitForTimeout(300);
       await clickContact(page);
       await page.keyboard.press("ArrowLeft");
       await until(page, "back", (step) => window.stiction.frame().step <= step, paused);
