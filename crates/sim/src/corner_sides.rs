@@ -27,10 +27,6 @@ impl World {
     /// Solves the problem of the step with the sides that its corners take. Whether it is solved is the solution's to say.
     pub(crate) fn solve_corners(&mut self, h: f64) -> Result<CornerReport, SimError> {
         let plain = self.contacts.len();
-        if !self.corners.warm_kept {
-            self.warm_before.clone_from(self.solver.warm_start());
-            self.corners.warm_kept = true;
-        }
         self.guess_sides(h);
         for round in 1..=ROUNDS {
             self.take_sides(plain);
@@ -62,12 +58,21 @@ impl World {
             let path = self.corners.path(&self.state.bodies, c, &|body| free[body], scale);
             // Where two sides hold now, what bears the bodies otherwise decides which of them they leave.
             let alone = self.corners.holding(c, scale.1) < 2;
+            let kept = self.kept_side(c);
             let corner = &mut self.corners.list[c];
-            corner.choice = match path {
-                Path::Meets { side, .. } if alone => Choice::Guess(side),
+            corner.choice = match (path, kept) {
+                (_, Some(side)) => Choice::Kept(side),
+                (Path::Meets { side, .. }, _) if alone => Choice::Guess(side),
                 _ => Choice::Free,
             };
         }
+    }
+
+    /// The side of a corner that pushed in the last step.
+    fn kept_side(&self, corner: usize) -> Option<usize> {
+        let warm = self.solver.warm_start();
+        let mut sides = self.corners.list[corner].sides.clone();
+        sides.find(|side| self.corners.contacts(*side).any(|contact| warm.pushes(contact.key)))
     }
 
     /// The contacts of all sides that are taken, behind the plain ones; groups last.
@@ -82,7 +87,11 @@ impl World {
             for c in 0..corners.list.len() {
                 let sides = match corners.list[c].choice {
                     Choice::Group(_) if groups => corners.list[c].sides.clone(),
-                    Choice::Guess(side) | Choice::Side(side) | Choice::Fallback(side) if !groups => side..side + 1,
+                    Choice::Guess(side) | Choice::Kept(side) | Choice::Side(side) | Choice::Fallback(side)
+                        if !groups =>
+                    {
+                        side..side + 1
+                    }
                     _ => continue,
                 };
                 for side in sides {
@@ -118,6 +127,7 @@ impl World {
                 Choice::Guess(side) if pushes(side) && (above(side, -touch) || path() != Path::Free) => {
                     (Choice::Relaxed, false)
                 }
+                Choice::Kept(side) if pushes(side) && above(side, touch) => (Choice::Relaxed, false),
                 Choice::Side(side) if corner.needed && pushes(side) && !bounces(side) && above(side, touch) => {
                     (Choice::Group(side), true)
                 }

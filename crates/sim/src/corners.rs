@@ -5,9 +5,10 @@
 //! or cut its edge, is not. The side that holds last before none does is where the bodies meet.
 //!
 //! Most corners carry nothing in most steps, and a search over sides costs a convex problem for each. So a step
-//! 1. leaves out corners that are free without any contact or of which two sides hold now, and guesses for the others the side at which they meet
-//!    without any contact;
-//! 2. solves; a guess that pushes although another side holds too is taken back: the bodies may be free without it;
+//! 1. keeps the side that pushed in the last step; of the other corners it leaves out those that are free without any contact or of which two sides
+//!    hold now, and guesses for the rest the side at which they meet without any contact;
+//! 2. solves; a guess that pushes although another side holds too is taken back: the bodies may be free without it. A side that was kept is an answer
+//!    while no other is open \[Egan (21)–(22)\], and taken back otherwise;
 //! 3. a corner left out that is not free takes the side at which its bodies meet in the motion found;
 //! 4. where such a side pushes while another is open, though without it no side held at the end of the step, it is no answer \[Egan (21)–(22)\]:
 //!    the corner becomes a group of the contact problem, and all choices are searched. Where that has no answer, the side of 3 stays and is
@@ -52,6 +53,8 @@ pub(crate) enum Choice {
     Free,
     /// The contacts of a side, before anything was solved.
     Guess(usize),
+    /// The contacts of the side that pushed in the last step.
+    Kept(usize),
     /// It carries nothing: a guess was wrong.
     Relaxed,
     /// The contacts of the side at which the bodies meet otherwise.
@@ -84,8 +87,6 @@ pub(crate) struct Corners {
     places: Vec<Range<usize>>,
     /// Contacts from here on are those of groups.
     pub(crate) first_grouped: usize,
-    /// The warm start before the step is kept: a step with corners solves more than once.
-    pub(crate) warm_kept: bool,
 }
 
 /// Velocity of a body: linear and angular.

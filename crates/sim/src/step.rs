@@ -64,11 +64,8 @@ impl World {
         let h = self.settings.dt;
         self.before.copy_from(&self.state);
         let ledger = self.ledger;
-        let solves_often = self.settings.stepper == Stepper::Acceleration;
-        if solves_often {
-            self.warm_before.clone_from(self.solver.warm_start());
-        }
-        self.corners.warm_kept = false;
+        self.warm_before.clone_from(self.solver.warm_start());
+        self.easing.forget();
         self.collider.forget_reach();
         let mut outcome = self.try_step(h);
         for _ in 0..LONGER {
@@ -84,10 +81,8 @@ impl World {
             Some(report) => self.is_finite().map(|()| report),
             None => Err(self.outrun(h)),
         });
-        if outcome.is_err() && (solves_often || self.corners.warm_kept) {
-            self.solver.set_warm_start(self.warm_before.clone());
-        }
         if outcome.is_err() {
+            self.solver.set_warm_start(self.warm_before.clone());
             self.state.copy_from(&self.before);
             self.ledger = ledger;
         }

@@ -127,7 +127,7 @@ pub struct World {
     pub(crate) impacts: ContactSolver,
     /// The last step is that of `impacts`.
     pub(crate) by_impulse: bool,
-    /// The warm start before a step that solves several times, to go back to where it fails.
+    /// The warm start before a step, to go back to where it fails.
     pub(crate) warm_before: WarmStart,
     /// Place of a body among the problem's blocks.
     pub(crate) blocks: Vec<Option<usize>>,

@@ -84,6 +84,12 @@ impl WarmStart {
         Some(Self { basis, impulses, joint })
     }
 
+    /// Whether the contact with this key pushed.
+    #[must_use]
+    pub fn pushes(&self, key: u64) -> bool {
+        self.impulses.binary_search_by_key(&key, |(key, _, _)| *key).is_ok()
+    }
+
     /// Whether a solve can have left it.
     pub(crate) fn is_sound(&self) -> bool {
         let sorted = self.impulses.is_sorted_by(|(a, ..), (b, ..)| a < b);
