@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if command -v npm >/dev/null && node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' 2>/dev/null; then
-    (cd web && npm ci --no-progress --loglevel=error && npm run --silent build)
+    (cd web && npm install --no-save --no-progress --loglevel=error && npm run --silent build)
 else
     echo "scripts/build.sh: no Node 20.19 or newer with npm: the viewer's page is left out" >&2
 fi

@@ -12,7 +12,8 @@ node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 ||
     leave "must have Node 20.19 or newer, found $(node --version 2>/dev/null || echo none)"
 command -v npm >/dev/null || leave "must have npm, found none"
 echo "== Viewer: packages"
-(cd web && npm ci --no-progress --loglevel=error) || leave "must have a package index for npm, found none"
+# Not `npm ci`: it asks for the binaries of every platform in the lock file, which some indexes do not have.
+(cd web && npm install --no-save --no-progress --loglevel=error) || leave "must have a package index for npm, found none"
 echo "== Viewer: types, build and tests of the page"
 (cd web && npm run --silent types && npm run --silent build && npm run --silent test)
 echo "== Viewer: the tool with the page"
