@@ -67,12 +67,12 @@ class Viewer {
     quality: () => this.stage.qualityNow,
   };
 
-  private contactPixels(): { x: number; y: number; state: string }[] {
+  private contactPixels(): { x: number; y: number; state: string; force: number }[] {
     const contacts = this.frame?.contacts;
     return Array.from({ length: contacts?.count ?? 0 }, (_, i) => {
       const c = contacts?.get(i);
       const [x, y] = this.stage.pixel(new THREE.Vector3(...(c?.point ?? [0, 0, 0])));
-      return { x, y, state: c?.state ?? "" };
+      return { x, y, state: c?.state ?? "", force: c?.normalForce ?? 0 };
     });
   }
 

@@ -19,6 +19,11 @@ function make(tag: string, text: string, className = ""): HTMLElement {
   return made;
 }
 
+/** Numbers stay with their units. */
+function unbroken(text: string): string {
+  return text.replace(/(\d) (?=%|N\b|[mµn]?m\b)/g, "$1\u00a0");
+}
+
 function table(rows: [string, string][], className = ""): HTMLElement {
   const list = document.createElement("dl");
   if (className) list.className = className;
@@ -75,7 +80,7 @@ export function showContact(parent: HTMLElement, frame: Frame, found: Contact, t
   rows.push(["gap", metres(c.gap)]);
   rows.push(["residual", c.residual === null ? "not recorded" : figure(c.residual, 2)]);
   rows.push(["unique", c.unique === null ? "unknown" : c.unique ? "yes" : "no"]);
-  const words = make("p", why(c, law));
+  const words = make("p", unbroken(why(c, law)));
   words.id = "why";
   const certain = make("p", trust(c.unique), "faint");
   parent.replaceChildren(heading, words, table(rows, "wide"), certain);

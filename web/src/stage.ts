@@ -41,6 +41,14 @@ function isSoftware(): boolean {
   return /swiftshader|llvmpipe|software/i.test(name);
 }
 
+/** A sphere around others, about the middle of their extent. */
+function around(balls: THREE.Sphere[]): THREE.Sphere {
+  const box = new THREE.Box3();
+  for (const ball of balls) box.union(ball.getBoundingBox(new THREE.Box3()));
+  const center = box.getCenter(new THREE.Vector3());
+  return new THREE.Sphere(center, Math.max(...balls.map((ball) => center.distanceTo(ball.center) + ball.radius)));
+}
+
 export class Stage {
   readonly shown: Shown = { forces: true, cones: false, points: true };
   /** Factor of the length of arrows. */
@@ -149,28 +157,26 @@ export class Stage {
 
   /** The sphere around what moves and what is not much larger; with what else is to be seen of the same world. */
   private bounds(frame: Frame, radii: readonly number[], more: Frame[] = []): THREE.Sphere {
-    const box = new THREE.Box3();
-    const add = (i: number, from = frame) => {
+    const balls: THREE.Sphere[] = [];
+    const at = (i: number, from = frame) => {
       const p = from.bodies.subarray(i * BODY_WORDS, i * BODY_WORDS + 3);
-      const at = new THREE.Vector3(p[0], p[1], p[2]);
-      const r = radii[i] ?? 0;
-      box.expandByPoint(at.clone().addScalar(r)).expandByPoint(at.addScalar(-r));
+      return new THREE.Sphere(new THREE.Vector3(p[0], p[1], p[2]), radii[i] ?? 0);
     };
     const kinds = frame.world.bodies.map((b) => b.kind);
-    kinds.forEach((kind, i) => kind === "dynamic" && (radii[i] ?? 0) > 0 && add(i));
-    const own = box.isEmpty() ? 1 : box.getBoundingSphere(new THREE.Sphere()).radius;
+    const solid = (i: number) => (radii[i] ?? 0) > 0;
+    kinds.forEach((kind, i) => kind === "dynamic" && solid(i) && balls.push(at(i)));
+    const own = balls.length > 0 ? around(balls).radius : Infinity;
     const widest = (frame.world.planar ? 5 : 2.5) * own;
-    kinds.forEach((kind, i) => kind !== "dynamic" && (radii[i] ?? 0) > 0 && (box.isEmpty() || (radii[i] ?? 0) < widest) && add(i));
-    const near = box.getBoundingSphere(new THREE.Sphere());
+    kinds.forEach((kind, i) => kind !== "dynamic" && solid(i) && (radii[i] ?? 0) < widest && balls.push(at(i)));
+    if (balls.length === 0) return new THREE.Sphere(new THREE.Vector3(), 1);
+    const near = around(balls);
     near.radius *= FALLEN;
     for (const other of more.filter((f) => f.world === frame.world)) {
       kinds.forEach((kind, i) => {
-        const p = other.bodies.subarray(i * BODY_WORDS, i * BODY_WORDS + 3);
-        if (kind !== "fixed" && near.containsPoint(new THREE.Vector3(p[0], p[1], p[2]))) add(i, other);
+        if (kind !== "fixed" && solid(i) && near.containsPoint(at(i, other).center)) balls.push(at(i, other));
       });
     }
-    if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
-    return box.getBoundingSphere(new THREE.Sphere());
+    return around(balls);
   }
 
   private useCamera(planar: boolean): void {
@@ -205,7 +211,7 @@ export class Stage {
       this.camera.near = 0.1 * r;
       this.camera.far = 300 * r;
     } else {
-      const away = new THREE.Vector3(0.62, -1, 0.42).normalize().multiplyScalar(3.3 * r);
+      const away = new THREE.Vector3(0.62, -1, 0.42).normalize().multiplyScalar(3 * r);
       this.camera.position.copy(sphere.center).add(away);
       this.camera.near = r / 200;
       this.camera.far = 80 * r;

@@ -13,6 +13,7 @@ const PAGE: Option<&str> = None;
 /// Where a replay goes.
 const PLACE: &str = "<!--stiction-replay-->";
 /// What stands before and after the page's own rules for what it may load.
+#[cfg_attr(not(feature = "view"), allow(dead_code))]
 const POLICY: [&str; 2] = ["http-equiv=\"Content-Security-Policy\" content=\"", "\""];
 
 /// The tool was compiled without the page.
@@ -38,6 +39,7 @@ pub fn html() -> Result<&'static str, PageMissing> {
 }
 
 /// What the page may load, as it says itself: nothing from elsewhere.
+#[cfg_attr(not(feature = "view"), allow(dead_code))]
 pub(crate) fn policy(page: &str) -> Option<&str> {
     let start = page.find(POLICY[0])? + POLICY[0].len();
     let length = page[start..].find(POLICY[1])?;

@@ -68,7 +68,7 @@ fn what_is_read_is_what_was_recorded() {
         let report = world.step().unwrap();
         recorder.record(&world, &report).unwrap();
         expected.push(Message::Poses(PosesRecord::of(&world)));
-        expected.push(Message::Contacts(ContactsRecord::of(&world)));
+        expected.push(Message::Contacts(ContactsRecord::recorded(&world)));
         reports.push((report, *world.ledger(), world.state().hash()));
     }
     assert_eq!(recorder.finish().unwrap(), [path.as_path()]);

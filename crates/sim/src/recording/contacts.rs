@@ -8,7 +8,7 @@ use super::{ContactRecord, ContactsRecord};
 use crate::World;
 
 /// Work that a recording spends on finding which forces of a step are unique, in multiplications: about a millisecond.
-pub(crate) const LOOK: f64 = 1e6;
+const LOOK: f64 = 1e6;
 
 impl ContactsRecord {
     /// Contacts of the last step of a world. Which forces are unique is not looked for: [`Self::find_unique`].
@@ -44,6 +44,14 @@ impl ContactsRecord {
             step: world.state().step,
             contacts: world.contacts().iter().enumerate().take(found).map(record).collect(),
         }
+    }
+
+    /// The same as it is recorded: with which forces are unique, where that is found within about a millisecond.
+    #[must_use]
+    pub fn recorded(world: &World) -> Self {
+        let mut contacts = Self::of(world);
+        contacts.find_unique(world, LOOK);
+        contacts
     }
 
     /// Notes which forces of the last step are unique, if it takes no more than `most` multiplications, by an estimate: the coordinates

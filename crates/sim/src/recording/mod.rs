@@ -143,9 +143,7 @@ impl Recorder {
         }
         self.write(&Message::Poses(PosesRecord::of(world)))?;
         if self.options.contacts {
-            let mut contacts = ContactsRecord::of(world);
-            contacts.find_unique(world, contacts::LOOK);
-            self.write(&Message::Contacts(contacts))?;
+            self.write(&Message::Contacts(ContactsRecord::recorded(world)))?;
         }
         let since = std::mem::take(&mut self.since);
         self.write(&Message::Stats(StatsRecord::of(world, report, &since)))
