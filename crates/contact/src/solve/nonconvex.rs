@@ -11,7 +11,8 @@
 //! The search first dives for any answer, then goes on while an open node has less impulse than the best answer.
 //!
 //! With friction a lawful answer may hide where no branch leads; if the branches have none, and not because no velocity satisfies any of
-//! them, all choices are tried, those with one side a group first, then those of corners (`nonconvex_corner.rs`). Bounded by [`CHOICE_LIMIT`] convex problems, of which
+//! them, all choices are tried, those with one side a group first, then those of corners (`nonconvex_corner.rs`), then the states of their contacts
+//! (`nonconvex_states.rs`). Bounded by [`CHOICE_LIMIT`] convex problems, of which
 //! [`ALL_LIMIT`] for this last resort.
 
 use super::island::{IslandSolver, Start};
@@ -55,6 +56,21 @@ pub(super) struct Node {
 }
 
 impl Node {
+    /// An answer with which the judge is content.
+    pub(super) fn of_answer(problem: &ContactProblem, chosen: Chosen, impulses: Impulses, residual: Residual) -> Self {
+        Self {
+            size: size(problem, &impulses),
+            lawful: residual.worst.is_finite(),
+            chosen,
+            impulses,
+            residual,
+            violated: None,
+            status: Status::Solved,
+            ray: None,
+            warm: WarmStart::default(),
+        }
+    }
+
     /// Whether it comes before another: less impulse, or as much on lower sides.
     pub(super) fn is_before(&self, other: &Self) -> bool {
         if (self.size - other.size).abs() <= TIE * self.size.max(other.size) {
@@ -266,6 +282,9 @@ impl Search {
             }
             let node = self.visit(problem, (terms, judge), chosen, None);
             found.keep(node);
+        }
+        if found.best.is_none() {
+            found.best = self.try_states(problem, (terms, judge));
         }
     }
 }

@@ -94,6 +94,9 @@ impl ContactSolver {
                 nodes.insert(at.unwrap_or(nodes.len()), node);
             }
         }
+        if nodes.is_empty() {
+            nodes.extend(search.try_states(problem, (terms, &mut judge)));
+        }
         let answers = nodes
             .iter()
             .map(|node| answer(problem, terms, &mut judge, node, &search));
