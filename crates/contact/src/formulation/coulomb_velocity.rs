@@ -36,16 +36,6 @@ struct Place {
     drag: [f64; 2],
 }
 
-/// Where the friction of a contact lies in z.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Friction {
-    /// First φ, and how many there are: two of a planar contact, each the other's opposite.
-    pub(crate) phi: usize,
-    pub(crate) count: usize,
-    pub(crate) lambda: usize,
-    pub(crate) mu: f64,
-}
-
 /// Writes contact problems as LCPs, and their answers back.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CoulombVelocity {
@@ -93,14 +83,6 @@ impl CoulombVelocity {
         let rough = self.places.iter().enumerate().filter(|(_, place)| place.count > 0);
         names.extend(rough.map(|(i, _)| format!("s{}", i + 1)));
         names
-    }
-
-    /// Where the friction of a contact lies in z; `None` without.
-    pub(crate) fn friction_of(&self, contact: usize) -> Option<Friction> {
-        let Place {
-            phi, count, lambda, mu, ..
-        } = self.places[contact];
-        (count > 0).then_some(Friction { phi, count, lambda, mu })
     }
 
     /// Number of variables before the φ: one θ a contact.

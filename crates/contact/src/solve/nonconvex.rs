@@ -11,8 +11,8 @@
 //! The search first dives for any answer, then goes on while an open node has less impulse than the best answer.
 //!
 //! With friction a lawful answer may hide where no branch leads; if the branches have none, and not because no velocity satisfies any of
-//! them, all choices are tried, those with one side a group first, then those of corners (`nonconvex_corner.rs`), then the states of their contacts
-//! (`nonconvex_states.rs`). Bounded by [`CHOICE_LIMIT`] convex problems, of which
+//! them, all choices are tried, those with one side a group first, then those of corners (`nonconvex_corner.rs`), then all states of the
+//! contacts (`nonconvex_states.rs`), the first lawful one. Bounded by [`CHOICE_LIMIT`] convex problems, of which
 //! [`ALL_LIMIT`] for this last resort.
 
 use super::island::{IslandSolver, Start};
@@ -269,13 +269,13 @@ impl Search {
         found
     }
 
-    /// Tries all choices, as far as the limit allows.
+    /// Tries all choices, as far as the limit allows, then all states.
     fn try_all(&mut self, problem: &ContactProblem, terms: Terms, judge: &mut Judge, found: &mut Found) {
         let limit = (self.choices + ALL_LIMIT).min(CHOICE_LIMIT);
         for (step, chosen) in Choices::new(problem).enumerate() {
             if self.choices >= limit || step >= CHOICE_LIMIT {
                 self.cut = true;
-                return;
+                break;
             }
             if self.is_ruled_out(&chosen) {
                 continue;
