@@ -182,7 +182,9 @@ pub(crate) fn exhaust(
 fn unit(mut w: Vec<f64>, bias: f64, scale: f64) -> Functional {
     let size = length(&w);
     if size > 0.0 {
-        w.iter_mut().for_each(|x| *x /= size);
+        for x in &mut w {
+            *x /= size;
+        }
         (w, bias / (size * scale))
     } else {
         (w, bias / scale)
@@ -206,7 +208,9 @@ impl<'a> Tree<'a> {
         if fastest > 0.0 {
             tree.scale = fastest;
         }
-        tree.k_x.iter_mut().for_each(|x| *x /= tree.scale);
+        for x in &mut tree.k_x {
+            *x /= tree.scale;
+        }
         tree.normal
             .extend(normals.into_iter().map(|(w, bias)| (w, bias / tree.scale)));
         for i in 0..problem.contact_count() {
@@ -249,7 +253,9 @@ impl<'a> Tree<'a> {
     ) {
         let size = length(&change);
         if size > 0.0 {
-            change.iter_mut().for_each(|x| *x /= size);
+            for x in &mut change {
+                *x /= size;
+            }
             impulse = impulse.map(|x| x / size);
         }
         self.columns.push(Column {
