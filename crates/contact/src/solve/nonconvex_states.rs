@@ -30,7 +30,12 @@ impl Search {
         if !exact && outcome != Outcome::Found {
             outcome = exhaust(problem, Cone::Around, terms.directions, &mut accept);
         }
-        self.cut = outcome == Outcome::Open;
+        match outcome {
+            // A choice that was left out may have less impulse.
+            Outcome::Found => {}
+            Outcome::None => self.cut = false,
+            Outcome::Open => self.cut = true,
+        }
         node
     }
 
