@@ -209,9 +209,9 @@ pub enum Status {
     /// Dantzig's method can raise a force without bound, see [`ContactSolution::drive`]: with dynamic friction no finite force may exist
     /// (Painlevé), and an impulse is needed \[Baraff 6\].
     UnboundedDrive,
-    /// No choice of sides that was tried for the nonconvex groups has an answer, and all were tried.
+    /// The nonconvex groups have no answer: all choices of sides were tried, and with friction all states of contacts, see [`crate::has_answer`].
     NoSide,
-    /// The limit on choices of sides was reached without an answer, see [`Stats::choices`].
+    /// The limit on choices of sides, see [`Stats::choices`], or on states was reached without an answer; there may be one.
     SearchLimit,
 }
 

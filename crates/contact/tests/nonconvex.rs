@@ -238,6 +238,40 @@ fn groups_without_an_answer_say_so() {
     assert!(all.complete && all.answers.is_empty());
 }
 
+/// Two sides of a group push and slide, where neither is lawful alone and Lemke's path for both together ends on a ray.
+#[test]
+fn a_corner_where_two_sides_slide_is_found() {
+    // Angle of the normal, μ and gap velocity.
+    let contacts = [
+        (0.597, 0.503, 0.000),
+        (2.986, 0.684, 0.000),
+        (-0.022, 0.296, 0.249),
+        (-2.670, 0.987, 0.120),
+        (-0.228, 0.896, 0.000),
+        (-2.778, 0.291, 0.215),
+    ];
+    let mut problem = ContactProblem::new();
+    problem.add_block(&[1.71, 0.0, 0.0, 1.71], &[1.128, -0.875]).unwrap();
+    for (angle, mu, gap) in contacts {
+        let (x, y) = (libm::cos(angle), libm::sin(angle));
+        let contact = problem
+            .add_contact(&[(0, [&[x, y], &[-y, x], &[0.0, 0.0]])], mu)
+            .unwrap();
+        problem.set_bias(contact, [gap, 0.0, 0.0]).unwrap();
+    }
+    problem.add_group(&[&[5], &[1, 4], &[3]]).unwrap();
+    for law in [Law::Coulomb, Law::Polyhedral] {
+        let mut solver = solver(law, None);
+        let solution = solver.solve(&problem).unwrap();
+        assert_eq!(solution.status, Status::Solved, "{law:?} {:?}", solution.residual);
+        assert!(is_lawful(&problem, solution), "{law:?}");
+        let slides = |i: usize| solution.normal_impulse[i] > 0.1 && solution.contact_velocity[i][1].abs() > 0.1;
+        assert!(slides(3) && slides(5), "{solution:?}");
+        let all = solver.all_answers(&problem).unwrap();
+        assert_eq!(all.answers.len(), 1, "{law:?}");
+    }
+}
+
 /// The summation form on random groups of planes: answers are verified or refused, with friction too.
 #[test]
 fn the_summation_form_is_verified_or_refused() {

@@ -118,9 +118,9 @@ fn meaning(status: Status, level: Level) -> String {
             "no finite {} were found: they would have to grow without bound",
             names.pushes
         ),
-        Status::NoSide => "no choice of sides of the nonconvex groups has an answer; all were tried".to_owned(),
+        Status::NoSide => "the nonconvex groups have no answer; all choices of sides were tried".to_owned(),
         Status::SearchLimit => {
-            "the limit on choices of sides was reached without an answer; nothing is proven".to_owned()
+            "the search over sides and states ended at its limit without an answer; nothing is proven".to_owned()
         }
         _ => "see the documentation of this status".to_owned(),
     }

@@ -10,6 +10,7 @@ mod island;
 mod nonconvex;
 mod nonconvex_all;
 mod nonconvex_corner;
+mod nonconvex_states;
 mod nonconvex_sum;
 mod smooth;
 mod warm;

@@ -11,7 +11,8 @@
 //! The search first dives for any answer, then goes on while an open node has less impulse than the best answer.
 //!
 //! With friction a lawful answer may hide where no branch leads; if the branches have none, and not because no velocity satisfies any of
-//! them, all choices are tried, those with one side a group first, then those of corners (`nonconvex_corner.rs`). Bounded by [`CHOICE_LIMIT`] convex problems, of which
+//! them, all choices are tried, those with one side a group first, then those of corners (`nonconvex_corner.rs`), then all states of the
+//! contacts (`nonconvex_states.rs`), the first lawful one. Bounded by [`CHOICE_LIMIT`] convex problems, of which
 //! [`ALL_LIMIT`] for this last resort.
 
 use super::island::{IslandSolver, Start};
@@ -55,6 +56,21 @@ pub(super) struct Node {
 }
 
 impl Node {
+    /// An answer with which the judge is content.
+    pub(super) fn of_answer(problem: &ContactProblem, chosen: Chosen, impulses: Impulses, residual: Residual) -> Self {
+        Self {
+            size: size(problem, &impulses),
+            lawful: residual.worst.is_finite(),
+            chosen,
+            impulses,
+            residual,
+            violated: None,
+            status: Status::Solved,
+            ray: None,
+            warm: WarmStart::default(),
+        }
+    }
+
     /// Whether it comes before another: less impulse, or as much on lower sides.
     pub(super) fn is_before(&self, other: &Self) -> bool {
         if (self.size - other.size).abs() <= TIE * self.size.max(other.size) {
@@ -253,19 +269,22 @@ impl Search {
         found
     }
 
-    /// Tries all choices, as far as the limit allows.
+    /// Tries all choices, as far as the limit allows, then all states.
     fn try_all(&mut self, problem: &ContactProblem, terms: Terms, judge: &mut Judge, found: &mut Found) {
         let limit = (self.choices + ALL_LIMIT).min(CHOICE_LIMIT);
         for (step, chosen) in Choices::new(problem).enumerate() {
             if self.choices >= limit || step >= CHOICE_LIMIT {
                 self.cut = true;
-                return;
+                break;
             }
             if self.is_ruled_out(&chosen) {
                 continue;
             }
             let node = self.visit(problem, (terms, judge), chosen, None);
             found.keep(node);
+        }
+        if found.best.is_none() {
+            found.best = self.try_states(problem, (terms, judge));
         }
     }
 }

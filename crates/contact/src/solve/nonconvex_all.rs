@@ -2,7 +2,7 @@
 //!
 //! The law may have several answers \[Egan IV, Fig. 9\]: one side pushes, or another, or both at their corner. Each is found by the convex
 //! problem of the sides that push, so that all subsets of sides lead to all answers, but for those that a convex problem with friction has
-//! beside the one found. Choices with one side a group come first, then the others; fewer sides before more.
+//! beside the one found; where none is found, one is looked for among all states of the contacts. Choices with one side a group come first, then the others; fewer sides before more.
 
 use super::ContactSolver;
 use super::nonconvex::{CHOICE_LIMIT, Chosen, Node, Search};
@@ -22,7 +22,7 @@ pub struct AllAnswers {
     pub answers: Vec<ContactSolution>,
     /// Choices of sides that were solved.
     pub choices: usize,
-    /// All choices were solved: without friction no other answer exists.
+    /// All choices were solved: without friction no other answer exists. Where there is no answer, with friction: all states were tried too.
     pub complete: bool,
 }
 
@@ -93,6 +93,9 @@ impl ContactSolver {
                 let at = nodes.iter().position(|other| node.is_before(other));
                 nodes.insert(at.unwrap_or(nodes.len()), node);
             }
+        }
+        if nodes.is_empty() {
+            nodes.extend(search.try_states(problem, (terms, &mut judge)));
         }
         let answers = nodes
             .iter()
