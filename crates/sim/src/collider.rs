@@ -90,7 +90,7 @@ impl Collider {
         for body in &bodies[self.radii.len().min(bodies.len())..] {
             let radius = radius(&body.shape);
             self.radii.push(radius);
-            if radius.is_finite() {
+            if radius.is_finite() && body.is_dynamic() {
                 self.size = self.size.max(radius);
             }
         }
