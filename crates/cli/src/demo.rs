@@ -23,8 +23,6 @@ const CLOSE: f64 = 1e-9;
 const LIFTED: f64 = 1e-9;
 /// Time within which the uphill edge must lift once statics says so \[s\].
 const PROMPT: f64 = 5e-3;
-/// Deepest overlap that is called none \[m\]: a corner that tumbles leaves its tangent by ½ω²rh² in a step, 2 µm at 5 rad/s.
-const SHALLOW: f64 = 1e-5;
 /// Largest unexplained rise of energy in a step \[J\].
 const GAIN: f64 = 1e-9;
 /// Frames a second of the recording.
@@ -55,6 +53,8 @@ pub(crate) struct Findings {
     pub(crate) bodies: usize,
     pub(crate) time: f64,
     pub(crate) hash: u64,
+    /// Deepest overlap at the start of a step \[m\].
+    pub(crate) depth: f64,
 }
 
 /// A body by name, with where it began.
@@ -230,13 +230,13 @@ pub(crate) fn run(recording: &Path) -> Result<Findings, BadInput> {
         residual,
         scene.settings.tolerance,
     ));
-    figures.push(none("overlap, the deepest", "m", depth, SHALLOW));
     Ok(Findings {
         figures,
         steps: world.state().step,
         bodies: world.bodies().len(),
         time: world.state().time,
         hash: world.state().hash(),
+        depth,
     })
 }
 

@@ -150,7 +150,9 @@ fn copy(from: &Path, to: &Path) {
 
 /// A command as if the tool were installed.
 fn plain(command: &str) -> String {
-    let built = command.replace("cargo run --release -- ", "stiction ");
+    let built = command
+        .replace("scripts/build.sh && ", "")
+        .replace("cargo run --release -- ", "stiction ");
     built.replace("target/release/stiction ", "stiction ")
 }
 
