@@ -41,6 +41,13 @@ impl World {
             if !changed {
                 break;
             }
+            if round == ROUNDS {
+                // Choices are final now: what they hold up is part of the answer.
+                self.take_sides(plain);
+                self.mark_impacts(h);
+                self.build_problem(h, Moment::End)?;
+                self.solver.solve_warm(&self.problem)?;
+            }
         }
         let count = |which: fn(&Choice) -> bool| self.corners.list.iter().filter(|c| which(&c.choice)).count();
         Ok(CornerReport {

@@ -88,13 +88,16 @@ impl World {
     pub fn redundant_joints(&self) -> Option<Vec<(usize, usize)>> {
         let size = self.size_or_one();
         let (mut basis, mut found): (Vec<Vec<f64>>, Vec<(usize, usize)>) = (Vec::new(), Vec::new());
-        let (mut rows, mut count) = (Vec::new(), 0);
+        let mut rows = Vec::new();
+        let count = |joint| {
+            self.rows_of(joint, &mut rows);
+            rows.len()
+        };
+        if self.joints.iter().map(count).sum::<usize>() > MOST_ROWS {
+            return None;
+        }
         for (k, joint) in self.joints.iter().enumerate() {
             self.rows_of(joint, &mut rows);
-            count += rows.len();
-            if count > MOST_ROWS {
-                return None;
-            }
             let mut follow = 0;
             for row in &rows {
                 let mut x = vec![0.0; 6 * self.bodies.len()];

@@ -67,6 +67,9 @@ pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result
         ..RecordOptions::default()
     };
     let mut recorder = match &options.output {
+        Some(path) if is_same_file(path, file) => {
+            return Err(BadInput::whole("must not be the scene itself, which would be lost").in_file(path));
+        }
         Some(path) => Some(Recorder::create(path, &world, recording).map_err(unwritten)?),
         None => None,
     };
@@ -103,6 +106,12 @@ pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result
         table(scene, &world, &totals, elapsed, failure.as_ref()) + &listed(written.as_deref())
     };
     Ok(Outcome::new(text, failure.is_none()))
+}
+
+/// Whether two paths lead to one file that exists.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    real(a).is_some() && real(a) == real(b)
 }
 
 /// A recording that cannot be written. Its text names the file.

@@ -1,5 +1,7 @@
 //! `[[joint]]`: frames are given in the world, as the bodies start.
 
+use std::f64::consts::PI;
+
 use super::SceneBody;
 use super::bodies::Names;
 use super::error::Report;
@@ -59,8 +61,8 @@ fn joint(
     let kind = fields.need("kind", report).and_then(|node| node.choice(&kinds, report));
     let ends = ends(fields, bodies, names, report);
     let placed = kind.and_then(|kind| placed(fields, kind, report));
-    let limits = limits(fields, report);
-    let motor = motor(fields, report);
+    let limits = limits(fields, kind, report);
+    let motor = motor(fields, kind, report);
     let friction = fields.number_or("friction", 0.0, "must not be negative", |x| x >= 0.0, report);
     if kind.is_some_and(|kind| !matches!(kind, JointKind::Revolute | JointKind::Prismatic)) {
         misplaced(
@@ -180,19 +182,32 @@ fn distance(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<(JointKind, 
     Some((JointKind::Distance { length }, frames))
 }
 
-/// None where there are none, or where they are wrong, which is then reported.
-fn limits(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<[f64; 2]> {
+/// None where there are none, or where they are wrong, which is then reported. The coordinate is 0 at the start.
+fn limits(fields: &Fields<'_>, kind: Option<JointKind>, report: &mut Report<'_>) -> Option<[f64; 2]> {
     let node = fields.get("limits")?;
     let [low, high] = node.numbers::<2>(report)?;
     if low > high {
         return node.wrong("must be in order", report);
     }
+    if kind == Some(JointKind::Revolute) && (low < -PI || high > PI) {
+        return node.wrong("must lie between -pi and pi: turns are not counted", report);
+    }
+    if low > 0.0 || high < 0.0 {
+        return node.wrong("must have 0 between them, the coordinate at the start", report);
+    }
     Some([low, high])
 }
 
 /// As for limits.
-fn motor(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<Motor> {
-    motor_of(&fields.get("motor")?, report)
+fn motor(fields: &Fields<'_>, kind: Option<JointKind>, report: &mut Report<'_>) -> Option<Motor> {
+    let node = fields.get("motor")?;
+    let motor = motor_of(&node, report)?;
+    let farthest = motor.target.abs() + motor.wave.amplitude.abs();
+    if kind == Some(JointKind::Revolute) && farthest > PI && (motor.stiffness > 0.0 || motor.held) {
+        let text = "must have a target between -pi and pi: turns are not counted";
+        return node.fail(format!("{text}, found {farthest}"), report);
+    }
+    Some(motor)
 }
 
 /// A motor from its table.

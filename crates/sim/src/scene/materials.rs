@@ -87,6 +87,14 @@ pub(super) fn read_pairs(
                 None
             }
         };
+        let twice = |other: &ScenePair| pair.as_ref().is_some_and(|pair| pair.is_of_the_same(other));
+        if pairs.iter().any(twice) {
+            report.add(
+                fields.at,
+                &fields.path,
+                "must be another pair than those before, found it twice",
+            );
+        }
         pairs.extend(pair);
     }
     pairs

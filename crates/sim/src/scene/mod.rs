@@ -77,6 +77,17 @@ pub enum ScenePair {
     Materials([usize; 2], PairMaterial),
 }
 
+impl ScenePair {
+    /// Whether both speak of the same two, in any order.
+    fn is_of_the_same(&self, other: &Self) -> bool {
+        let same = |a: &[usize; 2], b: &[usize; 2]| a == b || [a[1], a[0]] == *b;
+        match (self, other) {
+            (Self::Bodies(a, _), Self::Bodies(b, _)) | (Self::Materials(a, _), Self::Materials(b, _)) => same(a, b),
+            _ => false,
+        }
+    }
+}
+
 /// A world as it starts, and how long it is to run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scene {
@@ -191,6 +202,10 @@ impl World {
 
 /// The text of a file that is not too long.
 fn read_text(path: &Path) -> Result<String, String> {
+    // A pipe would be waited for.
+    if std::fs::metadata(path).is_ok_and(|about| !about.is_file()) {
+        return Err("must be a file, found something else".to_owned());
+    }
     let file = std::fs::File::open(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => "must be a file, found nothing of this name".to_owned(),
         _ => format!("cannot be read, {error}"),
