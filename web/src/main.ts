@@ -346,6 +346,8 @@ class Viewer {
   private key(event: KeyboardEvent): void {
     const target = event.target as HTMLElement;
     if (event.ctrlKey || event.metaKey || event.altKey || target.matches("input[type=number], select")) return;
+    // What has the focus answers to its own keys; so does a dialog that is open.
+    if (target.closest("dialog[open]") || (event.key === " " && target.matches("button, input"))) return;
     const act = this.keys()[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!act) return;
     event.preventDefault();

@@ -351,7 +351,7 @@ fn text(out: &mut String, [x, y]: [f64; 2], class: &str, more: &str, words: &str
 
 fn escaped(words: &str) -> String {
     let clean: String = words.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    clean.replace('&', "&amp;").replace('<', "&lt;")
+    clean.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A world that is simulated as viewers watch: one thread that steps it in real time, does what they ask, and publishes the latest moment.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
@@ -164,7 +164,7 @@ impl Live {
             };
             let mut asked = false;
             let mut next = if due || wait.is_zero() {
-                requests.try_recv().map_err(|_| RecvTimeoutError::Timeout)
+                requests.try_recv().map_err(as_timeout)
             } else {
                 requests.recv_timeout(wait)
             };
@@ -174,7 +174,7 @@ impl Live {
                 if before != (self.speed, self.playing) {
                     anchor = (Instant::now(), self.world.state().time);
                 }
-                next = requests.try_recv().map_err(|_| RecvTimeoutError::Timeout);
+                next = requests.try_recv().map_err(as_timeout);
             }
             if matches!(next, Err(RecvTimeoutError::Disconnected)) {
                 return;
@@ -430,5 +430,12 @@ impl Pace {
             self.value = (time - self.from.1) / passed.as_secs_f64();
             self.from = (Instant::now(), time);
         }
+    }
+}
+/// Nothing asked, or nobody left to ask.
+fn as_timeout(error: TryRecvError) -> RecvTimeoutError {
+    match error {
+        TryRecvError::Empty => RecvTimeoutError::Timeout,
+        TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
     }
 }

@@ -11,22 +11,31 @@ use super::RecordError;
 /// dropped before it is finished the file is removed.
 #[derive(Debug)]
 pub(crate) struct Partial {
+    /// As it was given.
     path: PathBuf,
+    /// Where it leads.
+    real: PathBuf,
     temporary: Option<PathBuf>,
 }
 
 impl Partial {
     pub(crate) fn create(path: &Path) -> Result<(Self, BufWriter<File>), RecordError> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
+        // A link is followed; a device stays one.
+        let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if real.exists() && !real.is_file() && !real.is_dir() {
+            return Err(RecordError::format(path, &"must be a file, found something else"));
+        }
         let Some(name) = path.file_name().filter(|_| !path.is_dir()) else {
             return Err(RecordError::format(path, &"must name a file, found a folder"));
         };
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!(".{}.{}-{number}.part", name.to_string_lossy(), std::process::id());
-        let temporary = path.with_file_name(name);
+        let temporary = real.with_file_name(name);
         let file = File::create(&temporary).map_err(RecordError::io(path))?;
         let partial = Self {
             path: path.to_owned(),
+            real,
             temporary: Some(temporary),
         };
         Ok((partial, BufWriter::with_capacity(1 << 16, file)))
@@ -43,7 +52,7 @@ impl Partial {
         file.sync_all().map_err(&failed)?;
         drop(file);
         if let Some(temporary) = &self.temporary {
-            fs::rename(temporary, &self.path).map_err(&failed)?;
+            fs::rename(temporary, &self.real).map_err(&failed)?;
         }
         drop(failed);
         self.temporary = None;

@@ -262,6 +262,10 @@ impl<'a> Node<'a> {
 
     pub(super) fn string(&self, report: &mut Report<'_>) -> Option<&'a str> {
         match self.value {
+            // Names are printed, and written to tables.
+            DeValue::String(text) if text.contains(char::is_control) => {
+                self.wrong("must be a text without control characters", report)
+            }
             DeValue::String(text) => Some(text.as_ref()),
             _ => self.wrong("must be a text", report),
         }
