@@ -12,8 +12,6 @@ use crate::{Pose, Vec3};
 pub(crate) struct Collider {
     /// Distance of the farthest point of each body from its centre of mass; infinite for a half-space.
     radii: Vec<f64>,
-    /// The same of dynamic bodies, zero of others: ground may be as large as it likes.
-    sizes: Vec<f64>,
     size: f64,
     reach: Vec<f64>,
     /// Reach that a body was seen to need beyond the one it was given; empty or one a body.
@@ -40,9 +38,9 @@ impl Collider {
     pub(crate) fn remove(&mut self, body: usize) {
         if body < self.radii.len() {
             self.radii.remove(body);
-            self.sizes.remove(body);
         }
-        self.size = self.sizes.iter().fold(0.0, |m, size| size.max(m));
+        let finite = self.radii.iter().filter(|radius| radius.is_finite());
+        self.size = finite.fold(0.0, |m, radius| radius.max(m));
         self.apart.retain(|(a, b)| *a != body && *b != body);
         for (a, b) in &mut self.apart {
             *a -= usize::from(*a > body);
@@ -71,7 +69,7 @@ impl Collider {
         true
     }
 
-    /// Radius of the largest dynamic body \[m\].
+    /// Radius of the largest body that has one \[m\].
     #[must_use]
     pub(crate) fn size(&self) -> f64 {
         self.size
@@ -92,9 +90,9 @@ impl Collider {
         for body in &bodies[self.radii.len().min(bodies.len())..] {
             let radius = radius(&body.shape);
             self.radii.push(radius);
-            let counts = radius.is_finite() && body.is_dynamic();
-            self.sizes.push(if counts { radius } else { 0.0 });
-            self.size = self.sizes.iter().fold(self.size, |m, size| size.max(m));
+            if radius.is_finite() {
+                self.size = self.size.max(radius);
+            }
         }
         self.reach.clear();
         for (i, state) in states.iter().enumerate() {

@@ -10,6 +10,8 @@ use crate::world::World;
 
 /// Overlap below this share of the bodies' size is rounding and not eased.
 const EASED: f64 = 1e-10;
+/// Bodies move by so many times what is eased in all, at most: wedged bodies have no way out but a far one, along which the contacts of now mean nothing.
+const LEVER: f64 = 100.0;
 /// Steps of Newton's method that close joints.
 const CLOSING: usize = 4;
 
@@ -71,8 +73,10 @@ impl World {
                 problem.add_block(&block[..n * n], &[0.0; 6][..n])?;
             }
         }
+        let mut eased = 0.0;
         for contact in self.contacts.iter().filter(|_| contacts) {
             let gap = self.gap_to_ease(contact, h);
+            eased += (-gap).max(0.0);
             let index = self.add_contact(&mut problem, contact, 0.0, gap)?;
             problem.set_bias(index, [gap, 0.0, 0.0])?;
             problem.set_key(index, contact.key)?;
@@ -91,6 +95,7 @@ impl World {
                     }
                 }
                 if count > 0 {
+                    eased += row.error.abs() * (1.0 + self.collider.size());
                     problem.add_joint(&parts[..count], row.error.max(-most).min(most))?;
                 }
             }
@@ -100,6 +105,7 @@ impl World {
         let before = self.energy()[1];
         // Warm in a step that is tried again; `step` forgets the start before the first try, so that it is no part of the state.
         let is_whole = self.easing.solve_warm(&self.easing_problem)?.status == Status::Solved;
+        let share = self.eased_share(eased);
         // What was eased is no longer there to be fallen through: the step takes the gaps that are left.
         let mut contacts = std::mem::take(&mut self.contacts);
         for (contact, u) in contacts.iter_mut().zip(&self.easing.solution().contact_velocity) {
@@ -107,7 +113,7 @@ impl World {
             if !is_whole && blocks.any(|block| !self.easing.is_block_solved(block)) {
                 continue;
             }
-            contact.gap += u[0] - self.gap_to_ease(contact, h);
+            contact.gap += share * (u[0] - self.gap_to_ease(contact, h));
         }
         self.contacts = contacts;
         let solution = self.easing.solution();
@@ -118,6 +124,7 @@ impl World {
                 continue;
             }
             let (shift, turned) = coordinates.motion(*block, &solution.velocity);
+            let (shift, turned) = (share * shift, share * turned);
             let state = &mut self.state.bodies[i];
             state.pose.position += shift;
             let body = state.pose.direction_in_body(state.spin);
@@ -128,5 +135,20 @@ impl World {
         self.ledger.eased += after[1] - before;
         self.ledger.potential = after[1];
         Ok(())
+    }
+
+    /// Which part of the displacement found is made: all, or as much as [`LEVER`] allows. A part of a lawful displacement is lawful.
+    fn eased_share(&self, eased: f64) -> f64 {
+        let solution = self.easing.solution();
+        let mut farthest = 0.0_f64;
+        for block in self.blocks.iter().flatten() {
+            let (shift, turned) = self.coordinates().motion(*block, &solution.velocity);
+            farthest = farthest.max(shift.norm() + self.collider.size() * turned.norm());
+        }
+        if farthest > LEVER * eased {
+            LEVER * eased / farthest
+        } else {
+            1.0
+        }
     }
 }

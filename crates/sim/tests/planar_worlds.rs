@@ -134,7 +134,7 @@ fn what_is_read_is_what_was_recorded() {
         let report = world.step().unwrap();
         recorder.record(&world, &report).unwrap();
         expected.push(Message::Poses(PosesRecord::of(&world)));
-        expected.push(Message::Contacts(ContactsRecord::of(&world)));
+        expected.push(Message::Contacts(ContactsRecord::recorded(&world)));
     }
     recorder.finish().unwrap();
     let found = Recording::open(&path).unwrap().map(Result::unwrap);
