@@ -80,7 +80,7 @@ export function why(c: Contact, law: string): string {
   }
   if (f === 0 || r < 1e-6) return `Sticks: nothing pushes along the surface, so no friction is needed of the ${limit} there is.`;
   if (c.unique === false) {
-    return `Sticks: in this answer holding takes ${newtons(f)} of friction, ${percent(Math.min(r, 1))} of the limit ${limit}. Other ways to share the load are as good, so what this contact has to spare says nothing of the body.`;
+    return `Sticks: in this sharing of the load it takes ${newtons(f)} of friction, ${percent(Math.min(r, 1))} of the limit ${limit}.`;
   }
   if (r >= AT_LIMIT) return `Sticks with nothing to spare: holding takes all of ${limit}. Any more along the surface and it slips.`;
   return `Sticks: holding takes ${newtons(f)} of friction, ${percent(r)} of the limit ${limit}.`;
