@@ -319,9 +319,15 @@ fn text(out: &mut String, [x, y]: [f64; 2], style: &str, words: &str) {
     let _ = writeln!(out, "<text x=\"{x:.1}\" y=\"{y:.1}\" {style}>{}</text>", escaped(words));
 }
 
-/// Text for SVG; `^` raises what follows up to the next space or comma.
+/// Text for SVG, whatever is in it.
+pub(crate) fn plain(words: &str) -> String {
+    let clean: String = words.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    clean.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// The same; `^` raises what follows up to the next space or comma.
 fn escaped(words: &str) -> String {
-    let words = words.replace('&', "&amp;").replace('<', "&lt;");
+    let words = plain(words);
     let mut parts = words.split('^');
     let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {

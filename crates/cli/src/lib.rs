@@ -25,6 +25,7 @@ pub mod replay;
 pub mod scenarios;
 mod temporary;
 mod timing;
+mod vector;
 #[cfg(feature = "view")]
 mod view;
 mod words;

@@ -2,23 +2,16 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod random;
+mod solvers;
 
 use std::collections::BTreeMap;
 
 use random::{Family, PLANE, Random, SPACE, problem};
-use stiction_contact::{ContactProblem, ContactSolver, Law, Method, Options, Status};
+use solvers::solver;
+use stiction_contact::{ContactProblem, ContactSolver, Law, Method, Status};
 use stiction_lcp::Lcp;
 use stiction_lcp::enumerate::enumerate;
 use stiction_lcp::pivoting::Data;
-
-fn solver(law: Law, method: Option<Method>) -> ContactSolver {
-    ContactSolver::new(Options {
-        law,
-        method,
-        ..Options::default()
-    })
-    .unwrap()
-}
 
 /// Statuses, and for hand-overs their reason, with how often they occurred; and the largest residual of what is solved.
 fn tally(seed: u64, count: usize, family: Family, solver: &mut ContactSolver) -> (BTreeMap<String, usize>, f64) {

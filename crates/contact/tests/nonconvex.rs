@@ -1,20 +1,13 @@
 //! Nonconvex groups under every law, with restitution, warm starts, islands and faces of several contacts.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod solvers;
 mod xorshift;
 
+use solvers::solver;
 use stiction_contact::check::{Answer, Terms, check};
-use stiction_contact::{ContactProblem, ContactSolution, ContactSolver, Law, Method, Options, Status};
+use stiction_contact::{ContactProblem, ContactSolution, Law, Method, Status};
 use xorshift::Random;
-
-fn solver(law: Law, method: Option<Method>) -> ContactSolver {
-    let options = Options {
-        law,
-        method,
-        ..Options::default()
-    };
-    ContactSolver::new(options).unwrap()
-}
 
 fn is_lawful(problem: &ContactProblem, solution: &ContactSolution) -> bool {
     let terms = Terms {

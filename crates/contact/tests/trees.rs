@@ -3,9 +3,11 @@
 
 #[allow(dead_code)]
 mod random;
+mod solvers;
 
 use random::Random;
-use stiction_contact::{ContactProblem, ContactSolver, Law, Method, Options, Status};
+use solvers::solver;
+use stiction_contact::{ContactProblem, Law, Method, Status};
 
 /// Bodies of 3 or 6 coordinates hanging from each other, some from the ground; `contacts` on each of a few of them.
 fn tree(random: &mut Random, contacts: usize) -> ContactProblem {
@@ -53,15 +55,6 @@ fn tree(random: &mut Random, contacts: usize) -> ContactProblem {
         problem.set_bias(contact, [far, 0.0, 0.0]).unwrap();
     }
     problem
-}
-
-fn solver(law: Law, method: Option<Method>) -> ContactSolver {
-    let options = Options {
-        law,
-        method,
-        ..Options::default()
-    };
-    ContactSolver::new(options).unwrap()
 }
 
 #[test]

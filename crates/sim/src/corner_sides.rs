@@ -29,10 +29,7 @@ impl World {
         let plain = self.contacts.len();
         self.guess_sides(h);
         for round in 1..=ROUNDS {
-            self.take_sides(plain);
-            self.mark_impacts(h);
-            self.build_problem(h, Moment::End)?;
-            let solved = self.solver.solve_warm(&self.problem)?.status == Status::Solved;
+            let solved = self.solve_sides(plain, h)?;
             let changed = if solved {
                 self.settle_sides(h, round == ROUNDS)
             } else {
@@ -43,10 +40,7 @@ impl World {
             }
             if round == ROUNDS {
                 // Choices are final now: what they hold up is part of the answer.
-                self.take_sides(plain);
-                self.mark_impacts(h);
-                self.build_problem(h, Moment::End)?;
-                self.solver.solve_warm(&self.problem)?;
+                self.solve_sides(plain, h)?;
             }
         }
         let count = |which: fn(&Choice) -> bool| self.corners.list.iter().filter(|c| which(&c.choice)).count();
@@ -57,21 +51,30 @@ impl World {
         })
     }
 
+    /// Solves the problem with the sides that are taken; whether it is solved.
+    fn solve_sides(&mut self, plain: usize, h: f64) -> Result<bool, SimError> {
+        self.take_sides(plain);
+        self.mark_impacts(h);
+        self.build_problem(h, Moment::End)?;
+        Ok(self.solver.solve_warm(&self.problem)?.status == Status::Solved)
+    }
+
     /// The sides at which corners meet without any contact.
     fn guess_sides(&mut self, h: f64) {
         let free: Vec<Twist> = (0..self.bodies.len()).map(|i| self.free_motion(i, h)).collect();
         let scale = (h, self.touch_gap());
         for c in 0..self.corners.list.len() {
-            let path = self.corners.path(&self.state.bodies, c, &|body| free[body], scale);
             // Where two sides hold now, what bears the bodies otherwise decides which of them they leave.
-            let alone = self.corners.holding(c, scale.1) < 2;
-            let kept = self.kept_side(c);
-            let corner = &mut self.corners.list[c];
-            corner.choice = match (path, kept) {
-                (_, Some(side)) => Choice::Kept(side),
-                (Path::Meets { side, .. }, _) if alone => Choice::Guess(side),
-                _ => Choice::Free,
+            let alone = || self.corners.holding(c, scale.1) < 2;
+            let path = || self.corners.path(&self.state.bodies, c, &|body| free[body], scale);
+            let choice = match self.kept_side(c) {
+                Some(side) => Choice::Kept(side),
+                None => match path() {
+                    Path::Meets { side, .. } if alone() => Choice::Guess(side),
+                    _ => Choice::Free,
+                },
             };
+            self.corners.list[c].choice = choice;
         }
     }
 

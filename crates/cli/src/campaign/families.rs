@@ -8,6 +8,7 @@
 //!     ⎣  μ   −Eᵀ  0 ⎦      ⎣  0  ⎦
 //! ```
 
+use crate::vector::{cross, dot};
 use stiction_lcp::{Class, InputError, Lcp, Matrix};
 
 /// Friction directions per contact.
@@ -432,18 +433,6 @@ fn on_circle(share: f64) -> (f64, f64) {
         q if q < 3.0 => (-c, -s),
         _ => (s, -c),
     }
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
 }
 
 fn unit(v: [f64; 3]) -> [f64; 3] {

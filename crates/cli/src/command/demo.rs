@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use super::experiment::write_whole;
 use super::export::{Recorded, html};
+use super::write_whole::write_whole;
 use crate::{BadInput, Outcome, demo};
 
 /// Arguments of `stiction demo`.

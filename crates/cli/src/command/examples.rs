@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::experiment::write_whole;
 use super::run::{Options, run_scene};
+use super::write_whole::write_whole;
 use crate::examples::{EXAMPLES, Example, all, find};
 use crate::{BadInput, Outcome};
 

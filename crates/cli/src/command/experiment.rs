@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Subcommand;
 use stiction_lcp::{Method, Options};
 
+use super::write_whole::write_whole;
 use super::{solve, split_cases};
 use crate::answer::Timed;
 use crate::campaign;
@@ -112,19 +113,6 @@ fn progress(family: &str, done: usize, of: usize) {
         // A progress line that cannot be written is no loss.
         let _ = write!(stderr, "\r{family:28} {done:>8} of {of}{end}");
     }
-}
-
-/// Writes under a temporary name first, so that an interrupted run leaves no half of a file.
-pub(super) fn write_whole(file: &Path, text: impl AsRef<[u8]>) -> Result<(), BadInput> {
-    // A link is followed; a device stays one.
-    let real = std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
-    if real.exists() && !real.is_file() {
-        return Err(BadInput::whole("must be a file, found something else").in_file(file));
-    }
-    let mut temporary = real.as_os_str().to_owned();
-    temporary.push(format!(".{}.part", std::process::id()));
-    let written = std::fs::write(&temporary, text).and_then(|()| std::fs::rename(&temporary, &real));
-    written.map_err(|error| BadInput::whole(format!("cannot be written, {error}")).in_file(file))
 }
 
 fn lcp_data(folder: &Path) -> Result<String, BadInput> {

@@ -7,8 +7,8 @@ use stiction_sim::World;
 use stiction_sim::recording::{RecordOptions, Recorder, Recording};
 use stiction_sim::scene::Scene;
 
-use super::experiment::write_whole;
 use super::picture;
+use super::write_whole::write_whole;
 use crate::replay::Replay;
 use crate::temporary::TemporaryFolder;
 use crate::{BadInput, Outcome, gltf, page};

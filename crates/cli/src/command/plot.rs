@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::experiment::write_whole;
+use super::write_whole::write_whole;
 use crate::plot::data::{Data, Filter};
 use crate::plot::{Panel, What, panels, svg};
 use crate::{BadInput, Outcome};

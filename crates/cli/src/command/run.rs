@@ -10,8 +10,8 @@ use stiction_sim::recording::{RecordError, RecordOptions, Recorder};
 use stiction_sim::scene::Scene;
 use stiction_sim::{SimError, World};
 
-use super::experiment::write_whole;
 use super::run_report::{Failure, Totals, apart, json, table};
+use super::write_whole::write_whole;
 use crate::contact::raw_text;
 use crate::{BadInput, Outcome};
 
@@ -111,7 +111,7 @@ pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result
 /// Whether two paths lead to one file that exists.
 fn is_same_file(a: &Path, b: &Path) -> bool {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
-    real(a).is_some() && real(a) == real(b)
+    real(a).is_some_and(|a| real(b) == Some(a))
 }
 
 /// A recording that cannot be written. Its text names the file.

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::experiment::write_whole;
+use super::write_whole::write_whole;
 use crate::bad_input::shown;
 use crate::read::json::{self, Fields, each, wrong};
 use crate::read::{ReadOptions, read_bytes, read_file, text};

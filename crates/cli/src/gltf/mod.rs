@@ -15,8 +15,9 @@ use serde_json::{Value, json};
 use stiction_sim::recording::ShapeRecord;
 
 use crate::BadInput;
+use crate::vector::dot;
 use buffer::Buffer;
-use solid::{Finite, add, dot};
+use solid::{Finite, add};
 use take::{Take, Track};
 
 /// Turns z into y: −90° about x.

@@ -2,6 +2,7 @@
 
 use std::f64::consts::{PI, TAU};
 
+use crate::vector::{cross, dot};
 use stiction_sim::recording::ShapeRecord;
 
 /// Pieces around a circle, and from pole to pole of a ball.
@@ -31,18 +32,6 @@ pub(super) struct Finite {
 
 pub(super) fn add(a: Point, b: Point, scale: f64) -> Point {
     std::array::from_fn(|k| a[k] + scale * b[k])
-}
-
-pub(super) fn dot(a: Point, b: Point) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn cross(a: Point, b: Point) -> Point {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
 }
 
 /// The direction; up where there is none.

@@ -304,7 +304,7 @@ fn labels(panel: &Panel, place: &Place, out: &mut String) {
             "<text x=\"{:.1}\" y=\"{:.1}\" class=\"t{i}\"><tspan font-weight=\"bold\">{}</tspan> <tspan class=\"faint\">{shown}</tspan></text>",
             at + 20.0,
             height + 4.0,
-            escaped(&shortened(&line.name))
+            crate::chart::plain(&shortened(&line.name))
         );
     }
 }
@@ -345,13 +345,8 @@ fn text(out: &mut String, [x, y]: [f64; 2], class: &str, more: &str, words: &str
     let _ = writeln!(
         out,
         "<text x=\"{x:.1}\" y=\"{y:.1}\" class=\"{class}\"{more}>{}</text>",
-        escaped(words)
+        crate::chart::plain(words)
     );
-}
-
-fn escaped(words: &str) -> String {
-    let clean: String = words.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    clean.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

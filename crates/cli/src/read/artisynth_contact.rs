@@ -8,6 +8,7 @@ use stiction_lcp::{Class, Lcp, Matrix};
 use super::artisynth::{Words, finite};
 use super::{Expected, Known, Named, Problem};
 use crate::bad_input::{BadInput, expect_length, shown};
+use crate::vector::{Vector, cross};
 
 /// Most friction directions at a contact.
 const MOST_DIRECTIONS: usize = 64;
@@ -78,8 +79,6 @@ fn read_list(words: &mut Words<'_>, key: &str) -> Result<Vec<f64>, BadInput> {
         }
     }
 }
-
-type Vector = [f64; 3];
 
 /// One body of unit mass and inertia in contact.
 pub(crate) struct Case {
@@ -175,14 +174,6 @@ fn normalised(a: Vector) -> Option<Vector> {
     let a = a.map(|x| x / largest);
     let length = (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]).sqrt();
     Some(a.map(|x| x / length))
-}
-
-fn cross(a: Vector, b: Vector) -> Vector {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
 }
 
 /// Force and moment of a unit force at a lever.

@@ -3,6 +3,7 @@
 use stiction_contact::{ContactProblem, InputError};
 
 use crate::campaign::families::Rng;
+use crate::vector::{cross, dot};
 
 pub(super) type Vector = [f64; 3];
 
@@ -205,18 +206,6 @@ impl Body {
         };
         row.into_iter().map(|x| sign * x).collect()
     }
-}
-
-fn dot(a: Vector, b: Vector) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn cross(a: Vector, b: Vector) -> Vector {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
 }
 
 fn unit(a: Vector) -> Vector {

@@ -10,6 +10,7 @@ use crate::formulation::viscous::Viscous;
 use crate::joint_span::JointSpan;
 use crate::problem::ContactProblem;
 use crate::solution::{Law, Method, Status};
+use crate::solver::newton_cone::{AT_REST, KEPT};
 use crate::solver::unpressed::Unpressed;
 use crate::solver::{End, Impulses, Outcome};
 use crate::stamp::Stamp;
@@ -31,11 +32,6 @@ const MOST_SETS: usize = 200;
 pub(super) const HUGE: f64 = 1e6;
 /// Friction from which Newton's method sets out for the limit: enough to tell what holds from what slides, and few digits lost.
 const LARGE: f64 = 1e3;
-
-/// Velocity below which everything rests, relative to that without impulses; and the residual with which earlier impulses are kept: what they
-/// leave adds up from step to step until the next solve.
-const AT_REST: f64 = 1e-9;
-const KEPT: f64 = 1e-12;
 
 /// Transformed problems and the ways back.
 #[derive(Debug, Clone, Default)]

@@ -37,14 +37,14 @@ mod state;
 mod tests;
 
 use crate::problem::ContactProblem;
-pub(crate) use state::Rules;
+pub(crate) use state::{AT_REST, Rules};
 use state::{Slot, State};
 
 /// Residual at which a solve ends: a thousandth of the judge's default tolerance.
 const TARGET: f64 = 1e-13;
 /// Residual at which the start of an island at rest is kept as it is. What it leaves adds up from step to step until the next solve, so
 /// that it bounds the speed of the bodies: V is the speed of a fall over one step.
-const KEPT: f64 = 1e-12;
+pub(crate) const KEPT: f64 = 1e-12;
 /// Residual that is called converged: the judge's default tolerance.
 const CONVERGED: f64 = 1e-10;
 

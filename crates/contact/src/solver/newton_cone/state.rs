@@ -9,7 +9,7 @@ use crate::problem::ContactProblem;
 /// Share of a bias below which the velocity of a joint row is rounding.
 const ROUNDED: f64 = 1e-7;
 /// Normal velocity below which a contact counts as at rest, relative to V.
-const AT_REST: f64 = 1e-9;
+pub(crate) const AT_REST: f64 = 1e-9;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Contact {

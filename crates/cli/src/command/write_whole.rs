@@ -1,0 +1,18 @@
+//! Files that are there whole or not at all.
+
+use std::path::Path;
+
+use crate::bad_input::BadInput;
+
+/// Writes under a temporary name first, so that an interrupted run leaves no half of a file.
+pub(super) fn write_whole(file: &Path, text: impl AsRef<[u8]>) -> Result<(), BadInput> {
+    // A link is followed; a device stays one.
+    let real = std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+    if real.exists() && !real.is_file() {
+        return Err(BadInput::whole("must be a file, found something else").in_file(file));
+    }
+    let mut temporary = real.as_os_str().to_owned();
+    temporary.push(format!(".{}.part", std::process::id()));
+    let written = std::fs::write(&temporary, text).and_then(|()| std::fs::rename(&temporary, &real));
+    written.map_err(|error| BadInput::whole(format!("cannot be written, {error}")).in_file(file))
+}
