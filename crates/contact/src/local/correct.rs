@@ -36,7 +36,8 @@ impl LocalProblem {
     pub fn solve(&self, problem: &ContactProblem, solver: &mut ContactSolver) -> Result<LocalSolution, InputError> {
         let first = solver.solve(problem)?.clone();
         let mut best = self.judged(first, solver)?;
-        if self.is_symmetric() || best.status != Status::Solved && best.residual.worst.is_infinite() {
+        // Corrections are of no use where there is nothing to correct, or nothing to start from.
+        if best.status == Status::Solved || self.asymmetry() == 0.0 || best.residual.worst.is_infinite() {
             return Ok(LocalSolution {
                 solution: best,
                 rounds: 1,

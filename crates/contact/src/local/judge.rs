@@ -49,6 +49,12 @@ impl LocalProblem {
         (0..self.mu.len()).map(contact).collect()
     }
 
+    /// Whether a law is among those that [`Self::judge`] knows: `frictionless`, `polyhedral`, `coulomb`, `no-slip`.
+    #[must_use]
+    pub fn judges(law: Law) -> bool {
+        matches!(law, Law::Frictionless | Law::Polyhedral | Law::Coulomb | Law::NoSlip)
+    }
+
     /// Judges impulses from anyone by the laws `frictionless`, `polyhedral`, `coulomb` and `no-slip`. `joint` must be empty.
     ///
     /// # Errors
@@ -62,10 +68,7 @@ impl LocalProblem {
         if let Some(phi) = answer.phi {
             check_length("phi", n * terms.directions, phi.len())?;
         }
-        if !matches!(
-            terms.law,
-            Law::Frictionless | Law::Polyhedral | Law::Coulomb | Law::NoSlip
-        ) {
+        if !Self::judges(terms.law) {
             return Err(InputError::MethodMismatch {
                 method: "the judge of local problems",
                 law: terms.law.name(),
