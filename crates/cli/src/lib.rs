@@ -23,6 +23,7 @@ mod prove;
 pub mod read;
 pub mod replay;
 pub mod scenarios;
+mod spectrum;
 mod temporary;
 mod timing;
 mod vector;
@@ -57,6 +58,10 @@ enum Command {
     Solve(command::solve::Arguments),
     /// Judge an answer from anyone against the problem's own data
     Check(command::check::Arguments),
+    /// Say what is in a problem file: form, contacts, friction, rank, conditioning, defects of its matrix
+    Info(command::info::Arguments),
+    /// Write a contact problem in another format: JSON or FCLIB
+    Convert(command::convert::Arguments),
     /// Write a contact problem as the LCP that Egan, Berard and Trinkle print
     LcpOf(command::lcp_of::Arguments),
     /// Simulate a scene: every step verified, recordings as MCAP or CSV, a table or JSON at the end
@@ -111,6 +116,8 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> ExitCode {
     let outcome = match arguments.command {
         Command::Solve(arguments) => command::solve::run(&arguments),
         Command::Check(arguments) => command::check::run(&arguments),
+        Command::Info(arguments) => command::info::run(&arguments),
+        Command::Convert(arguments) => command::convert::run(&arguments),
         Command::LcpOf(arguments) => command::lcp_of::run(&arguments),
         Command::Run(arguments) => command::run::run(&arguments),
         Command::Plot(arguments) => command::plot::run(&arguments),

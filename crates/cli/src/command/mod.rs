@@ -2,10 +2,12 @@
 
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod convert;
 pub(crate) mod demo;
 pub(crate) mod examples;
 pub(crate) mod experiment;
 pub(crate) mod export;
+pub(crate) mod info;
 pub(crate) mod lcp_of;
 pub(crate) mod man;
 pub(crate) mod methods;

@@ -130,7 +130,7 @@ impl Global {
         };
         let mut worst = 0.0_f64;
         let mut mass = Vec::with_capacity(entries.len());
-        for (r, c, x) in &entries {
+        for (r, c, x) in entries.iter().filter(|e| e.2 != 0.0) {
             let other = at(*c, *r);
             if (x - other).abs() > SYMMETRY * largest {
                 let problem = format!("must be symmetric: difference of mirrored entries, found {}", x - other);

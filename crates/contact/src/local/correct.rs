@@ -1,8 +1,8 @@
-//! Answers for a W that is not symmetric.
+//! Answers for a W that is not symmetric, or positive semidefinite only to the digits of a file.
 //!
-//! With S and A the symmetric and the skew part of W, u = S p + (A p + q): the symmetric problem with the bias A p̄ + q, solved again from
-//! where it stands with p̄ = p, comes to rest at an answer of W itself. A is small beside S where it comes from gyroscopic forces over a
-//! step, so each round gains two to three digits.
+//! With S the matrix that is solved and A = W − S, u = S p + (A p + q): the problem of S with the bias A p̄ + q, solved again from where it
+//! stands with p̄ = p, comes to rest at an answer of W itself. A is small beside S where it comes from gyroscopic forces over a step, so each
+//! round gains two to three digits.
 
 use super::LocalProblem;
 use super::judge::LocalVerdict;
@@ -36,8 +36,8 @@ impl LocalProblem {
     pub fn solve(&self, problem: &ContactProblem, solver: &mut ContactSolver) -> Result<LocalSolution, InputError> {
         let first = solver.solve(problem)?.clone();
         let mut best = self.judged(first, solver)?;
-        // Corrections are of no use where there is nothing to correct, or nothing to start from.
-        if best.status == Status::Solved || self.asymmetry() == 0.0 || best.residual.worst.is_infinite() {
+        // Without numbers there is nothing to start from.
+        if best.status == Status::Solved || best.residual.worst.is_infinite() {
             return Ok(LocalSolution {
                 solution: best,
                 rounds: 1,
@@ -59,24 +59,20 @@ impl LocalProblem {
         Ok(LocalSolution { solution: best, rounds })
     }
 
-    /// The bias becomes q + A p: what W p + q has beyond S p.
+    /// The bias becomes q + (W p − S p): what W p + q has beyond the matrix S of the problem.
     fn shift(&self, problem: &mut ContactProblem, at: &ContactSolution) -> Result<(), InputError> {
-        let rows = self.q.len();
-        let p: Vec<f64> = (0..self.mu.len())
-            .flat_map(|i| {
-                [
-                    at.normal_impulse[i],
-                    at.friction_impulse[i][0],
-                    at.friction_impulse[i][1],
-                ]
-            })
-            .collect();
-        let bias = |r: usize| {
-            let skew = |c: usize| 0.5 * (self.W[r * rows + c] - self.W[c * rows + r]);
-            self.q[r] + (0..rows).map(|c| skew(c) * p[c]).sum::<f64>()
-        };
-        for i in 0..self.mu.len() {
-            problem.set_bias(i, [bias(3 * i), bias(3 * i + 1), bias(3 * i + 2)])?;
+        let u = self.velocity(&at.normal_impulse, &at.friction_impulse);
+        let mut v = vec![0.0; problem.dof()];
+        for (i, [x, y]) in at.friction_impulse.iter().enumerate() {
+            problem.push(i, [at.normal_impulse[i], *x, *y], &mut v);
+        }
+        for (i, u) in u.iter().enumerate() {
+            let own = problem.along(i, &v);
+            let mut bias = [u[0] - own[0], u[1] - own[1], u[2] - own[2]];
+            if self.dimension == 2 {
+                bias[2] = 0.0;
+            }
+            problem.set_bias(i, bias)?;
         }
         Ok(())
     }

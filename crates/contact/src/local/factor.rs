@@ -3,10 +3,31 @@
 use super::entry;
 use crate::error::InputError;
 
-/// A diagonal entry of which this share is left is rounding of the subtraction: the rank ends there.
-const DROP: f64 = 1e-14;
-/// What may be left when the rank ends, relative to √(W_rr W_cc): more and W is not positive semidefinite.
-const LEFT: f64 = 1e-7;
+/// How exact the entries of a matrix are taken to be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Digits {
+    /// A diagonal entry of which this share is left is rounding of the subtraction: the rank ends there.
+    drop: f64,
+    /// What may be left when the rank ends, relative to √(W_rr W_cc): more and W is not positive semidefinite.
+    left: f64,
+}
+
+impl Digits {
+    /// Entries with all of their digits, and fewer and fewer: matrices that were printed with six digits and lost as much in a subtraction
+    /// before are positive semidefinite to 1e-6 or so.
+    pub(super) const EXACT: Self = Self {
+        drop: 1e-14,
+        left: 1e-7,
+    };
+    pub(super) const FEWER: [Self; 3] = [
+        Self {
+            drop: 1e-10,
+            left: 1e-7,
+        },
+        Self { drop: 1e-8, left: 1e-6 },
+        Self { drop: 1e-6, left: 1e-4 },
+    ];
+}
 
 /// Sets of contacts that W couples, each ascending, ordered by their first contact.
 pub(super) fn coupled(W: &[f64], rows: usize) -> Vec<Vec<usize>> {
@@ -41,6 +62,7 @@ pub(super) fn low_rank_factor(
     all: &[f64],
     all_rows: usize,
     contacts: &[usize],
+    digits: Digits,
 ) -> Result<(Vec<f64>, usize), InputError> {
     let rows = 3 * contacts.len();
     let place = |r: usize| 3 * contacts[r / 3] + r % 3;
@@ -51,7 +73,7 @@ pub(super) fn low_rank_factor(
     let mut columns: Vec<Vec<f64>> = Vec::new();
     let mut left: Vec<f64> = (0..rows).map(|r| W[r * rows + r]).collect();
     let mut used = vec![false; rows];
-    while let Some(pivot) = next_pivot(&W, rows, &left, &used) {
+    while let Some(pivot) = next_pivot(&W, &left, &used, digits.drop) {
         used[pivot] = true;
         let root = left[pivot].sqrt();
         let mut column: Vec<f64> = (0..rows).map(|r| W[r * rows + pivot]).collect();
@@ -80,15 +102,16 @@ pub(super) fn low_rank_factor(
             L[r * rank + k] = column[r];
         }
     }
-    if let Some((r, c, rest)) = unexplained(&W, (rows, rank), &L, &used) {
+    if let Some((r, c, rest)) = unexplained(&W, (rows, rank), &L, &used, digits.left) {
         let requirement = "must be positive semidefinite: left beside the other rows";
         return Err(entry(place(r), place(c), requirement, rest));
     }
     Ok((L, rank))
 }
 
-fn next_pivot(W: &[f64], rows: usize, left: &[f64], used: &[bool]) -> Option<usize> {
-    let (mut most, mut found) = (DROP, None);
+fn next_pivot(W: &[f64], left: &[f64], used: &[bool], drop: f64) -> Option<usize> {
+    let rows = left.len();
+    let (mut most, mut found) = (drop, None);
     for r in 0..rows {
         let size = W[r * rows + r];
         if !used[r] && left[r] > most * size {
@@ -100,14 +123,20 @@ fn next_pivot(W: &[f64], rows: usize, left: &[f64], used: &[bool]) -> Option<usi
 }
 
 /// An entry of the rows without a pivot that the other rows do not explain, and what is left of it.
-fn unexplained(W: &[f64], (rows, rank): (usize, usize), L: &[f64], used: &[bool]) -> Option<(usize, usize, f64)> {
+fn unexplained(
+    W: &[f64],
+    (rows, rank): (usize, usize),
+    L: &[f64],
+    used: &[bool],
+    left: f64,
+) -> Option<(usize, usize, f64)> {
     let row = |r: usize| &L[r * rank..(r + 1) * rank];
     for r in (0..rows).filter(|r| !used[*r]) {
         for c in (0..=r).filter(|c| !used[*c]) {
             let sum: f64 = row(r).iter().zip(row(c)).map(|(x, y)| x * y).sum();
             let rest = W[r * rows + c] - sum;
             let size = W[r * rows + r].sqrt() * W[c * rows + c].sqrt();
-            if rest.abs() > LEFT * size {
+            if rest.abs() > left * size {
                 return Some((r, c, rest));
             }
         }

@@ -8,7 +8,7 @@ mod tests;
 
 use crate::error::{InputError, check_finite, check_length};
 use crate::problem::{ContactPart, ContactProblem};
-use factor::{coupled, low_rank_factor};
+use factor::{Digits, coupled, low_rank_factor};
 
 pub use correct::LocalSolution;
 pub use judge::LocalVerdict;
@@ -40,7 +40,7 @@ impl ContactProblem {
             let requirement = "must be symmetric: difference of mirrored entries";
             return Err(entry(r, c, requirement, W[r * rows + c] - W[c * rows + r]));
         }
-        from_symmetric(&symmetric_part(W, rows), q, mu)
+        from_symmetric(&symmetric_part(W, rows), q, mu, Digits::EXACT)
     }
 }
 
@@ -142,12 +142,23 @@ impl LocalProblem {
         asymmetric_entry(&self.W, self.q.len()).is_none()
     }
 
-    /// The problem of the symmetric part (W + Wᵀ)/2, built as by [`ContactProblem::from_local`].
+    /// The problem of the symmetric part (W + Wᵀ)/2, built as by [`ContactProblem::from_local`]; where that is positive semidefinite only to
+    /// the digits that a file was printed with, of a matrix near it.
     ///
     /// # Errors
-    /// A symmetric part that is not positive semidefinite.
+    /// A symmetric part that is not positive semidefinite to 1e-4 of its diagonal.
     pub fn problem(&self) -> Result<ContactProblem, InputError> {
-        from_symmetric(&symmetric_part(&self.W, self.q.len()), &self.q, &self.mu)
+        let W = symmetric_part(&self.W, self.q.len());
+        let with = |digits: Digits| from_symmetric(&W, &self.q, &self.mu, digits);
+        let exact = with(Digits::EXACT);
+        if exact.is_ok() {
+            return exact;
+        }
+        // What the factor leaves is corrected with what is not symmetric.
+        Digits::FEWER
+            .into_iter()
+            .find_map(|digits| with(digits).ok())
+            .map_or(exact, Ok)
     }
 }
 
@@ -197,7 +208,7 @@ fn check(W: &[f64], q: &[f64], mu: &[f64]) -> Result<usize, InputError> {
 }
 
 /// The problem of a symmetric W whose entries have been checked.
-fn from_symmetric(W: &[f64], q: &[f64], mu: &[f64]) -> Result<ContactProblem, InputError> {
+fn from_symmetric(W: &[f64], q: &[f64], mu: &[f64], digits: Digits) -> Result<ContactProblem, InputError> {
     let rows = q.len();
     let mut problem = ContactProblem::new();
     let sets = coupled(W, rows);
@@ -205,7 +216,7 @@ fn from_symmetric(W: &[f64], q: &[f64], mu: &[f64]) -> Result<ContactProblem, In
     // Block, set and place in the set of each contact.
     let mut place = vec![(0, 0, 0); mu.len()];
     for (set, contacts) in sets.iter().enumerate() {
-        let (L, rank) = low_rank_factor(W, rows, contacts)?;
+        let (L, rank) = low_rank_factor(W, rows, contacts, digits)?;
         let mut mass = vec![0.0; rank * rank];
         for k in 0..rank {
             mass[k * (rank + 1)] = 1.0;
