@@ -21,6 +21,7 @@ mod pile;
 mod plot;
 mod prove;
 pub mod read;
+mod referee;
 pub mod replay;
 pub mod scenarios;
 mod spectrum;
@@ -81,6 +82,8 @@ enum Command {
     /// Show a scene, live, or a recording in the browser: forces, friction cones, why a contact sticks or slips
     #[cfg(feature = "view")]
     View(command::view::Arguments),
+    /// Run every solver over a folder of problems and judge their answers: a league table, and performance profiles as a page
+    Compare(command::compare::Arguments),
     /// List every method: name, source, what it accepts, what it guarantees
     Methods(command::methods::Arguments),
     /// Run an experiment: the papers' scenarios, public data sets, piles
@@ -128,6 +131,7 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Man(arguments) => command::man::run(&arguments),
         #[cfg(feature = "view")]
         Command::View(arguments) => command::view::run(&arguments),
+        Command::Compare(arguments) => command::compare::run(&arguments),
         Command::Methods(arguments) => command::methods::run(&arguments),
         Command::Experiment(experiment) => command::experiment::run(&experiment),
     };

@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub(crate) mod check;
+pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod demo;

@@ -18,15 +18,43 @@ use crate::{Outcome, words};
 /// What an answer gives.
 #[derive(Debug, Default)]
 pub(crate) struct Claim {
-    pub(crate) status: Option<String>,
+    status: Option<String>,
     law: Option<String>,
     normal: Vec<f64>,
     friction: Vec<[f64; 2]>,
     joint: Vec<f64>,
-    /// Time that the answer says it took [us].
-    pub(crate) time_us: Option<f64>,
-    /// Who answered, as it says.
-    pub(crate) method: Option<String>,
+}
+
+impl Claim {
+    /// A claim of three numbers a contact, normal first, then the joint rows where there are any.
+    pub(crate) fn of_triples(values: &[f64], file: &RawFile) -> Result<Self, BadInput> {
+        let (contacts, joints) = (3 * file.problem.contact_count(), file.problem.joint_count());
+        if values.len() != contacts && values.len() != contacts + joints {
+            return Err(BadInput::length("r", contacts, values.len()));
+        }
+        let mut claim = Self::default();
+        for p in values[..contacts].chunks(3) {
+            claim.normal.push(p[0]);
+            claim.friction.push([p[1], p[2]]);
+        }
+        claim.joint.extend_from_slice(&values[contacts..]);
+        finish(claim, file)
+    }
+
+    /// A claim of as many numbers a contact as the problem has dimensions.
+    pub(crate) fn of_list(values: &[f64], file: &RawFile) -> Result<Self, BadInput> {
+        let mut claim = Self::default();
+        take_list(values, file, &mut claim)?;
+        finish(claim, file)
+    }
+
+    /// Three numbers a contact, then the joint rows.
+    pub(crate) fn triples(&self) -> Vec<f64> {
+        let pairs = self.normal.iter().zip(&self.friction);
+        let mut values: Vec<f64> = pairs.flat_map(|(n, f)| [*n, f[0], f[1]]).collect();
+        values.extend(&self.joint);
+        values
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -143,8 +171,7 @@ pub(crate) fn read_claim(bytes: &[u8], file: &RawFile) -> Result<Claim, BadInput
     }
     let fields = Fields::read(raw, "")?;
     let word = |key: &str| fields.get(key).map(|raw| json::string(raw, key)).transpose();
-    (claim.status, claim.law, claim.method) = (word("status")?, word("law")?, word("method")?);
-    claim.time_us = fields.get("time_us").map(|raw| number(raw, "time_us")).transpose()?;
+    (claim.status, claim.law) = (word("status")?, word("law")?);
     if let Some(raw) = fields.get("joint_impulse") {
         claim.joint = json::numbers(raw, "joint_impulse")?;
     }
