@@ -111,12 +111,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
 }
 
 fn find_peers(arguments: &Arguments, messages: &mut Vec<String>) -> Result<Vec<Peer>, BadInput> {
-    let mut all = Vec::new();
+    let mut all: Vec<Peer> = Vec::new();
+    let mut said = Vec::new();
     for driver in &arguments.peers {
-        let (found, said) = peers::list(driver)?;
-        all.extend(found);
-        messages.extend(said);
+        let (found, missing) = peers::list(driver)?;
+        for peer in found {
+            // Two drivers may have the same solver: the first counts.
+            if !all.iter().any(|other| other.name == peer.name) {
+                all.push(peer);
+            }
+        }
+        said.extend(missing);
     }
+    // What one driver lacks, another may have.
+    said.retain(|line: &String| !all.iter().any(|peer| line.starts_with(&format!("{}:", peer.name))));
+    messages.extend(said);
     for name in &arguments.only {
         if !all.iter().any(|peer| peer.name == *name) {
             messages.push(format!("{name}: not among the solvers that the drivers list"));

@@ -9,7 +9,7 @@ use clap::Subcommand;
 use stiction_lcp::{Method, Options};
 
 use super::write_whole::write_whole;
-use super::{solve, split_cases};
+use super::{problems, solve, split_cases};
 use crate::answer::Timed;
 use crate::campaign;
 use crate::read::{Named, ReadOptions, read_file};
@@ -52,6 +52,8 @@ pub(crate) enum Experiment {
     Egan(egan::Arguments),
     /// Drop piles of boxes into a bin until they rest, verify every step, and time it
     Pile(pile::Arguments),
+    /// Write the scenarios as problem files, for `stiction compare`
+    Problems(problems::Arguments),
     /// Write each case of a lcp-cases/1 file as a problem file with its answer beside it
     SplitCases {
         /// The set
@@ -101,6 +103,7 @@ pub(crate) fn run(experiment: &Experiment) -> Result<Outcome, BadInput> {
         Experiment::LloydPeg(arguments) => lloyd::peg::run(arguments),
         Experiment::Egan(arguments) => egan::run(arguments),
         Experiment::Pile(arguments) => pile::run(arguments),
+        Experiment::Problems(arguments) => problems::run(arguments),
         Experiment::SplitCases { file, folder } => split_cases::run(file, folder),
     }
 }

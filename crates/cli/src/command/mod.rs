@@ -14,6 +14,7 @@ pub(crate) mod man;
 pub(crate) mod methods;
 mod picture;
 pub(crate) mod plot;
+pub(crate) mod problems;
 pub(crate) mod run;
 mod run_report;
 pub(crate) mod solve;
