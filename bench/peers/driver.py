@@ -52,18 +52,19 @@ def quantecon():
     return solve
 
 
-def drake_moby():
-    """Drake's solver through its front door, a mathematical program."""
-    from pydrake.solvers import MathematicalProgram, MobyLCPSolver
+def drake(name):
+    """Drake's solvers through their front door, a mathematical program."""
+    def make():
+        from pydrake import solvers
 
-    def solve(M, q):
-        program = MathematicalProgram()
-        z = program.NewContinuousVariables(len(q))
-        program.AddLinearComplementarityConstraint(M, q, z)
-        solver = MobyLCPSolver()
-        found, us = timed(lambda: solver.Solve(program))
-        return bool(found.is_success()), found.GetSolution(z), us
-    return solve
+        def solve(M, q):
+            program = solvers.MathematicalProgram()
+            z = program.NewContinuousVariables(len(q))
+            program.AddLinearComplementarityConstraint(M, q, z)
+            found, us = timed(lambda: getattr(solvers, name)().Solve(program))
+            return bool(found.is_success()), found.GetSolution(z), us
+        return solve
+    return make
 
 
 def siconos_lcp(name):
@@ -166,7 +167,8 @@ def pinocchio(kind):
 # name: kind, what it needs, how it is made, words
 SOLVERS = {
     "quantecon": ("lcp", "quantecon", quantecon, "QuantEcon lcp_lemke"),
-    "drake": ("lcp", "pydrake", drake_moby, "Drake MobyLCPSolver, as a mathematical program"),
+    "drake.moby": ("lcp", "pydrake", drake("MobyLcpSolver"), "Drake MobyLcpSolver, as a mathematical program"),
+    "drake.unrevised": ("lcp", "pydrake", drake("UnrevisedLemkeSolver"), "Drake UnrevisedLemkeSolver, likewise"),
     "drake.fast": ("lcp", "drake.so", shim("drake", 0), "Drake SolveLcpFast (shim)"),
     "drake.lemke": ("lcp", "drake.so", shim("drake", 1), "Drake SolveLcpLemke (shim)"),
     "bullet.lemke": ("lcp", "bullet.so", shim("bullet", 0), "Bullet btLemkeAlgorithm, 1000 loops (shim)"),
@@ -178,6 +180,7 @@ SOLVERS = {
     "pin.admm": ("contact", "pinocchio", pinocchio("admm"), "Pinocchio ADMM"),
     "pin.pgs": ("contact", "pinocchio", pinocchio("pgs"), "Pinocchio PGS"),
 }
+SYMMETRIC = {"bullet.dantzig"}      # asks for a symmetric M
 
 
 def missing(need):
@@ -229,7 +232,9 @@ def main():
     array = lambda key: np.array(problem[key], dtype=float)
     key = "z" if kind == "lcp" else "r"
     if kind == "lcp":
-        ok, x, us = make()(array("M"), array("q"))
+        M = array("M")
+        fits = sys.argv[1] not in SYMMETRIC or abs(M - M.T).max() <= 1e-12 * abs(M).max()
+        ok, x, us = make()(M, array("q")) if fits else ("unfit", [], 0.0)
     elif problem["dimension"] != 3:
         ok, x, us = "unfit", [], 0.0
     else:

@@ -124,16 +124,16 @@ fn failed(ending: String) -> Answer {
 /// Runs a command to its end or to the limit; the error says how it ended.
 fn run(command: &[String], arguments: &[&str], out: Option<&Path>, limit: Duration) -> Result<(), String> {
     let (program, first) = command.split_first().ok_or("no command")?;
-    let stdout = match out {
-        None => Stdio::null(),
-        Some(path) => std::fs::File::create(path).map_err(|error| error.to_string())?.into(),
-    };
+    let file = |path: &Path| std::fs::File::create(path).map_err(|error| error.to_string());
+    let stdout = out.map_or_else(|| Ok(Stdio::null()), |path| file(path).map(Into::into))?;
+    let folder = TemporaryFolder::new().map_err(|bad| bad.to_string())?;
+    let said = folder.path().join("stderr");
     let mut child = Command::new(program)
         .args(first)
         .args(arguments)
         .stdin(Stdio::null())
         .stdout(stdout)
-        .stderr(Stdio::null())
+        .stderr(file(&said)?)
         .spawn()
         .map_err(|error| format!("cannot be started, {error}"))?;
     let start = Instant::now();
@@ -141,7 +141,7 @@ fn run(command: &[String], arguments: &[&str], out: Option<&Path>, limit: Durati
         match child.try_wait() {
             Err(error) => return Err(error.to_string()),
             Ok(Some(status)) if status.success() => return Ok(()),
-            Ok(Some(status)) => return Err(format!("crashed, {status}")),
+            Ok(Some(status)) => return Err(format!("crashed, {status}{}", last_line(&said))),
             Ok(None) if start.elapsed() > limit => {
                 // It may have ended by itself in the meantime.
                 let _ = child.kill();
@@ -151,6 +151,20 @@ fn run(command: &[String], arguments: &[&str], out: Option<&Path>, limit: Durati
             Ok(None) => std::thread::sleep(LOOK),
         }
     }
+}
+
+/// The last words of a process.
+fn last_line(said: &Path) -> String {
+    let text = std::fs::read(said)
+        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        .unwrap_or_default();
+    let last = text.lines().rev().find(|line| !line.trim().is_empty());
+    last.map_or_else(String::new, |line| {
+        format!(
+            ": {}",
+            crate::bad_input::one_line(&line.chars().take(120).collect::<String>())
+        )
+    })
 }
 
 /// Reads an answer: of an LCP `z`, of contacts as `check` reads them.

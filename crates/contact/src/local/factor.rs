@@ -13,6 +13,14 @@ pub(super) struct Digits {
 }
 
 impl Digits {
+    pub(super) fn drop(self) -> f64 {
+        self.drop
+    }
+
+    pub(super) fn left(self) -> f64 {
+        self.left
+    }
+
     /// Entries with all of their digits, and fewer and fewer: matrices that were printed with six digits and lost as much in a subtraction
     /// before are positive semidefinite to 1e-6 or so.
     pub(super) const EXACT: Self = Self {

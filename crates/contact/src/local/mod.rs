@@ -3,12 +3,14 @@
 mod correct;
 mod factor;
 mod judge;
+mod sparse;
 #[cfg(test)]
 mod tests;
 
 use crate::error::{InputError, check_finite, check_length};
 use crate::problem::{ContactPart, ContactProblem};
 use factor::{Digits, coupled, low_rank_factor};
+use sparse::sparse_factor;
 
 pub use correct::LocalSolution;
 pub use judge::LocalVerdict;
@@ -21,7 +23,8 @@ impl ContactProblem {
     /// semidefinite, rows and columns in the order normal, tangent, tangent of each contact.
     ///
     /// W = LLᵀ by Cholesky with diagonal pivoting; the rows of L are the contacts' rows over a block of rank(W) coordinates with unit
-    /// mass, one block for each set of contacts that W couples. Blocks stand still without contact, and q is the bias.
+    /// mass, one block for each set of contacts that W couples, or many small ones where it couples each with few others. Blocks stand still
+    /// without contact, and q is the bias.
     ///
     /// ```
     /// use stiction_contact::ContactProblem;
@@ -211,31 +214,45 @@ fn check(W: &[f64], q: &[f64], mu: &[f64]) -> Result<usize, InputError> {
 fn from_symmetric(W: &[f64], q: &[f64], mu: &[f64], digits: Digits) -> Result<ContactProblem, InputError> {
     let rows = q.len();
     let mut problem = ContactProblem::new();
-    let sets = coupled(W, rows);
-    let mut factors = Vec::with_capacity(sets.len());
-    // Block, set and place in the set of each contact.
-    let mut place = vec![(0, 0, 0); mu.len()];
-    for (set, contacts) in sets.iter().enumerate() {
-        let (L, rank) = low_rank_factor(W, rows, contacts, digits)?;
-        let mut mass = vec![0.0; rank * rank];
-        for k in 0..rank {
-            mass[k * (rank + 1)] = 1.0;
+    // Parts of each contact: block and rows.
+    let mut parts: Vec<Vec<(usize, [Vec<f64>; 3])>> = vec![Vec::new(); mu.len()];
+    for contacts in coupled(W, rows) {
+        let first = problem.block_count();
+        if let Some(found) = sparse_factor(W, rows, &contacts, digits) {
+            for dim in found.blocks {
+                add_unit_block(&mut problem, dim)?;
+            }
+            for (contact, own) in contacts.iter().zip(found.parts) {
+                parts[*contact] = own.into_iter().map(|(block, rows)| (first + block, rows)).collect();
+            }
+            continue;
         }
-        let block = problem.add_block(&mass, &vec![0.0; rank])?;
+        let (L, rank) = low_rank_factor(W, rows, &contacts, digits)?;
+        add_unit_block(&mut problem, rank)?;
         for (k, contact) in contacts.iter().enumerate() {
-            place[*contact] = (block, set, k);
+            let row = |c: usize| L[(3 * k + c) * rank..(3 * k + c + 1) * rank].to_vec();
+            parts[*contact] = vec![(first, [row(0), row(1), row(2)])];
         }
-        factors.push((L, rank));
     }
     for (i, mu) in mu.iter().enumerate() {
-        let (block, set, k) = place[i];
-        let (L, rank) = &factors[set];
-        let row = |c: usize| &L[(3 * k + c) * rank..(3 * k + c + 1) * rank];
-        let part: ContactPart<'_> = (block, [row(0), row(1), row(2)]);
-        let contact = problem.add_contact(&[part], *mu)?;
+        let slices: Vec<ContactPart<'_>> = parts[i]
+            .iter()
+            .map(|(block, rows)| (*block, [0, 1, 2].map(|c: usize| rows[c].as_slice())))
+            .collect();
+        let contact = problem.add_contact(&slices, *mu)?;
         problem.set_bias(contact, [q[3 * i], q[3 * i + 1], q[3 * i + 2]])?;
     }
     Ok(problem)
+}
+
+/// A block of unit mass that stands still.
+fn add_unit_block(problem: &mut ContactProblem, dim: usize) -> Result<(), InputError> {
+    let mut mass = vec![0.0; dim * dim];
+    for k in 0..dim {
+        mass[k * (dim + 1)] = 1.0;
+    }
+    problem.add_block(&mass, &vec![0.0; dim])?;
+    Ok(())
 }
 
 fn entry(r: usize, c: usize, requirement: &str, found: f64) -> InputError {

@@ -89,3 +89,74 @@ fn matrices_that_cannot_be_are_named() {
     assert!(says(&hidden, &[0.5]).starts_with("W[2][1]: must be positive semidefinite"));
     assert_eq!(ContactProblem::from_local(&[], &[], &[]).unwrap().contact_count(), 0);
 }
+
+/// A chain of contacts, each coupled with its two neighbours.
+fn chain(n: usize) -> Vec<f64> {
+    let rows = 3 * n;
+    let mut W = vec![0.0; rows * rows];
+    // W = Σ HHᵀ over bodies: body b touches the contacts b and b + 1, with rows that depend on both.
+    for b in 0..n - 1 {
+        let h = |r: usize, k: usize| {
+            let x = (7 * r + 3 * k + 5 * b) % 11;
+            x as f64 / 5.0 - 1.0
+        };
+        for r in 0..6 {
+            for c in 0..6 {
+                let sum: f64 = (0..4).map(|k| h(r, k) * h(c, k)).sum();
+                W[(3 * b + r) * rows + 3 * b + c] += sum;
+            }
+        }
+    }
+    W
+}
+
+#[test]
+fn a_chain_keeps_to_small_blocks_and_comes_back() {
+    let n = 40;
+    let W = chain(n);
+    let problem = ContactProblem::from_local(&W, &vec![-0.5; 3 * n], &vec![0.4; n]).unwrap();
+    assert!(problem.block_count() > n / 3, "{} blocks", problem.block_count());
+    let most = (0..n).map(|i| problem.columns(i).touches.len()).max();
+    assert!(most <= Some(3), "{most:?} blocks at a contact");
+    for r in 0..3 * n {
+        for c in 0..3 * n {
+            let found = product(&problem, r, c);
+            let expected = W[3 * n * r + c];
+            assert!(
+                (found - expected).abs() < 1e-12,
+                "W[{r}][{c}]: {found}, expected {expected}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_not_symmetric_is_solved_as_it_is() {
+    use crate::{ContactSolver, Options, Status};
+    let n = 12;
+    let mut W = chain(n);
+    // A little of gyroscopic forces, within the bodies that are there.
+    for b in 0..3 * n - 3 {
+        W[b * 3 * n + b + 1] *= 1.002;
+    }
+    let q: Vec<f64> = (0..3 * n)
+        .map(|r| if r % 3 == 0 { -1.0 } else { 0.3 - 0.05 * (r % 7) as f64 })
+        .collect();
+    let local = LocalProblem::new(3, W.clone(), q.clone(), vec![0.4; n]).unwrap();
+    assert!(!local.is_symmetric() && local.asymmetry() > 1e-4);
+    let mut solver = ContactSolver::new(Options::default()).unwrap();
+    let found = local.solve(&local.problem().unwrap(), &mut solver).unwrap();
+    assert_eq!(found.solution.status, Status::Solved, "{:?}", found.solution.residual);
+    assert!(found.rounds > 1);
+    let p: Vec<f64> = (0..n)
+        .flat_map(|i| {
+            let [x, y] = found.solution.friction_impulse[i];
+            [found.solution.normal_impulse[i], x, y]
+        })
+        .collect();
+    for r in 0..3 * n {
+        let u: f64 = q[r] + (0..3 * n).map(|c| W[3 * n * r + c] * p[c]).sum::<f64>();
+        let stated = found.solution.contact_velocity[r / 3][r % 3];
+        assert!((u - stated).abs() < 1e-12, "row {r}: {stated}, expected {u}");
+    }
+}
