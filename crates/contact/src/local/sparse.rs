@@ -2,9 +2,11 @@
 //! coordinates, as it would touch two bodies.
 //!
 //! Contacts are eliminated one after the other, that with the fewest neighbours first; the coordinates that one adds (three at most, fewer where it
-//! depends on those before) are a block. Neighbouring contacts that see the same others share one.
+//! depends on those before) are a block. Neighbouring contacts that see the same others share one. A row of which little is left waits until all
+//! contacts have had their turn: to divide by what is left of it early would spoil the rest.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::factor::Digits;
 
@@ -14,6 +16,13 @@ const MANY: usize = 8;
 const SPARSE: f64 = 0.5;
 /// Largest block [coordinates].
 const LARGEST: usize = 12;
+/// A row of which a smaller share is left waits.
+const WAITS: f64 = 0.03;
+/// Share of a row that is rounding, whatever the digits.
+const ROUNDING: f64 = 1e-12;
+
+/// A column of L: the contact of its pivot, its rows and values.
+type Column = (usize, Vec<(usize, f64)>);
 
 /// Rows of a contact over one block, each as long as the block.
 type Part = (usize, [Vec<f64>; 3]);
@@ -45,12 +54,15 @@ pub(super) fn sparse_factor(all: &[f64], all_rows: usize, contacts: &[usize], di
         return None;
     }
     let size: Vec<f64> = (0..rows).map(|r| rest[r * rows + r]).collect();
-    // Columns of L with the contact that they belong to.
-    let mut columns: Vec<(usize, Vec<(usize, f64)>)> = Vec::new();
+    let mut columns: Vec<Column> = Vec::new();
     for &contact in &order {
-        let mut others: Vec<usize> = later[contact].iter().flat_map(|k| 3 * k..3 * k + 3).collect();
-        others.extend(3 * contact..3 * contact + 3);
-        eliminate(&mut rest, &size, (contact, &others), digits.drop(), &mut columns);
+        while let Some(pivot) = largest(&rest, &size, 3 * contact..3 * contact + 3, WAITS) {
+            columns.push((contact, eliminate(&mut rest, rows, pivot)));
+        }
+    }
+    let drop = digits.drop().max(ROUNDING);
+    while let Some(pivot) = largest(&rest, &size, 0..rows, drop) {
+        columns.push((pivot / 3, eliminate(&mut rest, rows, pivot)));
     }
     // What was subtracted from leaves what is not explained.
     let unexplained = |r: usize| {
@@ -90,57 +102,39 @@ fn elimination(neighbours: &[BTreeSet<usize>]) -> (Vec<usize>, Vec<BTreeSet<usiz
     (order, graph)
 }
 
-/// Up to three columns of a contact, the largest share of a diagonal entry first, subtracted from the rest.
-fn eliminate(
-    rest: &mut [f64],
-    size: &[f64],
-    (contact, others): (usize, &[usize]),
-    drop: f64,
-    columns: &mut Vec<(usize, Vec<(usize, f64)>)>,
-) {
-    let rows = size.len();
-    for _ in 0..3 {
-        let share = |r: usize| {
-            if size[r] > 0.0 {
-                rest[r * rows + r] / size[r]
-            } else {
-                0.0
-            }
-        };
-        let (mut pivot, mut most) = (None, drop);
-        for r in 3 * contact..3 * contact + 3 {
-            if share(r) > most {
-                (pivot, most) = (Some(r), share(r));
-            }
+/// The row of which the largest share is left, and more than `least`.
+fn largest(rest: &[f64], size: &[f64], among: Range<usize>, least: f64) -> Option<usize> {
+    let (mut found, mut most) = (None, least);
+    for r in among {
+        let left = rest[r * size.len() + r];
+        if size[r] > 0.0 && left > most * size[r] {
+            (found, most) = (Some(r), left / size[r]);
         }
-        let Some(pivot) = pivot else { return };
-        let root = rest[pivot * rows + pivot].sqrt();
-        let column: Vec<(usize, f64)> = others
-            .iter()
-            .map(|r| (*r, rest[r * rows + pivot] / root))
-            .filter(|(_, x)| *x != 0.0)
-            .collect();
-        for (r, x) in &column {
-            for (c, y) in &column {
-                rest[r * rows + c] -= x * y;
-            }
-        }
-        // The pivot's own row is explained: what is left there is rounding.
-        for r in others {
-            rest[r * rows + pivot] = 0.0;
-            rest[pivot * rows + r] = 0.0;
-        }
-        columns.push((contact, column));
     }
+    found
+}
+
+/// The column of a pivot, subtracted from the rest. The pivot's own row is then explained: what is left there is rounding.
+fn eliminate(rest: &mut [f64], rows: usize, pivot: usize) -> Vec<(usize, f64)> {
+    let root = rest[pivot * rows + pivot].sqrt();
+    let column: Vec<(usize, f64)> = (0..rows)
+        .map(|r| (r, rest[r * rows + pivot] / root))
+        .filter(|(_, x)| *x != 0.0)
+        .collect();
+    for (r, x) in &column {
+        for (c, y) in &column {
+            rest[r * rows + c] -= x * y;
+        }
+    }
+    for (r, _) in &column {
+        rest[r * rows + pivot] = 0.0;
+        rest[pivot * rows + r] = 0.0;
+    }
+    column
 }
 
 /// Columns in blocks: those of a contact, and of the next where both reach the same contacts.
-fn gathered(
-    m: usize,
-    order: &[usize],
-    later: &[BTreeSet<usize>],
-    columns: &[(usize, Vec<(usize, f64)>)],
-) -> SparseFactor {
+fn gathered(m: usize, order: &[usize], later: &[BTreeSet<usize>], columns: &[Column]) -> SparseFactor {
     let mut found = SparseFactor {
         blocks: Vec::new(),
         parts: vec![Vec::new(); m],
@@ -160,6 +154,17 @@ fn gathered(
             close(&mut found, &open);
             open.clear();
         }
+    }
+    // Those that waited: a block for each contact in a row.
+    while at < columns.len() {
+        let own = columns[at..]
+            .iter()
+            .take_while(|column| column.0 == columns[at].0)
+            .count();
+        open.extend(columns[at..at + own].iter().map(|column| column.1.as_slice()));
+        close(&mut found, &open);
+        open.clear();
+        at += own;
     }
     found
 }
