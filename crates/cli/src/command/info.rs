@@ -45,7 +45,7 @@ struct Info {
 
 #[derive(Debug, Serialize)]
 struct Contacts {
-    contacts: usize,
+    count: usize,
     dimension: usize,
     /// Bodies or mass blocks; null where the file has none.
     bodies: Option<usize>,
@@ -143,7 +143,7 @@ fn of_contacts(
         fastest[1] = fastest[1].max(libm::hypot(u[1] + bias[1], u[2] + bias[2]));
     }
     let contacts = Contacts {
-        contacts: n,
+        count: n,
         dimension: if (0..n).all(|i| problem.is_planar(i)) && n > 0 {
             2
         } else {
@@ -183,7 +183,7 @@ fn explain(info: &Info) -> String {
             let what = if info.form == "bodies" { "bodies" } else { "mass blocks" };
             line(what, format!("{bodies}, {}", counted(coordinates, "coordinate")));
         }
-        line("contacts", format!("{} in {}D", contacts.contacts, contacts.dimension));
+        line("contacts", format!("{} in {}D", contacts.count, contacts.dimension));
         if contacts.joint_rows > 0 {
             line("joint rows", contacts.joint_rows.to_string());
         }

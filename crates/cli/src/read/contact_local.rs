@@ -28,7 +28,7 @@ pub(super) fn read(fields: &Fields<'_>, default_name: &str) -> Result<RawFile, B
     };
     let rows = each(fields.need("W")?, "W", &mut |r, raw| {
         let row = json::numbers(raw, &format!("W[{r}]"))?;
-        expect_length(&format!("W[{r}]"), q.len(), row.len())?;
+        expect_length(format!("W[{r}]"), q.len(), row.len())?;
         matrix.entries.extend(
             row.into_iter()
                 .enumerate()

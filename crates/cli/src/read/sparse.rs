@@ -156,7 +156,7 @@ impl Global {
     fn blocks(&self, mass: &[(usize, usize, f64)]) -> Vec<Vec<usize>> {
         let dof = self.f.len();
         let body = if self.dimension == 2 { 3 } else { 6 };
-        if dof % body == 0 && mass.iter().all(|(r, c, x)| r / body == c / body || *x == 0.0) {
+        if dof.is_multiple_of(body) && mass.iter().all(|(r, c, x)| r / body == c / body || *x == 0.0) {
             return (0..dof / body).map(|b| (b * body..(b + 1) * body).collect()).collect();
         }
         let mut parent: Vec<usize> = (0..dof).collect();

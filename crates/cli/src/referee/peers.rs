@@ -17,7 +17,7 @@ use crate::read::{read_bytes, text};
 use crate::temporary::TemporaryFolder;
 
 /// Time that a list of solvers may take.
-const LIST_LIMIT: Duration = Duration::from_secs(120);
+const LIST_LIMIT: Duration = Duration::from_mins(2);
 /// Time between two looks at a process.
 const LOOK: Duration = Duration::from_millis(2);
 
