@@ -50,23 +50,29 @@ pub fn policy(page: &str) -> Option<&str> {
 /// # Errors
 /// Where the page was not there at compile time.
 pub fn html_with_replay(replay: &Replay) -> Result<String, PageMissing> {
-    let page = html()?;
-    // Inside a script element only `<` could end it or open a comment.
-    let json = replay.json().replace('<', "\\u003c");
-    let script = format!("<script type=\"application/json\" id=\"stiction-replay\">{json}</script>");
-    Ok(page.replacen(PLACE, &script, 1))
+    html()?;
+    html_with_json(&replay.json())
 }
 
-/// The page with a replay in it as an element of another page, such as a notebook: a frame that may run the page's scripts and nothing else.
+/// The same with a replay as [`Replay::json`] writes it.
 ///
 /// # Errors
 /// Where the page was not there at compile time.
-pub fn frame_with_replay(replay: &Replay, height: u32) -> Result<String, PageMissing> {
+pub fn html_with_json(json: &str) -> Result<String, PageMissing> {
+    // Inside a script element only `<` could end it or open a comment.
+    let json = json.replace('<', "\\u003c");
+    let script = format!("<script type=\"application/json\" id=\"stiction-replay\">{json}</script>");
+    Ok(html()?.replacen(PLACE, &script, 1))
+}
+
+/// The page as an element of another page, such as a notebook: a frame of some height in pixels that may run scripts and nothing else.
+#[must_use]
+pub fn frame(page: &str, height: u32) -> String {
     // In an attribute in double quotes only these two have a meaning.
-    let page = html_with_replay(replay)?.replace('&', "&amp;").replace('"', "&quot;");
-    Ok(format!(
+    let page = page.replace('&', "&amp;").replace('"', "&quot;");
+    format!(
         "<iframe sandbox=\"allow-scripts\" style=\"width:100%;height:{height}px;border:0\" srcdoc=\"{page}\"></iframe>"
-    ))
+    )
 }
 
 #[cfg(all(test, viewer_page))]
