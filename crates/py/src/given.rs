@@ -102,7 +102,7 @@ pub(crate) fn count(value: &Bound<'_, PyAny>, path: &str, least: u64, most: u64)
     };
     found.filter(|n| (least..=most).contains(n)).ok_or_else(|| {
         let requirement = match most {
-            u64::MAX => format!("must be a whole number from {least}"),
+            u64::MAX => format!("must be a whole number from {least}, below 2**64"),
             _ => format!("must be a whole number from {least} to {most}"),
         };
         wrong(path, requirement, shown(value))

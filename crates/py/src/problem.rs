@@ -12,6 +12,9 @@ use crate::fields::{Fields, items};
 use crate::given::Given;
 use crate::{raw, record};
 
+/// What the kind of a mapping must be.
+const KINDS: &str = "must be contact, contact-acceleration or contact-raw";
+
 /// A contact problem: impulses over a step, or forces at one moment. It does not change.
 ///
 /// Make one with `from_bodies`, `at_acceleration`, `impulsive`, `from_arrays` or `from_local`.
@@ -233,16 +236,13 @@ impl ContactProblem {
         let fields = Fields::of(value, "")?;
         let kind = match fields.get("kind")? {
             None => "contact".to_owned(),
-            Some(kind) => kind.extract::<String>().unwrap_or_else(|_| shown(&kind)),
+            Some(kind) => kind.extract::<String>().map_err(|_| wrong("kind", KINDS, shown(&kind)))?,
         };
         match kind.as_str() {
             "contact" => fields.only(&["kind", "name", "dt", "bodies", "contacts", "joints", "groups"])?,
             "contact-acceleration" => fields.only(&["kind", "name", "dt", "bodies", "contacts", "joints"])?,
             "contact-raw" => return raw::read(&fields),
-            other => {
-                let requirement = "must be contact, contact-acceleration or contact-raw";
-                return Err(wrong("kind", requirement, format!("'{other}'")));
-            }
+            other => return Err(wrong("kind", KINDS, format!("'{other}'"))),
         }
         let (bodies, contacts, joints) = (fields.need("bodies")?, fields.need("contacts")?, fields.get("joints")?);
         let given = Bodies {
@@ -281,10 +281,10 @@ impl ContactProblem {
 
 /// Contacts of a side: a list of their indices, or one alone.
 fn read_side(side: &Bound<'_, PyAny>, path: &str) -> PyResult<Vec<usize>> {
-    if side.try_iter().is_err() {
-        return Ok(vec![index(side, path)?]);
-    }
-    let contacts = items(side, path)?;
+    let Ok(contacts) = items(side, path) else {
+        let one = index(side, path).map_err(|_| wrong(path, "must be a contact's index or a list of them", shown(side)))?;
+        return Ok(vec![one]);
+    };
     let each = contacts.iter().enumerate();
     each.map(|(k, contact)| index(contact, &format!("{path}[{k}]"))).collect()
 }

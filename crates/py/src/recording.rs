@@ -5,7 +5,7 @@ use pyo3::types::PyType;
 use stiction_replay::page::{self, PageMissing};
 use stiction_replay::replay::Replay;
 
-use crate::error::{InputError, wrong};
+use crate::error::{of_record, wrong};
 use crate::given::path_of;
 use crate::world::StepReport;
 
@@ -52,8 +52,7 @@ impl Recording {
         let path = path_of(path, "path")?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let read = py.detach(|| Replay::read(&path).map(|replay| Self::of(&name, &replay, None)));
-        // The text begins with the file's name.
-        read.map_err(|error| InputError::new_err(error.to_string()))
+        read.map_err(of_record)
     }
 
     /// Name of the scene.

@@ -14,8 +14,8 @@ use crate::solution::{ContactSolution, Found};
 
 /// Contacts from which a problem may take long.
 const LARGE: usize = 64;
-/// More than any number of directions that the library takes.
-const MOST_DIRECTIONS: u64 = 1 << 32;
+/// Directions of the polyhedral law.
+const DIRECTIONS: [u64; 2] = [3, 64];
 
 thread_local! {
     /// The last solver of a thread: its buffers are warm, its answers do not depend on what it solved before.
@@ -104,7 +104,7 @@ impl Given<'_> {
 fn options(method: Given<'_>, directions: Given<'_>, tolerance: Given<'_>, epsilon: Given<'_>) -> PyResult<Options> {
     let default = Options::default();
     let method = method.maybe_named("method", Method::ALL, Method::name)?;
-    let directions = directions.read(default.directions as u64, |d| count(d, "directions", 0, MOST_DIRECTIONS))?;
+    let directions = directions.read(default.directions as u64, |d| count(d, "directions", DIRECTIONS[0], DIRECTIONS[1]))?;
     if matches!(epsilon, Given::Is(_)) && method != Some(Method::NonconvexSum) {
         let found = method.map_or("no method", Method::name);
         return Err(wrong("epsilon", "must be given with the method nonconvex_sum", found));
