@@ -26,21 +26,33 @@ pub(crate) fn read_bodies(given: &Bodies<'_, '_>, dt: f64, restitution: Restitut
     let contacts = each(Some(given.contacts), "contacts", read_contact)?;
     let joints = each(given.joints, "joints", read_joint)?;
     let problem = stiction_contact::ContactProblem::from_bodies(&bodies, &contacts, &joints, dt, restitution);
-    Ok(with_axes(problem.map_err(of_contact)?, contacts.iter().map(|c| c.a), false))
+    Ok(with_axes(
+        problem.map_err(of_contact)?,
+        contacts.iter().map(|c| c.a),
+        false,
+    ))
 }
 
 /// Forces at one moment.
 pub(crate) fn read_touching(given: &Bodies<'_, '_>) -> PyResult<ContactProblem> {
     let (bodies, contacts, joints) = read_all_touching(given)?;
     let problem = stiction_contact::ContactProblem::at_acceleration(&bodies, &contacts, &joints);
-    Ok(with_axes(problem.map_err(of_contact)?, contacts.iter().map(|c| c.a), true))
+    Ok(with_axes(
+        problem.map_err(of_contact)?,
+        contacts.iter().map(|c| c.a),
+        true,
+    ))
 }
 
 /// Impulses over a step where no force exists.
 pub(crate) fn read_impulsive(given: &Bodies<'_, '_>, dt: f64) -> PyResult<ContactProblem> {
     let (bodies, contacts, joints) = read_all_touching(given)?;
     let problem = stiction_contact::ContactProblem::impulsive(&bodies, &contacts, &joints, dt);
-    Ok(with_axes(problem.map_err(of_contact)?, contacts.iter().map(|c| c.a), false))
+    Ok(with_axes(
+        problem.map_err(of_contact)?,
+        contacts.iter().map(|c| c.a),
+        false,
+    ))
 }
 
 type Touching = (Vec<Body>, Vec<TouchingContact>, Vec<BodyJoint>);

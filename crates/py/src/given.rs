@@ -117,9 +117,7 @@ pub(crate) fn text<'a>(value: &'a Bound<'_, PyAny>, path: &str) -> PyResult<&'a 
 
 /// The path of a file or folder.
 pub(crate) fn path_of(value: &Bound<'_, PyAny>, path: &str) -> PyResult<PathBuf> {
-    value
-        .extract()
-        .map_err(|_| wrong(path, "must be a path", shown(value)))
+    value.extract().map_err(|_| wrong(path, "must be a path", shown(value)))
 }
 
 /// Bytes.

@@ -55,7 +55,11 @@ impl ContactProblem {
             Restitution::Poisson => "poisson",
         };
         let restitution = restitution.named("restitution", Restitution::Newton, rules, name_of)?;
-        let given = Bodies { bodies, contacts, joints };
+        let given = Bodies {
+            bodies,
+            contacts,
+            joints,
+        };
         read_bodies(&given, number(dt, "dt")?, restitution)?.with_groups(groups)
     }
 
@@ -70,7 +74,11 @@ impl ContactProblem {
         contacts: &Bound<'_, PyAny>,
         joints: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        read_touching(&Bodies { bodies, contacts, joints })
+        read_touching(&Bodies {
+            bodies,
+            contacts,
+            joints,
+        })
     }
 
     /// The impulses over a step of `dt` seconds for the bodies and contacts of at_acceleration: the answer where no finite force exists
@@ -83,7 +91,14 @@ impl ContactProblem {
         joints: Option<&Bound<'_, PyAny>>,
         dt: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
-        read_impulsive(&Bodies { bodies, contacts, joints }, number(dt, "dt")?)
+        read_impulsive(
+            &Bodies {
+                bodies,
+                contacts,
+                joints,
+            },
+            number(dt, "dt")?,
+        )
     }
 
     /// Mass blocks and Jacobians.
@@ -135,7 +150,9 @@ impl ContactProblem {
         }
         let p = &mut problem;
         set_each(n, bias, "bias", |i, b: [f64; 3]| p.set_bias(i, b))?;
-        set_each(n, restitution, "restitution", |i, [e]: [f64; 1]| p.set_restitution(i, e))?;
+        set_each(n, restitution, "restitution", |i, [e]: [f64; 1]| {
+            p.set_restitution(i, e)
+        })?;
         set_each(n, viscosity, "viscosity", |i, [c]: [f64; 1]| p.set_viscosity(i, c))?;
         set_each(n, slip, "slip", |i, s: [f64; 2]| p.set_slip(i, s))?;
         add_joints(p, joints, [joint_bias, joint_compliance, joint_most])?;
@@ -236,7 +253,9 @@ impl ContactProblem {
         let fields = Fields::of(value, "")?;
         let kind = match fields.get("kind")? {
             None => "contact".to_owned(),
-            Some(kind) => kind.extract::<String>().map_err(|_| wrong("kind", KINDS, shown(&kind)))?,
+            Some(kind) => kind
+                .extract::<String>()
+                .map_err(|_| wrong("kind", KINDS, shown(&kind)))?,
         };
         match kind.as_str() {
             "contact" => fields.only(&["kind", "name", "dt", "bodies", "contacts", "joints", "groups"])?,
@@ -282,11 +301,13 @@ impl ContactProblem {
 /// Contacts of a side: a list of their indices, or one alone.
 fn read_side(side: &Bound<'_, PyAny>, path: &str) -> PyResult<Vec<usize>> {
     let Ok(contacts) = items(side, path) else {
-        let one = index(side, path).map_err(|_| wrong(path, "must be a contact's index or a list of them", shown(side)))?;
+        let one =
+            index(side, path).map_err(|_| wrong(path, "must be a contact's index or a list of them", shown(side)))?;
         return Ok(vec![one]);
     };
     let each = contacts.iter().enumerate();
-    each.map(|(k, contact)| index(contact, &format!("{path}[{k}]"))).collect()
+    each.map(|(k, contact)| index(contact, &format!("{path}[{k}]")))
+        .collect()
 }
 
 /// Sets K numbers of each contact, where they are given: an array of shape (n, K), or (n,) for one.
@@ -394,7 +415,11 @@ fn add_joints(
         // Rows that do not yield are left as they are.
         if compliance[i] != 0.0 || most[i] != f64::INFINITY {
             problem.set_yield(i, compliance[i], most[i]).map_err(|e| {
-                let of = if e.to_string().contains("compliance") { "compliance" } else { "most" };
+                let of = if e.to_string().contains("compliance") {
+                    "compliance"
+                } else {
+                    "most"
+                };
                 renamed(e, &format!("joints[{i}].{of}"), &format!("joint_{of}[{i}]"))
             })?;
         }

@@ -68,10 +68,16 @@ fn read_contact<'py>(value: &Bound<'py, PyAny>, path: String) -> PyResult<Contac
             Ok((index(&fields.need("block")?, &fields.at("block"))?, normal, tangents))
         })?,
         mu: read_mu(&fields)?,
-        bias: fields.get("bias")?.map(|b| vector(&b, &fields.at("bias"))).transpose()?,
+        bias: fields
+            .get("bias")?
+            .map(|b| vector(&b, &fields.at("bias")))
+            .transpose()?,
         restitution: or_zero("restitution")?,
         viscosity: or_zero("viscosity")?,
-        slip: fields.get("slip")?.map(|s| vector(&s, &fields.at("slip"))).transpose()?,
+        slip: fields
+            .get("slip")?
+            .map(|s| vector(&s, &fields.at("slip")))
+            .transpose()?,
     })
 }
 

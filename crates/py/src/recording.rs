@@ -91,12 +91,19 @@ impl Recording {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyType>, Parts<'py>)> {
-        let parts = (self.name.clone(), self.frame_count, self.report(py), self.replay.clone());
+        let parts = (
+            self.name.clone(),
+            self.frame_count,
+            self.report(py),
+            self.replay.clone(),
+        );
         Ok((py.get_type::<Self>(), parts))
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let Ok(other) = other.cast::<Self>() else { return Ok(false) };
+        let Ok(other) = other.cast::<Self>() else {
+            return Ok(false);
+        };
         let other = other.get();
         let same = (&self.name, self.frame_count, &self.replay) == (&other.name, other.frame_count, &other.replay);
         Ok(same
@@ -107,10 +114,7 @@ impl Recording {
     }
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-        let rows = [
-            ("name", self.name.clone()),
-            ("frames", self.frame_count.to_string()),
-        ];
+        let rows = [("name", self.name.clone()), ("frames", self.frame_count.to_string())];
         shown(py, page::html_with_json(&self.replay), "Recording", &rows)
     }
 }

@@ -104,7 +104,9 @@ impl Given<'_> {
 fn options(method: Given<'_>, directions: Given<'_>, tolerance: Given<'_>, epsilon: Given<'_>) -> PyResult<Options> {
     let default = Options::default();
     let method = method.maybe_named("method", Method::ALL, Method::name)?;
-    let directions = directions.read(default.directions as u64, |d| count(d, "directions", DIRECTIONS[0], DIRECTIONS[1]))?;
+    let directions = directions.read(default.directions as u64, |d| {
+        count(d, "directions", DIRECTIONS[0], DIRECTIONS[1])
+    })?;
     if matches!(epsilon, Given::Is(_)) && method != Some(Method::NonconvexSum) {
         let found = method.map_or("no method", Method::name);
         return Err(wrong("epsilon", "must be given with the method nonconvex_sum", found));

@@ -170,7 +170,9 @@ impl World {
                 let mut world = slf.try_borrow_mut().map_err(busy)?;
                 let (inner, total, look) = (&mut world.inner, &mut total, &mut look);
                 let start = Instant::now();
-                detached(slf.py(), || advance(inner, steps, total, look, || start.elapsed() < LOOK));
+                detached(slf.py(), || {
+                    advance(inner, steps, total, look, || start.elapsed() < LOOK)
+                });
             }
             if !total.go_on(steps) {
                 return Ok(total);

@@ -69,12 +69,22 @@ def test_rollouts_end(threads: int) -> None:
 
 
 def test_long_solves_end() -> None:
-    # All supports of a problem that has no answer: 2^26 of them, minutes of work.
-    n = 26
-    matrix = -np.eye(n)
+    # In rationals, each pivot with longer ones: seconds of work.
+    n = 160
+    factor = np.random.default_rng(1).normal(size=(n, n))
     with interrupted():
-        stiction.solve_lcp(matrix, -np.ones(n), method="enumerate")
+        stiction.solve_lcp(factor @ factor.T, factor[0], method="lemke_exact")
     assert stiction.solve_lcp(np.eye(n), -np.ones(n)).status == "solved"
+
+
+def test_large_contact_problems_end() -> None:
+    # Hundreds of contacts over the same coordinates by a dense method: seconds of work.
+    n = 400
+    rng = np.random.default_rng(2)
+    jacobian = rng.normal(size=(n, 3, n))
+    problem = stiction.ContactProblem.from_arrays([np.eye(n)], rng.normal(size=n), jacobian, [0.5] * n)
+    with interrupted():
+        stiction.solve(problem, law="polyhedral", method="lemke_standard")
 
 
 def test_handlers_may_look_at_the_world() -> None:

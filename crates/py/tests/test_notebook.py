@@ -6,6 +6,7 @@ import html
 import json
 import pickle
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -72,11 +73,9 @@ def test_a_recording_plays() -> None:
 
 @needs_page
 def test_the_page_is_that_of_the_command(root: Path, run: Run, tmp_path: Path) -> None:
-    import subprocess
-
     command, mcap, page = binary(), tmp_path / "ramp-hold.mcap", tmp_path / "ramp-hold.html"
     assert command is not None
-    run("run", root / "scenes/ramp-hold.toml", "--steps", 50, "--record", mcap)
+    run("run", root / "scenes/ramp-hold.toml", "--steps", 50, "--output", mcap)
     done = subprocess.run([command, "export", mcap, "-o", page], capture_output=True, text=True, check=False)
     if "not part of this build" in done.stderr:
         pytest.skip("the command was built without the page")
@@ -107,8 +106,8 @@ def test_recordings_are_frozen_and_pickled() -> None:
         recording.name = "x"  # type: ignore[misc]
 
 
-def test_a_recording_runs_for_the_scene_s_duration(root: Path) -> None:
-    world = stiction.World.parse(BOX + "[settings]\n" if False else BOX.replace("format = 1", "format = 1\nduration = 0.05"))
+def test_a_recording_runs_for_the_scene_s_duration() -> None:
+    world = stiction.World.parse(BOX + "[world]\nduration = 0.05\n")
     recording = world.record()
     assert recording.report is not None
     assert recording.report.steps == world.scene_steps == 50

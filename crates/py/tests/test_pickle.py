@@ -40,20 +40,35 @@ def test_forces_and_changes_are_kept() -> None:
     assert again.energy == world.energy
 
 
-def test_meshes_are_found_again(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    scenes = [f for f in sorted((root / "scenes").rglob("*.toml")) if ".stl" in f.read_text() or ".obj" in f.read_text()]
-    if not scenes:
-        pytest.skip("no scene with a mesh")
+MESH = """
+format = 1
+body = [
+    { name = "ground", shape = { half_space = [0, 0, 1] } },
+    { name = "part", shape = { mesh = "part.obj" }, position = [0, 0, 0.5] },
+]
+"""
+CORNERS = "".join(f"v {x} {y} {z}\n" for x in (0, 1) for y in (0, 1) for z in (0, 1))
+FACES = "f 1 2 4 3\nf 5 7 8 6\nf 1 5 6 2\nf 3 4 8 7\nf 1 3 7 5\nf 2 6 8 4\n"
+
+
+@pytest.mark.parametrize("by_file", [True, False])
+def test_meshes_are_found_again(by_file: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "part.obj").write_text(CORNERS + FACES)
+    (tmp_path / "scene.toml").write_text(MESH)
     # By a path that only holds in one folder.
-    monkeypatch.chdir(scenes[0].parent)
-    world = stiction.World.read(scenes[0].name)
+    monkeypatch.chdir(tmp_path)
+    world = stiction.World.read("scene.toml") if by_file else stiction.World.parse(MESH)
     world.step(2)
     data = pickle.dumps(world)
-    monkeypatch.chdir(tmp_path)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
     again = pickle.loads(data)
     again.step(2)
     world.step(2)
     assert again.state_hash == world.state_hash
+    (tmp_path / "part.obj").unlink()
+    with pytest.raises(stiction.InputError, match="part.obj"):
+        pickle.loads(data)
 
 
 def step(world: stiction.World) -> stiction.World:

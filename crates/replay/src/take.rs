@@ -54,8 +54,7 @@ impl Take {
         self.replay.add(Message::Poses(PosesRecord::of(world)));
         self.replay.add(Message::Contacts(ContactsRecord::recorded(world)));
         let since = std::mem::take(&mut self.since);
-        self.replay
-            .add(Message::Stats(StatsRecord::of(world, report, &since)));
+        self.replay.add(Message::Stats(StatsRecord::of(world, report, &since)));
     }
 
     /// What was taken so far.
