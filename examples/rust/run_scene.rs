@@ -25,10 +25,7 @@ fn advance(world: &mut World, steps: usize) -> Result<(f64, f64), SimError> {
 }
 
 /// What `main` prints for a scene.
-///
-/// # Errors
-/// A scene that cannot be read, a step without a verified answer.
-pub fn report(file: &Path) -> Result<String, Box<dyn Error>> {
+pub(crate) fn report(file: &Path) -> Result<String, Box<dyn Error>> {
     let mut text = String::new();
     let scene = Scene::read(file)?;
     let mut world = World::from_scene(&scene)?;
@@ -52,8 +49,7 @@ pub fn report(file: &Path) -> Result<String, Box<dyn Error>> {
 }
 
 /// The scene that is run where none is named.
-#[must_use]
-pub fn default_scene() -> PathBuf {
+pub(crate) fn default_scene() -> PathBuf {
     PathBuf::from(SCENE)
 }
 

@@ -39,10 +39,7 @@ fn block(push: f64) -> Result<ContactProblem, InputError> {
 }
 
 /// What `main` prints.
-///
-/// # Errors
-/// A problem that is refused; none of these is.
-pub fn report() -> Result<String, Box<dyn Error>> {
+pub(crate) fn report() -> Result<String, Box<dyn Error>> {
     let mut text = String::new();
     let mut solver = ContactSolver::new(Options::default())?;
     for (push, state) in [(9.9, ContactState::Sticking), (10.1, ContactState::Sliding)] {

@@ -14,10 +14,7 @@ fn text_of(values: &[f64]) -> String {
 }
 
 /// What `main` prints.
-///
-/// # Errors
-/// A problem that is refused; none of these is.
-pub fn report() -> Result<String, Box<dyn Error>> {
+pub(crate) fn report() -> Result<String, Box<dyn Error>> {
     let mut text = String::new();
     let mut solver = Solver::new();
     let murty = Lcp::new(Matrix::from_rows(&[[2.0, 1.0], [1.0, 2.0]])?, vec![-5.0, -6.0])?;

@@ -39,10 +39,7 @@ fn run(tilt: f64) -> Result<(f64, u64), String> {
 }
 
 /// What `main` prints.
-///
-/// # Errors
-/// A scene that is refused, a step without a verified answer; none of these is.
-pub fn report() -> Result<String, Box<dyn Error>> {
+pub(crate) fn report() -> Result<String, Box<dyn Error>> {
     // Each thread takes every second tilt; no world knows of another.
     let ends: Vec<Result<(f64, u64), String>> = thread::scope(|scope| {
         let work = |k: usize| {

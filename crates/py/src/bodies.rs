@@ -14,14 +14,14 @@ const KEYS: [&str; 8] = ["a", "b", "point", "normal", "mu", "gap", "restitution"
 const BIASES: [&str; 2] = ["normal_bias", "tangent_bias"];
 
 /// What is given.
-pub(crate) struct Bodies<'a, 'py> {
+pub(crate) struct Lists<'a, 'py> {
     pub(crate) bodies: &'a Bound<'py, PyAny>,
     pub(crate) contacts: &'a Bound<'py, PyAny>,
     pub(crate) joints: Option<&'a Bound<'py, PyAny>>,
 }
 
 /// Impulses over a step.
-pub(crate) fn read_bodies(given: &Bodies<'_, '_>, dt: f64, restitution: Restitution) -> PyResult<ContactProblem> {
+pub(crate) fn read_bodies(given: &Lists<'_, '_>, dt: f64, restitution: Restitution) -> PyResult<ContactProblem> {
     let bodies = each(Some(given.bodies), "bodies", read_body)?;
     let contacts = each(Some(given.contacts), "contacts", read_contact)?;
     let joints = each(given.joints, "joints", read_joint)?;
@@ -34,7 +34,7 @@ pub(crate) fn read_bodies(given: &Bodies<'_, '_>, dt: f64, restitution: Restitut
 }
 
 /// Forces at one moment.
-pub(crate) fn read_touching(given: &Bodies<'_, '_>) -> PyResult<ContactProblem> {
+pub(crate) fn read_touching(given: &Lists<'_, '_>) -> PyResult<ContactProblem> {
     let (bodies, contacts, joints) = read_all_touching(given)?;
     let problem = stiction_contact::ContactProblem::at_acceleration(&bodies, &contacts, &joints);
     Ok(with_axes(
@@ -45,7 +45,7 @@ pub(crate) fn read_touching(given: &Bodies<'_, '_>) -> PyResult<ContactProblem> 
 }
 
 /// Impulses over a step where no force exists.
-pub(crate) fn read_impulsive(given: &Bodies<'_, '_>, dt: f64) -> PyResult<ContactProblem> {
+pub(crate) fn read_impulsive(given: &Lists<'_, '_>, dt: f64) -> PyResult<ContactProblem> {
     let (bodies, contacts, joints) = read_all_touching(given)?;
     let problem = stiction_contact::ContactProblem::impulsive(&bodies, &contacts, &joints, dt);
     Ok(with_axes(
@@ -57,7 +57,7 @@ pub(crate) fn read_impulsive(given: &Bodies<'_, '_>, dt: f64) -> PyResult<Contac
 
 type Touching = (Vec<Body>, Vec<TouchingContact>, Vec<BodyJoint>);
 
-fn read_all_touching(given: &Bodies<'_, '_>) -> PyResult<Touching> {
+fn read_all_touching(given: &Lists<'_, '_>) -> PyResult<Touching> {
     Ok((
         each(Some(given.bodies), "bodies", read_body)?,
         each(Some(given.contacts), "contacts", read_touching_contact)?,

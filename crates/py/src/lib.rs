@@ -16,6 +16,7 @@ mod recording;
 mod rollout;
 mod solution;
 mod solve;
+mod steps;
 mod timing;
 mod world;
 
@@ -39,9 +40,11 @@ mod _stiction {
     #[pymodule_export]
     use crate::solve::solve;
     #[pymodule_export]
+    use crate::steps::StepReport;
+    #[pymodule_export]
     use crate::timing::_time_solve;
     #[pymodule_export]
-    use crate::world::{_world, Contacts, Energy, StepReport, World};
+    use crate::world::{_world, Contacts, Energy, World};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

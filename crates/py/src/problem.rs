@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use stiction_contact::{ContactPart, JointPart, Restitution};
 
 use crate::array::{finite, index, number, shaped};
-use crate::bodies::{Bodies, read_bodies, read_impulsive, read_touching};
+use crate::bodies::{Lists, read_bodies, read_impulsive, read_touching};
 use crate::error::{of_contact, renamed, shown, wrong};
 use crate::fields::{Fields, items};
 use crate::given::Given;
@@ -55,7 +55,7 @@ impl ContactProblem {
             Restitution::Poisson => "poisson",
         };
         let restitution = restitution.named("restitution", Restitution::Newton, rules, name_of)?;
-        let given = Bodies {
+        let given = Lists {
             bodies,
             contacts,
             joints,
@@ -74,7 +74,7 @@ impl ContactProblem {
         contacts: &Bound<'_, PyAny>,
         joints: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        read_touching(&Bodies {
+        read_touching(&Lists {
             bodies,
             contacts,
             joints,
@@ -92,7 +92,7 @@ impl ContactProblem {
         dt: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         read_impulsive(
-            &Bodies {
+            &Lists {
                 bodies,
                 contacts,
                 joints,
@@ -264,7 +264,7 @@ impl ContactProblem {
             other => return Err(wrong("kind", KINDS, format!("'{other}'"))),
         }
         let (bodies, contacts, joints) = (fields.need("bodies")?, fields.need("contacts")?, fields.get("joints")?);
-        let given = Bodies {
+        let given = Lists {
             bodies: &bodies,
             contacts: &contacts,
             joints: joints.as_ref(),

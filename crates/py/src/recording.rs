@@ -1,5 +1,7 @@
 //! Recordings: what a world did, to be shown.
 
+use std::fmt::Write as _;
+
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 use stiction_replay::page::{self, PageMissing};
@@ -7,7 +9,7 @@ use stiction_replay::replay::Replay;
 
 use crate::error::{of_record, wrong};
 use crate::given::path_of;
-use crate::world::StepReport;
+use crate::steps::StepReport;
 
 /// Height of a replay in a notebook \[pixels\].
 const HEIGHT: u32 = 480;
@@ -90,14 +92,14 @@ impl Recording {
         format!("Recording(name={:?}, frame_count={})", self.name, self.frame_count)
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyType>, Parts<'py>)> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, Parts<'py>) {
         let parts = (
             self.name.clone(),
             self.frame_count,
             self.report(py),
             self.replay.clone(),
         );
-        Ok((py.get_type::<Self>(), parts))
+        (py.get_type::<Self>(), parts)
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
@@ -136,7 +138,8 @@ pub(crate) fn shown(
     let mut text = format!("<table><caption>{class}</caption>");
     for (name, value) in rows.iter().chain(&[("replay", missing)]) {
         let value: String = escape.call1((value,))?.extract()?;
-        text += &format!("<tr><th>{name}</th><td><pre>{value}</pre></td></tr>");
+        // Writing to a String cannot fail.
+        let _ = write!(text, "<tr><th>{name}</th><td><pre>{value}</pre></td></tr>");
     }
     Ok(text + "</table>")
 }

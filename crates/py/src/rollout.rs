@@ -17,7 +17,8 @@ use crate::fields::items;
 use crate::given::{Given, count};
 use crate::interrupt::{STACK, receive};
 use crate::record::{Source, record, rows, value};
-use crate::world::{Steps, World, advance, orientations, positions, raise, velocities};
+use crate::steps::{Steps, advance, raise};
+use crate::world::{World, orientations, positions, velocities};
 
 /// Most threads of a rollout: more is a mistake, not a machine.
 const MOST_THREADS: u64 = 1024;

@@ -95,7 +95,7 @@ impl Given<'_> {
     fn maybe_law(self) -> PyResult<Option<Law>> {
         match self {
             Self::LeftOut => Ok(None),
-            given => given.named("law", Law::Coulomb, Law::ALL, Law::name).map(Some),
+            given @ Self::Is(_) => given.named("law", Law::Coulomb, Law::ALL, Law::name).map(Some),
         }
     }
 }
