@@ -23,6 +23,7 @@ const ELSEWHERE: [&str; 7] = [
     "cargo clippy",
     "cargo fmt",
     "cargo install",
+    "cargo run --release --example",
     "pip ",
     "python ",
 ];
