@@ -18,8 +18,9 @@ const LARGE: usize = 64;
 const DIRECTIONS: [u64; 2] = [3, 64];
 
 thread_local! {
-    /// The last solver of a thread: its buffers are warm, its answers do not depend on what it solved before.
-    static SOLVER: RefCell<Option<ContactSolver>> = const { RefCell::new(None) };
+    /// The last solver of a thread: its buffers are warm, its answers do not depend on what it solved before. In a box: it is large, and handed
+    /// around.
+    static SOLVER: RefCell<Option<Box<ContactSolver>>> = const { RefCell::new(None) };
 }
 
 /// Solves a contact problem.
@@ -78,10 +79,10 @@ pub(crate) fn solve(
 type Answer = Result<stiction_contact::ContactSolution, InputError>;
 
 fn answer(
-    mut solver: ContactSolver,
+    mut solver: Box<ContactSolver>,
     problem: &stiction_contact::ContactProblem,
     unique: bool,
-) -> (ContactSolver, Answer) {
+) -> (Box<ContactSolver>, Answer) {
     let solved = solver.solve(problem).cloned();
     let solution = match solved {
         Ok(_) if unique => solver.find_unique(problem).cloned(),
@@ -142,10 +143,10 @@ fn law_for(problem: &ContactProblem, named: Option<Law>, method: Option<Method>)
 }
 
 /// The solver of this thread where its options are the same, else a new one.
-fn take(options: Options) -> PyResult<ContactSolver> {
+fn take(options: Options) -> PyResult<Box<ContactSolver>> {
     match SOLVER.with_borrow_mut(Option::take) {
         Some(solver) if *solver.options() == options => Ok(solver),
-        _ => ContactSolver::new(options).map_err(of_contact),
+        _ => ContactSolver::new(options).map(Box::new).map_err(of_contact),
     }
 }
 
