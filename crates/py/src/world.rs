@@ -47,6 +47,21 @@ impl Origin {
             Self::File { text, path } => Scene::parse_file(text, path),
         }
     }
+
+    /// The same with a path that stays the same where the working folder changes. Messages name the path as it was given.
+    fn kept(self) -> Self {
+        let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+        match self {
+            Self::Text { text, folder } => Self::Text {
+                text,
+                folder: absolute(folder),
+            },
+            Self::File { text, path } => Self::File {
+                text,
+                path: absolute(path),
+            },
+        }
+    }
 }
 
 impl World {
@@ -56,7 +71,7 @@ impl World {
             inner: stiction_sim::World::from_scene(&scene).map_err(of_sim)?,
             name: scene.name.clone(),
             steps: scene.steps(),
-            origin: Arc::new(origin),
+            origin: Arc::new(origin.kept()),
         })
     }
 
@@ -100,7 +115,7 @@ impl World {
         let text = given::text(text, "text")?.to_owned();
         Self::of(Origin::Text {
             text,
-            folder: absolute(folder.folder()?),
+            folder: folder.folder()?,
         })
     }
 
@@ -169,7 +184,7 @@ impl World {
             Origin::File { text, path } => (text, path, true),
         };
         let make = py.import("stiction._stiction")?.getattr("_world")?;
-        let path = absolute(path.clone()).into_os_string();
+        let path = path.clone().into_os_string();
         Ok((make, (text.clone(), path, is_file, self.save(py))))
     }
 
@@ -320,11 +335,6 @@ pub(crate) fn _world(text: String, path: PathBuf, is_file: bool, state: &[u8]) -
     })?;
     world.inner.load(state).map_err(of_sim)?;
     Ok(world)
-}
-
-/// The path from the root, as it is where that cannot be told.
-fn absolute(path: PathBuf) -> PathBuf {
-    std::path::absolute(&path).unwrap_or(path)
 }
 
 /// Steps of a frame at about 60 frames a second.

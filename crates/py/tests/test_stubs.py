@@ -11,7 +11,7 @@ import pytest
 
 def test_stubs_match_the_module(root: Path) -> None:
     pytest.importorskip("mypy")
-    allowed = root / "crates/py/stubtest-allowlist.txt"
-    line = [sys.executable, "-m", "mypy.stubtest", "stiction", "--mypy-config-file", root / "pyproject.toml", "--allowlist", allowed]
+    config, allowed = str(root / "pyproject.toml"), str(root / "crates/py/stubtest-allowlist.txt")
+    line = [sys.executable, "-m", "mypy.stubtest", "stiction", "--mypy-config-file", config, "--allowlist", allowed]
     done = subprocess.run(line, capture_output=True, text=True, check=False, cwd=root)
     assert done.returncode == 0, done.stdout + done.stderr
