@@ -54,6 +54,7 @@ impl World {
             couplings: _,
             motions: _,
             ids,
+            part: _,
             stages: _,
         } = self;
         let mut out = HEAD.to_vec();

@@ -139,6 +139,8 @@ pub struct World {
     /// Motions of kinematic bodies, by body.
     pub(crate) motions: Vec<(usize, Motion)>,
     pub(crate) ids: Ids,
+    /// Which part of the step is being made or was made last, and of how many.
+    pub(crate) part: [usize; 2],
     /// Time by stage, where it is measured; no part of the state.
     pub(crate) stages: Option<StageTimes>,
 }
@@ -211,6 +213,7 @@ impl World {
             couplings: Vec::new(),
             motions: Vec::new(),
             ids: Ids::default(),
+            part: [0, 1],
             stages: None,
         })
     }

@@ -34,6 +34,7 @@ pub(super) struct Totals {
     corners: usize,
     groups: usize,
     corner_fallbacks: usize,
+    split: usize,
     redundant: Vec<Redundant>,
 }
 
@@ -72,6 +73,7 @@ impl Totals {
         self.corners += report.corners;
         self.groups += report.groups;
         self.corner_fallbacks += report.corner_fallbacks;
+        self.split += usize::from(report.parts > 1);
     }
 }
 
@@ -177,6 +179,8 @@ struct Numbers {
     corners: usize,
     groups: usize,
     corner_fallbacks: usize,
+    /// Steps made in parts.
+    split: usize,
     penetration_at_load: f64,
     time_us: Stages,
 }
@@ -239,6 +243,7 @@ pub(super) fn json(
             corners: totals.corners,
             groups: totals.groups,
             corner_fallbacks: totals.corner_fallbacks,
+            split: totals.split,
             penetration_at_load: totals.depth_at_load,
             time_us: Stages {
                 collision: us(times.collision),
@@ -324,6 +329,12 @@ pub(super) fn table(
     }
     if let Some(corners) = corners(totals) {
         line("corners", corners);
+    }
+    if totals.split > 0 {
+        line(
+            "split",
+            format!("{} steps in parts: the whole had no verified answer", totals.split),
+        );
     }
     line("residual", format!("{} at worst", small(totals.residual)));
     line(
