@@ -7,6 +7,7 @@
 
 use super::capsule::{Capsule, capsule_capsule};
 use super::closest;
+use super::long_corner::{Long, SIDEWAYS, Way, long_corner};
 use super::polytope_polytope::polytope_polytope;
 use super::{Pose, Scratch, Touching};
 use crate::Vec3;
@@ -56,6 +57,21 @@ impl Prisms {
             }
         }
         true
+    }
+
+    /// A prism that has a corner where the cylinder is lowest along a normal of the world.
+    pub(super) fn over(&mut self, cylinder: &Cylinder, normal: &Vec3) -> Option<&Polytope> {
+        if !self.ready() {
+            return None;
+        }
+        let up = cylinder.pose.direction_in_body(*normal);
+        let turn = if up.x * up.x + up.y * up.y <= UPRIGHT * UPRIGHT {
+            Turn::None
+        } else {
+            Turn::Corner(-up.x, -up.y)
+        };
+        fit(&mut self.bodies[0], cylinder, turn);
+        Some(&self.bodies[0])
     }
 }
 
@@ -111,7 +127,8 @@ fn turn_towards(
     Turn::Side(x.x, x.y)
 }
 
-/// Cylinder (a of the pair) against a polytope.
+/// Cylinder (a of the pair) against a polytope. One that lies on a face touches it along a line; one that several planes may keep apart is at a
+/// corner.
 pub(super) fn cylinder_polytope(
     a: Cylinder,
     b: (&Polytope, &Pose),
@@ -119,49 +136,100 @@ pub(super) fn cylinder_polytope(
     scratch: &mut Scratch,
     out: &mut Vec<Touching>,
 ) {
-    let mut prisms = std::mem::take(&mut scratch.prisms);
-    if prisms.ready() {
-        let start = out.len();
-        let Prisms { bodies, plain } = &mut prisms;
-        let [prism, _, first] = &mut bodies[..] else { return };
-        let size = [a.half_height, a.radius];
-        if *plain != Some(size) {
-            fit(first, &a, Turn::None);
-            *plain = Some(size);
-        }
-        let coarse = margin + 0.01 * a.radius;
-        polytope_polytope((first, a.pose), b, coarse, scratch, out);
-        let half_on = out.len() == start;
-        if half_on {
-            // A long edge of the prism may face an edge of the body; half a side on, a side face does.
-            fit(prism, &a, Turn::Side(1.0, 0.0));
-            polytope_polytope((prism, a.pose), b, coarse, scratch, out);
-        }
-        if out.len() > start {
-            let lies_on = |normal: Vec3| {
-                let inner = b.1.direction_in_body(normal);
-                let face = b.0.faces.iter().find(|f| f.normal.dot(&inner) > LYING);
-                face.map(|f| b.1.direction(f.normal))
-            };
-            let turn = turn_towards(&a, &out[start..], (1.0, scratch.clip.on_a), lies_on);
-            if let (Turn::None, false) = (turn, half_on) {
-                // The first look was right.
-                let mut kept = start;
-                for i in start..out.len() {
-                    if out[i].gap <= margin {
-                        out.swap(i, kept);
-                        kept += 1;
-                    }
-                }
-                out.truncate(kept);
-            } else {
-                out.truncate(start);
-                fit(prism, &a, turn);
-                polytope_polytope((prism, a.pose), b, margin, scratch, out);
-            }
+    let long = Long::cylinder(&a, b.1);
+    let Some(best) = long.best_face(b.0, margin) else {
+        return;
+    };
+    let way = if scratch.corners.wanted {
+        long.way(b.0, &best)
+    } else {
+        None
+    };
+    if let Some(way) = way {
+        if long_corner(&long, b, (&best, way), margin, &mut scratch.corners) {
+            return;
         }
     }
+    if best.distance > -a.radius && (best.exact || scratch.corners.wanted) && long.face_contacts(b, &best, margin, out)
+    {
+        return;
+    }
+    let start = out.len();
+    let mut prisms = std::mem::take(&mut scratch.prisms);
+    if prisms.ready() {
+        as_prism(a, b, margin, (&mut prisms, scratch), out);
+    }
     scratch.prisms = prisms;
+    if scratch.corners.wanted && way.is_none() && out.len() > start {
+        // The rim meets an edge or a corner.
+        let found = Way::Found(&out[start..]);
+        if long_corner(&long, b, (&best, found), margin, &mut scratch.corners) {
+            out.truncate(start);
+        }
+    }
+}
+
+/// As a prism: looked at first without a turn and without corners.
+fn as_prism(
+    a: Cylinder,
+    b: (&Polytope, &Pose),
+    margin: f64,
+    (prisms, scratch): (&mut Prisms, &mut Scratch),
+    out: &mut Vec<Touching>,
+) {
+    let start = out.len();
+    let Prisms { bodies, plain } = prisms;
+    let [prism, _, first] = &mut bodies[..] else { return };
+    let size = [a.half_height, a.radius];
+    if *plain != Some(size) {
+        fit(first, &a, Turn::None);
+        *plain = Some(size);
+    }
+    let coarse = margin + 0.01 * a.radius;
+    let wanted = std::mem::take(&mut scratch.corners.wanted);
+    polytope_polytope((first, a.pose), b, coarse, scratch, out);
+    let half_on = out.len() == start;
+    if half_on {
+        // A long edge of the prism may face an edge of the body; half a side on, a side face does.
+        fit(prism, &a, Turn::Side(1.0, 0.0));
+        polytope_polytope((prism, a.pose), b, coarse, scratch, out);
+    }
+    let mut turn = Turn::Side(1.0, 0.0);
+    let lies_on = |normal: Vec3| {
+        let inner = b.1.direction_in_body(normal);
+        let face = b.0.faces.iter().find(|f| f.normal.dot(&inner) > LYING);
+        face.map(|f| b.1.direction(f.normal))
+    };
+    let mut stands = out.len() == start;
+    if let Some(found) = out.get(start) {
+        stands = a.pose.direction(Vec3::z()).dot(&found.normal).abs() > SIDEWAYS && lies_on(found.normal).is_some();
+        turn = turn_towards(&a, &out[start..], (1.0, scratch.clip.on_a), lies_on);
+    } else if !wanted {
+        return;
+    }
+    // What stands on a face, or passes, is at a corner of the prism.
+    scratch.corners.wanted = wanted && stands;
+    if let (Turn::None, false, false) = (turn, half_on, scratch.corners.wanted) {
+        // The first look was right.
+        let mut kept = start;
+        for i in start..out.len() {
+            if out[i].gap <= margin {
+                out.swap(i, kept);
+                kept += 1;
+            }
+        }
+        out.truncate(kept);
+    } else {
+        out.truncate(start);
+        let turned = if let Turn::None = turn {
+            first
+        } else {
+            fit(prism, &a, turn);
+            prism
+        };
+        polytope_polytope((turned, a.pose), b, margin, scratch, out);
+    }
+    scratch.corners.wanted = wanted;
 }
 
 /// Cylinder against cylinder.

@@ -5,8 +5,9 @@
 
 use super::clip::{Pair, face_contacts};
 use super::feature::within_parts;
+use super::long_corner::Long;
 use super::relative::Relative;
-use super::{Bounds, Pose, Scratch, Touching, length_tolerance, with_polytope};
+use super::{Bounds, Pose, Scratch, Touching, capsule_of, cylinder_of, length_tolerance, with_polytope};
 use crate::mesh::{Piece, TriangleMesh};
 use crate::shape::{Polytope, Shape};
 
@@ -40,6 +41,9 @@ pub(super) fn mesh(
             Shape::Polytope(body) if piece.least_cosine == 1.0 => {
                 flat((body, a.1), (piece, pose), margin, scratch, out);
             }
+            Shape::Capsule { .. } | Shape::Cylinder { .. } if piece.least_cosine == 1.0 => {
+                round(a, (piece, pose), margin, scratch, out);
+            }
             _ => with_polytope(a, (&piece.solid, pose), margin, scratch, out),
         }
         // Neighbours answer alike along their common edge.
@@ -59,6 +63,27 @@ pub(super) fn mesh(
     });
 }
 
+/// A capsule or cylinder over a triangle without ridges: what is lowest along its normal.
+fn round(a: (&Shape, &Pose), b: (&Piece, &Pose), margin: f64, scratch: &mut Scratch, out: &mut Vec<Touching>) {
+    let (solid, pose) = (&b.0.solid, b.1);
+    let (top, first) = (&solid.faces[0], out.len());
+    if let Some(cylinder) = cylinder_of(a) {
+        let long = Long::cylinder(&cylinder, pose);
+        if long.meets_round(&top.normal) {
+            long.on_face((solid, pose), 0, margin, out);
+        } else {
+            let mut prisms = std::mem::take(&mut scratch.prisms);
+            if let Some(prism) = prisms.over(&cylinder, &pose.direction(top.normal)) {
+                flat((prism, a.1), b, margin, scratch, out);
+            }
+            scratch.prisms = prisms;
+        }
+    } else if let Some(capsule) = capsule_of(a) {
+        Long::capsule(&capsule, pose).on_face((solid, pose), 0, margin, out);
+    }
+    drop_deep(solid, first, out);
+}
+
 /// A polytope over a triangle without ridges: cut to the triangle along its normal.
 fn flat(a: (&Polytope, &Pose), b: (&Piece, &Pose), margin: f64, scratch: &mut Scratch, out: &mut Vec<Touching>) {
     let solid = &b.0.solid;
@@ -74,7 +99,11 @@ fn flat(a: (&Polytope, &Pose), b: (&Piece, &Pose), margin: f64, scratch: &mut Sc
     };
     let first = out.len();
     face_contacts(&pair, 0, &mut scratch.clip, out);
-    // What lies below the prism is under the ground, not on it.
+    drop_deep(solid, first, out);
+}
+
+/// What lies below the prism is under the ground, not on it.
+fn drop_deep(solid: &Polytope, first: usize, out: &mut Vec<Touching>) {
     let depth = solid.faces[0].offset + solid.faces[4].offset;
     if out[first..].iter().any(|t| t.gap < -depth) {
         out.truncate(first);

@@ -15,6 +15,7 @@ pub(crate) mod corner;
 mod cylinder;
 pub(crate) mod feature;
 mod half_space;
+mod long_corner;
 mod mesh;
 mod polytope_corner;
 mod polytope_polytope;
@@ -242,11 +243,9 @@ fn with_polytope(
     } else if let Shape::Ball { radius } = a.0 {
         ball::ball_polytope((*radius, a.1.position), b, margin, &mut scratch.corners, out);
     } else if let Some(capsule) = capsule_of(a) {
-        capsule::capsule_polytope(capsule, b, margin, out);
+        capsule::capsule_polytope(capsule, b, margin, &mut scratch.corners, out);
     } else if let Some(cylinder) = cylinder_of(a) {
-        without_corners(scratch, |scratch| {
-            cylinder::cylinder_polytope(cylinder, b, margin, scratch, out);
-        });
+        cylinder::cylinder_polytope(cylinder, b, margin, scratch, out);
     }
 }
 
