@@ -91,11 +91,21 @@ fn ball_corner(
     });
     for (f, face) in b.0.faces.iter().enumerate() {
         let distance = face.normal.dot(&x) - face.offset;
-        if distance - a.0 >= -margin {
+        if distance - a.0 >= -margin && corners.is_open(f) {
             corners.planes.push(Plane {
                 distance,
                 normal: face.normal,
                 source: Source::FaceOfB(f),
+            });
+        }
+    }
+    for (i, plane) in corners.beyond.iter().enumerate() {
+        let distance = plane.normal.dot(&x) - plane.offset;
+        if distance - a.0 >= -margin {
+            corners.planes.push(Plane {
+                distance,
+                normal: plane.normal,
+                source: Source::Beyond(i),
             });
         }
     }
@@ -107,6 +117,7 @@ fn ball_corner(
         let plane = corners.planes[k];
         let feature = match plane.source {
             Source::FaceOfB(f) => Feature::Face(f),
+            Source::Beyond(i) => Feature::Edge(0, corners.beyond[i].triangle),
             _ => Feature::Round,
         };
         let normal = b.1.direction(plane.normal);

@@ -159,7 +159,7 @@ pub(super) fn capsule_polytope(
 ) {
     let (body, pose) = b;
     let long = Long::capsule(&a, pose);
-    let Some(best) = long.best_face(body, margin) else {
+    let Some(best) = long.best_face(body, margin, |f| corners.is_open(f)) else {
         return;
     };
     if let (true, Some(way)) = (corners.wanted, long.way(body, &best)) {

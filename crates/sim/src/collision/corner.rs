@@ -4,8 +4,9 @@
 //! these half-spaces as long as it stays in another, so all of them that may hold at some time of the step are *sides* of one group, those
 //! included that only limit another (the paper's Fig. 8). A pair with one such plane has plain contacts.
 
-use super::Touching;
-use super::feature::within_parts;
+use super::feature::{Feature, key, within_parts};
+use super::{Pose, Touching};
+use crate::Vec3;
 
 /// Most sides of one corner; those that separate most are kept.
 const MOST_SIDES: usize = 64;
@@ -37,6 +38,43 @@ pub(crate) struct CornerList {
     pub(crate) planes: Vec<Plane>,
     /// Room for contacts of one side.
     pub(super) found: Vec<Touching>,
+    /// Where b is a triangle of a mesh: planes beyond its ridges, and which faces of its prism lie within the ground, as bits.
+    pub(super) beyond: Vec<Beyond>,
+    pub(super) hidden: u32,
+}
+
+/// The plane of another triangle of a mesh; one whose triangle lies below it may keep bodies apart from it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Beyond {
+    /// Unit normal in the frame of the mesh.
+    pub(super) normal: Vec3,
+    /// normal · x of its points \[m\].
+    pub(super) offset: f64,
+    /// Corners of the triangle.
+    pub(super) ring: [Vec3; 3],
+    /// Its number.
+    pub(super) triangle: usize,
+}
+
+impl Beyond {
+    /// A point at a height over the plane, in the frame of the mesh, as a contact. It is where bodies touch if it is over the triangle, or as near
+    /// beside it as the margin.
+    pub(super) fn point(&self, x: Vec3, feature: Feature, pose: &Pose, margin: f64) -> Option<SidePoint> {
+        let gap = self.normal.dot(&x) - self.offset;
+        let beside = |i: usize| {
+            let (u, v) = (self.ring[i], self.ring[(i + 1) % 3]);
+            (v - u).cross(&self.normal).normalize().dot(&(x - u)) > margin
+        };
+        (gap <= margin).then(|| SidePoint {
+            touching: Touching {
+                point: pose.point(x - self.normal * gap),
+                normal: pose.direction(self.normal),
+                gap,
+                feature: within_parts(key(feature, Feature::Face(0)), 1, self.triangle),
+            },
+            support: !(0..3).any(beside),
+        })
+    }
 }
 
 /// A plane that may keep two bodies apart.
@@ -45,7 +83,7 @@ pub(crate) struct Plane {
     /// Distance of the bodies along it \[m\].
     pub(crate) distance: f64,
     /// Unit normal from b to a, in the world; in the plane with z = 0.
-    pub(crate) normal: crate::Vec3,
+    pub(crate) normal: Vec3,
     pub(crate) source: Source,
 }
 
@@ -56,6 +94,8 @@ pub(crate) enum Source {
     FaceOfA(usize),
     /// A face of b.
     FaceOfB(usize),
+    /// A triangle beyond a ridge, by its place in the list.
+    Beyond(usize),
     /// An edge of each, or the point of the other nearest to a round body.
     Between,
 }
@@ -69,6 +109,23 @@ impl CornerList {
 
     pub(crate) fn push(&mut self, touching: Touching, support: bool) {
         self.points.push(SidePoint { touching, support });
+    }
+
+    /// b is no triangle of a mesh any more.
+    pub(super) fn forget_ground(&mut self) {
+        self.wanted = false;
+        self.beyond.clear();
+        self.hidden = 0;
+    }
+
+    /// Whether a face of b is one that bodies can meet.
+    pub(super) fn is_open(&self, face: usize) -> bool {
+        face >= 32 || self.hidden >> face & 1 == 0
+    }
+
+    /// Adds a point over the plane of a triangle beyond a ridge.
+    pub(super) fn push_beyond(&mut self, i: usize, x: Vec3, feature: Feature, pose: &Pose, margin: f64) {
+        self.points.extend(self.beyond[i].point(x, feature, pose, margin));
     }
 
     /// The points since the last side are one; none make none.

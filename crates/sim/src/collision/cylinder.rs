@@ -137,7 +137,7 @@ pub(super) fn cylinder_polytope(
     out: &mut Vec<Touching>,
 ) {
     let long = Long::cylinder(&a, b.1);
-    let Some(best) = long.best_face(b.0, margin) else {
+    let Some(best) = long.best_face(b.0, margin, |f| scratch.corners.is_open(f)) else {
         return;
     };
     let way = if scratch.corners.wanted {

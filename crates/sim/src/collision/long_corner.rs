@@ -152,13 +152,16 @@ impl Long {
 
     /// The face farthest below the body, the stretch with which it rests on it, if any, and the distance \[m\]; none where some face, or a flat
     /// end, is farther than the margin.
-    pub(super) fn best_face(&self, body: &Polytope, margin: f64) -> Option<Best> {
+    pub(super) fn best_face(&self, body: &Polytope, margin: f64, open: impl Fn(usize) -> bool) -> Option<Best> {
         let tolerance = length_tolerance(self.radius, body.size);
         let mut best = Best::NONE;
         for (f, face) in body.faces.iter().enumerate() {
             let plane = self.distance(face);
             if plane > margin {
                 return None;
+            }
+            if !open(f) {
+                continue;
             }
             if plane < -margin - LEVEL * self.d.norm() && best.distance > f64::NEG_INFINITY {
                 continue;
@@ -351,11 +354,22 @@ pub(super) fn long_corner(
         });
     }
     for (f, face) in body.faces.iter().enumerate() {
+        if !corners.is_open(f) {
+            continue;
+        }
         let rests = f == best.face && best.stretch.is_some();
         corners.planes.push(Plane {
             distance: if rests { best.distance } else { long.distance(face) },
             normal: face.normal,
             source: Source::FaceOfB(f),
+        });
+    }
+    for (i, plane) in corners.beyond.iter().enumerate() {
+        let [first, second] = long.heights(&plane.normal, plane.offset);
+        corners.planes.push(Plane {
+            distance: first.min(second),
+            normal: plane.normal,
+            source: Source::Beyond(i),
         });
     }
     for end in 0..if long.flat { 2 } else { 0 } {
@@ -377,6 +391,7 @@ pub(super) fn long_corner(
                 let rests = best.stretch.filter(|_| f == best.face);
                 face_side(long, (body, pose), (f, rests), margin, corners);
             }
+            (Source::Beyond(i), _) => beyond_side(long, pose, i, margin, corners),
             (Source::FaceOfA(end), _) => cap_side(long, (body, pose), end, margin, corners),
             (_, Way::Axis(between)) => between_side(long, &between, pose, margin, corners),
             (_, Way::Found(found)) => found_side(found, corners.planes[k].distance, corners),
@@ -423,6 +438,21 @@ fn face_side(
         }
         end += 1;
     });
+}
+
+/// What is lowest over the plane of a triangle beyond a ridge.
+fn beyond_side(long: &Long, pose: &Pose, i: usize, margin: f64, corners: &mut CornerList) {
+    let normal = corners.beyond[i].normal;
+    let low = long.p + long.down(&normal);
+    for end in 0..2 {
+        let mut push = |x: Vec3, feature: Feature| corners.push_beyond(i, x, feature, pose, margin);
+        push(low + long.d * end as f64, Feature::Corner(end));
+        if !long.meets_round(&normal) {
+            for (k, x) in long.rim(end).into_iter().enumerate() {
+                push(x, Feature::Sides(end, k));
+            }
+        }
+    }
 }
 
 /// Points of the rims over a face that meets a flat end.

@@ -4,10 +4,12 @@
 //! normals that lean over them, and over no other side. So a body that slides over flat or hollow ground does not catch on the edges between triangles.
 
 use super::clip::{Pair, face_contacts};
+use super::corner::{Beyond, CornerList};
 use super::feature::within_parts;
 use super::long_corner::Long;
 use super::relative::Relative;
 use super::{Bounds, Pose, Scratch, Touching, capsule_of, cylinder_of, length_tolerance, with_polytope};
+use crate::Vec3;
 use crate::mesh::{Piece, TriangleMesh};
 use crate::shape::{Polytope, Shape};
 
@@ -34,9 +36,13 @@ pub(super) fn mesh(
         (t.point - u.point).norm() <= super::LENGTH_TOLERANCE * (bounds.high - bounds.low).norm()
             && (t.normal - u.normal).norm() <= SLACK
     };
-    ground.near(&bounds, |k| {
+    let mut near = std::mem::take(&mut scratch.near);
+    near.clear();
+    ground.near(&bounds, |k| near.push(k));
+    let wanted = std::mem::take(&mut scratch.corners.wanted);
+    for &k in &near {
         let piece = &ground.pieces[k];
-        let first = out.len();
+        let (first, first_point) = (out.len(), scratch.corners.points.len());
         match a.0 {
             Shape::Polytope(body) if piece.least_cosine == 1.0 => {
                 flat((body, a.1), (piece, pose), margin, scratch, out);
@@ -44,8 +50,16 @@ pub(super) fn mesh(
             Shape::Capsule { .. } | Shape::Cylinder { .. } if piece.least_cosine == 1.0 => {
                 round(a, (piece, pose), margin, scratch, out);
             }
-            _ => with_polytope(a, (&piece.solid, pose), margin, scratch, out),
+            _ => {
+                scratch.corners.wanted = wanted && piece.least_cosine < 1.0;
+                if scratch.corners.wanted {
+                    over_ridges(ground, k, &near, &mut scratch.corners);
+                }
+                with_polytope(a, (&piece.solid, pose), margin, scratch, out);
+                scratch.corners.forget_ground();
+            }
         }
+        scratch.corners.rename(first_point, 0, k);
         // Neighbours answer alike along their common edge.
         let mut kept = first;
         for i in first..out.len() {
@@ -60,7 +74,32 @@ pub(super) fn mesh(
             }
         }
         out.truncate(kept);
-    });
+    }
+    scratch.corners.wanted = wanted;
+    scratch.near = near;
+}
+
+/// The planes of near triangles that have a triangle below them, across ridges: above one of them a body is clear of it. The sides of its prism lie
+/// within the ground, but for those at the rim.
+fn over_ridges(ground: &TriangleMesh, k: usize, near: &[usize], corners: &mut CornerList) {
+    let piece = &ground.pieces[k];
+    corners.hidden = piece.hidden_faces();
+    let own = &piece.solid.faces[0].normal;
+    for &l in near {
+        let other = &ground.pieces[l];
+        let top = &other.solid.faces[0];
+        let slack = SLACK * piece.solid.size.max(other.solid.size);
+        let below = |v: &Vec3| top.normal.dot(v) <= top.offset + slack;
+        let bends = (top.normal - own).norm() > SLACK;
+        if l != k && other.least_cosine < 1.0 && bends && piece.solid.vertices[..3].iter().all(below) {
+            corners.beyond.push(Beyond {
+                normal: top.normal,
+                offset: top.offset,
+                ring: [0, 1, 2].map(|i| other.solid.vertices[i]),
+                triangle: l,
+            });
+        }
+    }
 }
 
 /// A capsule or cylinder over a triangle without ridges: what is lowest along its normal.

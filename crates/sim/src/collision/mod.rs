@@ -81,6 +81,8 @@ pub struct Scratch {
     separation: separation::Scratch,
     prisms: cylinder::Prisms,
     planar: Vec<PlanarTouching>,
+    /// Triangles near a body.
+    near: Vec<usize>,
     pub(crate) corners: corner::CornerList,
 }
 
@@ -196,8 +198,7 @@ fn ordered(a: (&Shape, &Pose), b: (&Shape, &Pose), margin: f64, scratch: &mut Sc
     match (a.0, b.0) {
         (Shape::HalfSpace { .. } | Shape::Mesh(_), Shape::Mesh(_)) => {}
         (_, Shape::Mesh(ground)) => {
-            // A triangle's sides lie within the ground: they are no planes that a body could pass.
-            without_corners(scratch, |scratch| mesh::mesh(a, (ground, b.1), margin, scratch, out));
+            mesh::mesh(a, (ground, b.1), margin, scratch, out);
         }
         (Shape::HalfSpace { normal }, _) => half_space::half_space((*normal, a.1), b, margin, out),
         (_, Shape::Polytope(body)) => with_polytope(a, (body, b.1), margin, scratch, out),

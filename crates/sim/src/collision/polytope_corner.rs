@@ -17,14 +17,16 @@ type Frame<'a> = (&'a Relative, f64, f64);
 /// Finds the planes that may hold within the margin. Whether several differ, and the bodies do not overlap.
 pub(super) fn polytope_corner(a: Posed, b: Posed, frame: Frame, found: &Separation, scratch: &mut Scratch) -> bool {
     let (b_in_a, margin, tolerance) = frame;
-    let planes = &mut scratch.corners.planes;
+    let mut planes = std::mem::take(&mut scratch.corners.planes);
+    let open = |f: usize| scratch.corners.is_open(f);
     planes.clear();
     let mut add = |distance: f64, source: Source| {
         if distance >= -margin {
             let normal = match source {
                 Source::FaceOfA(f) => -a.1.direction(a.0.faces[f].normal),
+                Source::FaceOfB(f) if !open(f) => return,
                 Source::FaceOfB(f) => b.1.direction(b.0.faces[f].normal),
-                Source::Between => return,
+                Source::Beyond(_) | Source::Between => return,
             };
             planes.push(Plane {
                 distance,
@@ -58,7 +60,20 @@ pub(super) fn polytope_corner(a: Posed, b: Posed, frame: Frame, found: &Separati
             });
         }
     }
-    if planes.len() < 2 {
+    for (i, plane) in scratch.corners.beyond.iter().enumerate() {
+        let normal = b_in_a.rotation * plane.normal;
+        let heights = a.0.vertices.iter().map(|v| v.dot(&normal));
+        let distance = heights.fold(f64::INFINITY, f64::min) - plane.offset - normal.dot(&b_in_a.shift);
+        if distance >= -margin {
+            planes.push(Plane {
+                distance,
+                normal: b.1.direction(plane.normal),
+                source: Source::Beyond(i),
+            });
+        }
+    }
+    scratch.corners.planes = planes;
+    if scratch.corners.planes.len() < 2 {
         return false;
     }
     scratch.corners.sort_planes();
@@ -72,6 +87,15 @@ pub(super) fn polytope_sides(a: Posed, b: Posed, frame: Frame, found: &Separatio
         let (face, reference_is_a) = match scratch.corners.planes[k].source {
             Source::FaceOfA(f) => (f, true),
             Source::FaceOfB(f) => (f, false),
+            Source::Beyond(i) => {
+                let back = b_in_a.inverse();
+                for (v, x) in a.0.vertices.iter().enumerate() {
+                    let x = back.point(*x);
+                    scratch.corners.push_beyond(i, x, Feature::Corner(v), b.1, margin);
+                }
+                scratch.corners.end_side();
+                continue;
+            }
             Source::Between => {
                 let crossing = found
                     .edges
