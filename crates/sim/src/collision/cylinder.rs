@@ -7,7 +7,8 @@
 
 use super::capsule::{Capsule, capsule_capsule};
 use super::closest;
-use super::long_corner::{Long, SIDEWAYS, Way, long_corner};
+use super::corner::CornerList;
+use super::long_corner::{Best, Long, SIDEWAYS, Way, long_corner};
 use super::polytope_polytope::polytope_polytope;
 use super::{Pose, Scratch, Touching};
 use crate::Vec3;
@@ -154,26 +155,20 @@ pub(super) fn cylinder_polytope(
     {
         return;
     }
-    let start = out.len();
     let mut prisms = std::mem::take(&mut scratch.prisms);
     if prisms.ready() {
-        as_prism(a, b, margin, (&mut prisms, scratch), out);
+        let rim = way.is_none().then_some((&long, &best));
+        as_prism(a, b, (margin, rim), (&mut prisms, scratch), out);
     }
     scratch.prisms = prisms;
-    if scratch.corners.wanted && way.is_none() && out.len() > start {
-        // The rim meets an edge or a corner.
-        let found = Way::Found(&out[start..]);
-        if long_corner(&long, b, (&best, found), margin, &mut scratch.corners) {
-            out.truncate(start);
-        }
-    }
 }
 
-/// As a prism: looked at first without a turn and without corners.
+/// As a prism: looked at first without a turn and without corners. One that stands on a face is at a corner as a prism; one whose rim may meet an
+/// edge, as an axis with a radius.
 fn as_prism(
     a: Cylinder,
     b: (&Polytope, &Pose),
-    margin: f64,
+    (margin, rim): (f64, Option<(&Long, &Best)>),
     (prisms, scratch): (&mut Prisms, &mut Scratch),
     out: &mut Vec<Touching>,
 ) {
@@ -194,20 +189,27 @@ fn as_prism(
         fit(prism, &a, Turn::Side(1.0, 0.0));
         polytope_polytope((prism, a.pose), b, coarse, scratch, out);
     }
-    let mut turn = Turn::Side(1.0, 0.0);
+    let at_corner = |way: Option<Way>, corners: &mut CornerList| match (rim, way) {
+        (Some((long, best)), Some(way)) if wanted => long_corner(long, b, (best, way), margin, corners),
+        _ => false,
+    };
+    if out.len() == start {
+        // They pass each other, rim by edge.
+        let way = rim.and_then(|(long, _)| long.any_way(b.0));
+        scratch.corners.wanted = wanted;
+        if wanted && !at_corner(way, &mut scratch.corners) {
+            polytope_polytope((prism, a.pose), b, margin, scratch, out);
+        }
+        return;
+    }
     let lies_on = |normal: Vec3| {
         let inner = b.1.direction_in_body(normal);
         let face = b.0.faces.iter().find(|f| f.normal.dot(&inner) > LYING);
         face.map(|f| b.1.direction(f.normal))
     };
-    let mut stands = out.len() == start;
-    if let Some(found) = out.get(start) {
-        stands = a.pose.direction(Vec3::z()).dot(&found.normal).abs() > SIDEWAYS && lies_on(found.normal).is_some();
-        turn = turn_towards(&a, &out[start..], (1.0, scratch.clip.on_a), lies_on);
-    } else if !wanted {
-        return;
-    }
-    // What stands on a face, or passes, is at a corner of the prism.
+    let normal = out[start].normal;
+    let stands = a.pose.direction(Vec3::z()).dot(&normal).abs() > SIDEWAYS && lies_on(normal).is_some();
+    let turn = turn_towards(&a, &out[start..], (1.0, scratch.clip.on_a), lies_on);
     scratch.corners.wanted = wanted && stands;
     if let (Turn::None, false, false) = (turn, half_on, scratch.corners.wanted) {
         // The first look was right.
@@ -230,6 +232,9 @@ fn as_prism(
         polytope_polytope((turned, a.pose), b, margin, scratch, out);
     }
     scratch.corners.wanted = wanted;
+    if !stands && out.len() > start && at_corner(Some(Way::Found(&out[start..])), &mut scratch.corners) {
+        out.truncate(start);
+    }
 }
 
 /// Cylinder against cylinder.

@@ -269,6 +269,11 @@ impl Long {
         (self.meets_round(&between.normal) && !self.stands(body, best)).then_some(Way::Axis(between))
     }
 
+    /// The way to the axis where nothing better is known.
+    pub(super) fn any_way(&self, body: &Polytope) -> Option<Way<'static>> {
+        self.between(body).map(Way::Axis)
+    }
+
     /// Whether a flat end is over the best face.
     fn stands(&self, body: &Polytope, best: &Best) -> bool {
         let face = &body.faces[best.face];
@@ -339,7 +344,10 @@ pub(super) fn long_corner(
     corners.planes.clear();
     let across = match way {
         Way::Face => None,
-        Way::Axis(between) => Some((between.distance - long.radius, between.normal)),
+        Way::Axis(between) => {
+            let [first, second] = long.heights(&between.normal, between.normal.dot(&between.surface));
+            Some((first.min(second), between.normal))
+        }
         Way::Found(found) => found.first().map(|touching| {
             let normal = pose.direction_in_body(touching.normal);
             let [first, second] = long.heights(&normal, body.support(normal));
