@@ -54,24 +54,23 @@ fn pyramid(slope: f64) -> TriangleMesh {
     TriangleMesh::new(&corners, &triangles).unwrap()
 }
 
-/// A cube below z = 0 whose edge along y is at x = 0, as twelve triangles.
-fn cube() -> TriangleMesh {
-    let at = |k: usize, axis: usize| if k >> axis & 1 == 1 { 1.0 } else { 0.0 };
-    let corners: Vec<Vec3> = (0..8)
-        .map(|k| Vec3::new(at(k, 0), at(k, 1) - 0.5, at(k, 2) - 1.0))
-        .collect();
-    let quads = [
-        [0, 4, 6, 2],
-        [1, 3, 7, 5],
-        [0, 1, 5, 4],
-        [2, 6, 7, 3],
-        [0, 2, 3, 1],
-        [4, 5, 7, 6],
+/// A step down at x = 0, or where its third face is wanted the corner of a cube: below z = 0 and at positive x, and positive y.
+fn step(corner: bool) -> TriangleMesh {
+    let low = if corner { 0.0 } else { -FAR };
+    let at = |x: f64, y: f64, z: f64| Vec3::new(x, y, z);
+    let corners = [
+        at(0.0, low, 0.0),
+        at(FAR, low, 0.0),
+        at(FAR, FAR, 0.0),
+        at(0.0, FAR, 0.0),
+        at(0.0, low, -FAR),
+        at(FAR, low, -FAR),
+        at(0.0, FAR, -FAR),
     ];
-    let triangles: Vec<[usize; 3]> = quads
-        .iter()
-        .flat_map(|q| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]])
-        .collect();
+    let mut triangles = vec![[0, 1, 2], [0, 2, 3], [0, 3, 4], [3, 6, 4]];
+    if corner {
+        triangles.extend([[0, 4, 1], [1, 4, 5]]);
+    }
     TriangleMesh::new(&corners, &triangles).unwrap()
 }
 
@@ -83,7 +82,8 @@ fn grounds() -> Vec<(&'static str, TriangleMesh)> {
         ("height map", heights(0.3)),
         ("pyramid", pyramid(1.0)),
         ("flat pyramid", pyramid(0.3)),
-        ("cube", cube()),
+        ("step", step(false)),
+        ("cube", step(true)),
     ]
 }
 
@@ -186,8 +186,9 @@ fn lowest(ground: &str, x: Vec3) -> f64 {
         1.0
     };
     let surface = match ground {
-        "cube" if (0.0..=1.0).contains(&x.x) && x.y.abs() <= 0.5 => 0.0,
-        "cube" => f64::NEG_INFINITY,
+        "step" if x.x >= 0.0 => 0.0,
+        "cube" if x.x >= 0.0 && x.y >= 0.0 => 0.0,
+        "step" | "cube" => f64::NEG_INFINITY,
         name if name.ends_with("pyramid") => -slope * x.x.abs().max(x.y.abs()),
         _ => -slope * x.x.abs(),
     };

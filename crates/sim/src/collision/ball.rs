@@ -1,8 +1,9 @@
 //! Ball against ball, capsule, cylinder and polytope.
 
 use super::closest::{self, Nearest};
-use super::corner::{CornerList, Plane, Source};
+use super::corner::{CornerList, Plane, Source, highest};
 use super::feature::{Feature, key};
+use super::long_corner::Long;
 use super::round::{apart, perpendicular, touch};
 use super::{Pose, Touching, length_tolerance};
 use crate::Vec3;
@@ -109,6 +110,13 @@ fn ball_corner(
             });
         }
     }
+    let drift = b.1.direction_in_body(corners.drift);
+    let vertices = corners.corners_of(b.0);
+    let candidates = Long::path(x, drift).nearest_normal(b.0).into_iter();
+    let tolerance = length_tolerance(a.0, b.0.size);
+    corners.add_swept((drift, a.0), tolerance, candidates, |n| {
+        n.dot(&x) - highest(vertices, n)
+    });
     corners.sort_planes();
     if corners.planes.len() < 2 {
         return false;
@@ -117,6 +125,7 @@ fn ball_corner(
         let plane = corners.planes[k];
         let feature = match plane.source {
             Source::FaceOfB(f) => Feature::Face(f),
+            Source::Swept => Feature::Sides(0, 0),
             Source::Beyond(i) => Feature::Edge(0, corners.beyond[i].triangle),
             _ => Feature::Round,
         };

@@ -7,6 +7,7 @@
 use super::feature::{Feature, key, within_parts};
 use super::{Pose, Touching};
 use crate::Vec3;
+use crate::shape::Polytope;
 
 /// Most sides of one corner; those that separate most are kept.
 const MOST_SIDES: usize = 64;
@@ -41,6 +42,8 @@ pub(crate) struct CornerList {
     /// Where b is a triangle of a mesh: planes beyond its ridges, and which faces of its prism lie within the ground, as bits.
     pub(super) beyond: Vec<Beyond>,
     pub(super) hidden: u32,
+    /// How far a goes in the step, seen from b, if nothing stops them \[m\].
+    pub(crate) drift: Vec3,
 }
 
 /// The plane of another triangle of a mesh; one whose triangle lies below it may keep bodies apart from it.
@@ -96,6 +99,8 @@ pub(crate) enum Source {
     FaceOfB(usize),
     /// A triangle beyond a ridge, by its place in the list.
     Beyond(usize),
+    /// One that keeps the bodies apart all the way they go in the step.
+    Swept,
     /// An edge of each, or the point of the other nearest to a round body.
     Between,
 }
@@ -116,6 +121,45 @@ impl CornerList {
         self.wanted = false;
         self.beyond.clear();
         self.hidden = 0;
+    }
+
+    /// Corners of b that count: of a triangle of a mesh its own.
+    pub(super) fn corners_of<'a>(&self, b: &'a Polytope) -> &'a [Vec3] {
+        if self.hidden == 0 {
+            &b.vertices
+        } else {
+            &b.vertices[..3]
+        }
+    }
+
+    /// What a convex body sweeps on its way is convex: if it misses the other, one plane keeps them apart all the way. Where none of the planes
+    /// does, the best of the candidates is added if it does; `distance` is that of the bodies now along a normal, as that of the planes
+    /// to the middle of a ball of the radius. Planes and the way in one frame.
+    pub(super) fn add_swept(
+        &mut self,
+        (drift, radius): (Vec3, f64),
+        tolerance: f64,
+        candidates: impl Iterator<Item = Vec3>,
+        distance: impl Fn(&Vec3) -> f64,
+    ) {
+        let through = |now: f64, normal: &Vec3| now - radius + normal.dot(&drift).min(0.0);
+        if drift == Vec3::zeros() || self.planes.iter().any(|p| through(p.distance, &p.normal) >= -tolerance) {
+            return;
+        }
+        let mut best: Option<(f64, Plane)> = None;
+        for normal in candidates.filter_map(|n| n.try_normalize(0.0)) {
+            let now = distance(&normal);
+            let least = through(now, &normal);
+            if least >= 0.0 && best.is_none_or(|(b, _)| least > b) {
+                let plane = Plane {
+                    distance: now,
+                    normal,
+                    source: Source::Swept,
+                };
+                best = Some((least, plane));
+            }
+        }
+        self.planes.extend(best.map(|(_, plane)| plane));
     }
 
     /// Whether a face of b is one that bodies can meet.
@@ -179,4 +223,9 @@ impl CornerList {
         };
         self.planes.iter().any(|p| p.normal.dot(&best.normal) < ALIKE)
     }
+}
+
+/// How far points reach along a direction \[m\].
+pub(super) fn highest(points: &[Vec3], direction: &Vec3) -> f64 {
+    points.iter().fold(f64::NEG_INFINITY, |m, v| m.max(v.dot(direction)))
 }

@@ -5,7 +5,7 @@
 use super::capsule::Capsule;
 use super::clip::contains;
 use super::closest;
-use super::corner::{CornerList, Plane, Source};
+use super::corner::{CornerList, Plane, Source, highest};
 use super::cylinder::Cylinder;
 use super::feature::{Feature, key};
 use super::half_space::RIM;
@@ -100,6 +100,22 @@ impl Long {
 
     pub(super) fn cylinder(a: &Cylinder, frame: &Pose) -> Self {
         Self::new(a.half_height, a.radius, true, (a.pose, frame))
+    }
+
+    /// The way of a point.
+    pub(super) fn path(from: Vec3, way: Vec3) -> Self {
+        Self {
+            p: from,
+            d: way,
+            radius: 0.0,
+            flat: false,
+            axis: Vec3::z(),
+        }
+    }
+
+    /// Direction from the nearest edge of a polytope to the axis.
+    pub(super) fn nearest_normal(&self, body: &Polytope) -> Option<Vec3> {
+        self.between(body).map(|between| between.normal)
     }
 
     /// From the axis to where the body is lowest along a normal.
@@ -388,9 +404,19 @@ pub(super) fn long_corner(
         });
     }
     corners.planes.retain(|plane| plane.distance >= -margin);
+    add_swept(long, body, pose, tolerance, corners);
     corners.sort_planes();
     let apart = corners.planes.first().is_some_and(|plane| plane.distance >= -tolerance);
-    if !apart || corners.planes.len() < 2 {
+    // One face alone is a plain contact; so is another plane, but where contacts are looked for otherwise they have several normals.
+    if !apart
+        || matches!(
+            corners.planes[..],
+            [Plane {
+                source: Source::FaceOfB(_),
+                ..
+            }]
+        )
+    {
         return false;
     }
     for k in 0..corners.planes.len() {
@@ -398,6 +424,10 @@ pub(super) fn long_corner(
             (Source::FaceOfB(f), _) => {
                 let rests = best.stretch.filter(|_| f == best.face);
                 face_side(long, (body, pose), (f, rests), margin, corners);
+            }
+            (Source::Swept, _) => {
+                let normal = corners.planes[k].normal;
+                swept_side(long, (body, pose), normal, margin, corners);
             }
             (Source::Beyond(i), _) => beyond_side(long, pose, i, margin, corners),
             (Source::FaceOfA(end), _) => cap_side(long, (body, pose), end, margin, corners),
@@ -446,6 +476,42 @@ fn face_side(
         }
         end += 1;
     });
+}
+
+/// Planes along the way of the body through an edge, its axis or the way of its ends.
+fn add_swept(long: &Long, body: &Polytope, pose: &Pose, tolerance: f64, corners: &mut CornerList) {
+    let drift = pose.direction_in_body(corners.drift);
+    let moved = Long {
+        p: long.p + drift,
+        ..*long
+    };
+    let ends = [Long::path(long.p, drift), Long::path(long.p + long.d, drift), moved];
+    let edges = body.edges.iter();
+    let edges = edges.map(|e| body.vertices[e.ends[1]] - body.vertices[e.ends[0]]);
+    let along = edges.chain([long.axis]).map(|e| e.cross(&drift)).flat_map(|n| [n, -n]);
+    let nearest = ends.iter().filter_map(|way| way.nearest_normal(body));
+    let vertices = corners.corners_of(body);
+    corners.add_swept((drift, 0.0), tolerance, along.chain(nearest), |n| {
+        let [first, second] = long.heights(n, highest(vertices, n));
+        first.min(second)
+    });
+}
+
+/// What is lowest along a plane along the way.
+fn swept_side(long: &Long, (body, pose): (&Polytope, &Pose), normal: Vec3, margin: f64, corners: &mut CornerList) {
+    let high = highest(corners.corners_of(body), &normal);
+    let low = long.p + long.down(&normal);
+    for (end, gap) in long.heights(&normal, high).into_iter().enumerate() {
+        if gap <= margin {
+            let touching = Touching {
+                point: pose.point(low + long.d * end as f64 - normal * gap),
+                normal: pose.direction(normal),
+                gap,
+                feature: key(Feature::Corner(end), Feature::Sides(0, 0)),
+            };
+            corners.push(touching, true);
+        }
+    }
 }
 
 /// What is lowest over the plane of a triangle beyond a ridge.

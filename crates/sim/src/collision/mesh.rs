@@ -40,25 +40,27 @@ pub(super) fn mesh(
     near.clear();
     ground.near(&bounds, |k| near.push(k));
     let wanted = std::mem::take(&mut scratch.corners.wanted);
+    let ridges = wanted && near.iter().any(|&k| ground.pieces[k].least_cosine < 1.0);
     for &k in &near {
         let piece = &ground.pieces[k];
+        if ridges {
+            over_ridges(ground, k, &near, &mut scratch.corners);
+        }
+        let smooth = piece.least_cosine == 1.0 && scratch.corners.beyond.is_empty();
         let (first, first_point) = (out.len(), scratch.corners.points.len());
         match a.0 {
-            Shape::Polytope(body) if piece.least_cosine == 1.0 => {
+            Shape::Polytope(body) if smooth => {
                 flat((body, a.1), (piece, pose), margin, scratch, out);
             }
-            Shape::Capsule { .. } | Shape::Cylinder { .. } if piece.least_cosine == 1.0 => {
+            Shape::Capsule { .. } | Shape::Cylinder { .. } if smooth => {
                 round(a, (piece, pose), margin, scratch, out);
             }
             _ => {
-                scratch.corners.wanted = wanted && piece.least_cosine < 1.0;
-                if scratch.corners.wanted {
-                    over_ridges(ground, k, &near, &mut scratch.corners);
-                }
+                scratch.corners.wanted = wanted && !smooth;
                 with_polytope(a, (&piece.solid, pose), margin, scratch, out);
-                scratch.corners.forget_ground();
             }
         }
+        scratch.corners.forget_ground();
         scratch.corners.rename(first_point, 0, k);
         // Neighbours answer alike along their common edge.
         let mut kept = first;

@@ -147,7 +147,9 @@ pub fn contacts(a: (&Shape, &Pose), b: (&Shape, &Pose), margin: f64, scratch: &m
         }
         _ if rank(a.0) > rank(b.0) => {
             let first_point = scratch.corners.points.len();
+            scratch.corners.drift = -scratch.corners.drift;
             ordered(b, a, margin, scratch, out);
+            scratch.corners.drift = -scratch.corners.drift;
             scratch.corners.flip(first_point);
             for touching in &mut out[start..] {
                 *touching = touching.flipped();

@@ -1,7 +1,7 @@
 //! Polytopes that more than one plane may keep apart within the step: faces of both, and the best pair of edges.
 
 use super::clip::{Pair, contains, face_contacts};
-use super::corner::{ALIKE, Plane, Source};
+use super::corner::{ALIKE, CornerList, Plane, Source};
 use super::feature::{Feature, key};
 use super::polytope_polytope::edge_edge;
 use super::relative::Relative;
@@ -26,7 +26,7 @@ pub(super) fn polytope_corner(a: Posed, b: Posed, frame: Frame, found: &Separati
                 Source::FaceOfA(f) => -a.1.direction(a.0.faces[f].normal),
                 Source::FaceOfB(f) if !open(f) => return,
                 Source::FaceOfB(f) => b.1.direction(b.0.faces[f].normal),
-                Source::Beyond(_) | Source::Between => return,
+                Source::Beyond(_) | Source::Swept | Source::Between => return,
             };
             planes.push(Plane {
                 distance,
@@ -73,11 +73,32 @@ pub(super) fn polytope_corner(a: Posed, b: Posed, frame: Frame, found: &Separati
         }
     }
     scratch.corners.planes = planes;
+    add_swept(a, b, tolerance, &mut scratch.corners);
     if scratch.corners.planes.len() < 2 {
         return false;
     }
     scratch.corners.sort_planes();
     scratch.corners.differ() && found.distance() >= -tolerance
+}
+
+/// Edges in the world.
+fn edges<'a>((body, pose): Posed<'a>) -> impl Iterator<Item = Vec3> + 'a {
+    let edges = body.edges.iter();
+    edges.map(move |e| pose.direction(body.vertices[e.ends[1]] - body.vertices[e.ends[0]]))
+}
+
+/// Planes along the way of the bodies through an edge of one of them.
+fn add_swept(a: Posed, b: Posed, tolerance: f64, corners: &mut CornerList) {
+    let drift = corners.drift;
+    let candidates = edges(a).chain(edges(b)).map(|e| e.cross(&drift)).flat_map(|n| [n, -n]);
+    let vertices = corners.corners_of(b.0);
+    let distance = |n: &Vec3| {
+        let (inner_a, inner_b) = (a.1.direction_in_body(*n), b.1.direction_in_body(*n));
+        let low = a.0.vertices.iter().fold(f64::INFINITY, |m, v| m.min(v.dot(&inner_a)));
+        let high = vertices.iter().fold(f64::NEG_INFINITY, |m, v| m.max(v.dot(&inner_b)));
+        (low - high) + n.dot(&(a.1.position - b.1.position))
+    };
+    corners.add_swept((drift, 0.0), tolerance, candidates, distance);
 }
 
 /// Writes the planes that [`polytope_corner`] found as the sides of a corner.
@@ -93,6 +114,11 @@ pub(super) fn polytope_sides(a: Posed, b: Posed, frame: Frame, found: &Separatio
                     let x = back.point(*x);
                     scratch.corners.push_beyond(i, x, Feature::Corner(v), b.1, margin);
                 }
+                scratch.corners.end_side();
+                continue;
+            }
+            Source::Swept => {
+                swept_side(a, b, k, margin, &mut scratch.corners);
                 scratch.corners.end_side();
                 continue;
             }
@@ -122,6 +148,27 @@ pub(super) fn polytope_sides(a: Posed, b: Posed, frame: Frame, found: &Separatio
         scratch.corners.end_side();
     }
     scratch.corners.end_corner();
+}
+
+/// Corners of a near the plane along the way.
+fn swept_side(a: Posed, b: Posed, k: usize, margin: f64, corners: &mut CornerList) {
+    let Plane { normal, .. } = corners.planes[k];
+    let inner = b.1.direction_in_body(normal);
+    let vertices = corners.corners_of(b.0).iter();
+    let high = vertices.fold(f64::NEG_INFINITY, |m, v| m.max(v.dot(&inner))) + normal.dot(&b.1.position);
+    for (v, x) in a.0.vertices.iter().enumerate() {
+        let x = a.1.point(*x);
+        let gap = normal.dot(&x) - high;
+        if gap <= margin {
+            let touching = Touching {
+                point: x - normal * gap,
+                normal,
+                gap,
+                feature: key(Feature::Corner(v), Feature::Round),
+            };
+            corners.push(touching, true);
+        }
+    }
 }
 
 /// The contact polygon over a face, or, where the bodies pass each other there, as far beside it as the margin; and the other corners of the
