@@ -13,6 +13,8 @@ use crate::shape::Polytope;
 const MOST_SIDES: usize = 64;
 /// Planes whose normals have a larger cosine (6°) are one as far as the need of a group is concerned: a box that lands nearly flat needs none.
 pub(super) const ALIKE: f64 = 0.995;
+/// A plane along the way whose normal has a larger cosine (1°) with that of another adds nothing to it.
+const ALONG: f64 = 0.9998;
 /// Planes whose normals differ by less are one.
 const SAME: f64 = 1e-12;
 
@@ -148,6 +150,9 @@ impl CornerList {
         }
         let mut best: Option<(f64, Plane)> = None;
         for normal in candidates.filter_map(|n| n.try_normalize(0.0)) {
+            if self.planes.iter().any(|p| p.normal.dot(&normal) > ALONG) {
+                continue;
+            }
             let now = distance(&normal);
             let least = through(now, &normal);
             if least >= 0.0 && best.is_none_or(|(b, _)| least > b) {

@@ -407,16 +407,16 @@ pub(super) fn long_corner(
     add_swept(long, body, pose, tolerance, corners);
     corners.sort_planes();
     let apart = corners.planes.first().is_some_and(|plane| plane.distance >= -tolerance);
-    // One face alone is a plain contact; so is another plane, but where contacts are looked for otherwise they have several normals.
-    if !apart
-        || matches!(
-            corners.planes[..],
-            [Plane {
-                source: Source::FaceOfB(_),
-                ..
-            }]
-        )
-    {
+    if corners.planes.first().is_some_and(|plane| plane.distance > margin) {
+        // Too far to meet.
+        return true;
+    }
+    // One plane alone is a plain contact; but over a mesh those that are found otherwise have several normals.
+    let plain = match corners.planes[..] {
+        [Plane { source, .. }] => corners.hidden == 0 || matches!(source, Source::FaceOfB(_)),
+        _ => false,
+    };
+    if !apart || plain {
         return false;
     }
     for k in 0..corners.planes.len() {

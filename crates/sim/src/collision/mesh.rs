@@ -4,7 +4,7 @@
 //! normals that lean over them, and over no other side. So a body that slides over flat or hollow ground does not catch on the edges between triangles.
 
 use super::clip::{Pair, face_contacts};
-use super::corner::{Beyond, CornerList};
+use super::corner::{ALIKE, Beyond, CornerList};
 use super::feature::within_parts;
 use super::long_corner::Long;
 use super::relative::Relative;
@@ -46,19 +46,19 @@ pub(super) fn mesh(
         if ridges {
             over_ridges(ground, k, &near, &mut scratch.corners);
         }
-        let smooth = piece.least_cosine == 1.0 && scratch.corners.beyond.is_empty();
         let (first, first_point) = (out.len(), scratch.corners.points.len());
-        match a.0 {
-            Shape::Polytope(body) if smooth => {
-                flat((body, a.1), (piece, pose), margin, scratch, out);
-            }
-            Shape::Capsule { .. } | Shape::Cylinder { .. } if smooth => {
-                round(a, (piece, pose), margin, scratch, out);
-            }
-            _ => {
-                scratch.corners.wanted = wanted && !smooth;
-                with_polytope(a, (&piece.solid, pose), margin, scratch, out);
-            }
+        let smooth = piece.least_cosine == 1.0;
+        scratch.corners.wanted = wanted && !(smooth && scratch.corners.beyond.is_empty());
+        if scratch.corners.wanted || !smooth || matches!(a.0, Shape::Ball { .. }) {
+            with_polytope(a, (&piece.solid, pose), margin, scratch, out);
+        }
+        // Where several planes keep them apart, or another one does, there is nothing to add.
+        let own = || pose.direction(piece.solid.faces[0].normal);
+        let along_own = |t: &Touching| t.normal.dot(&own()) > ALIKE;
+        let plain = scratch.corners.points.len() == first_point
+            && (!scratch.corners.wanted || out[first..].first().is_some_and(along_own));
+        if smooth && plain {
+            over_smooth(a, (piece, pose), margin, (first, scratch), out);
         }
         scratch.corners.forget_ground();
         scratch.corners.rename(first_point, 0, k);
@@ -104,11 +104,21 @@ fn over_ridges(ground: &TriangleMesh, k: usize, near: &[usize], corners: &mut Co
     }
 }
 
-/// A capsule or cylinder over a triangle without ridges: what is lowest along its normal.
-fn round(a: (&Shape, &Pose), b: (&Piece, &Pose), margin: f64, scratch: &mut Scratch, out: &mut Vec<Touching>) {
+/// A triangle without ridges answers with its own normal alone: what is lowest along it, cut to the triangle.
+fn over_smooth(
+    a: (&Shape, &Pose),
+    b: (&Piece, &Pose),
+    margin: f64,
+    (first, scratch): (usize, &mut Scratch),
+    out: &mut Vec<Touching>,
+) {
     let (solid, pose) = (&b.0.solid, b.1);
-    let (top, first) = (&solid.faces[0], out.len());
-    if let Some(cylinder) = cylinder_of(a) {
+    let top = &solid.faces[0];
+    if let Shape::Polytope(body) = a.0 {
+        out.truncate(first);
+        flat((body, a.1), b, margin, scratch, out);
+    } else if let Some(cylinder) = cylinder_of(a) {
+        out.truncate(first);
         let long = Long::cylinder(&cylinder, pose);
         if long.meets_round(&top.normal) {
             long.on_face((solid, pose), 0, margin, out);
@@ -120,6 +130,7 @@ fn round(a: (&Shape, &Pose), b: (&Piece, &Pose), margin: f64, scratch: &mut Scra
             scratch.prisms = prisms;
         }
     } else if let Some(capsule) = capsule_of(a) {
+        out.truncate(first);
         Long::capsule(&capsule, pose).on_face((solid, pose), 0, margin, out);
     }
     drop_deep(solid, first, out);
@@ -138,9 +149,7 @@ fn flat(a: (&Polytope, &Pose), b: (&Piece, &Pose), margin: f64, scratch: &mut Sc
         tolerance: length_tolerance(a.0.size, solid.size),
         wider: 0.0,
     };
-    let first = out.len();
     face_contacts(&pair, 0, &mut scratch.clip, out);
-    drop_deep(solid, first, out);
 }
 
 /// What lies below the prism is under the ground, not on it.

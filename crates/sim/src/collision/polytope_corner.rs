@@ -104,6 +104,15 @@ fn add_swept(a: Posed, b: Posed, tolerance: f64, corners: &mut CornerList) {
 /// Writes the planes that [`polytope_corner`] found as the sides of a corner.
 pub(super) fn polytope_sides(a: Posed, b: Posed, frame: Frame, found: &Separation, scratch: &mut Scratch) {
     let (b_in_a, margin, tolerance) = frame;
+    if scratch
+        .corners
+        .planes
+        .first()
+        .is_some_and(|plane| plane.distance > margin)
+    {
+        // Too far to meet: a triangle beyond a ridge keeps them apart.
+        return;
+    }
     for k in 0..scratch.corners.planes.len() {
         let (face, reference_is_a) = match scratch.corners.planes[k].source {
             Source::FaceOfA(f) => (f, true),
