@@ -240,8 +240,8 @@ impl Case {
     }
 
     /// Moves a body; its last state.
-    fn run(&self, mover: Mover, spin: Vec3) -> BodyState {
-        let (state, fallbacks) = self.moved(&mover, spin);
+    fn run(&self, mover: &Mover, spin: Vec3) -> BodyState {
+        let (state, fallbacks) = self.moved(mover, spin);
         assert_eq!(fallbacks, 0, "{self}, {mover:?}");
         state
     }
@@ -263,7 +263,7 @@ impl Case {
     /// Slides a box.
     fn slide(&self) -> BodyState {
         let cube = Shape::cuboid(Vec3::new(0.15, 0.1, 0.05));
-        self.run(upright(cube, 0.05), Vec3::zeros())
+        self.run(&upright(cube, 0.05), Vec3::zeros())
     }
 
     /// Spin of a body of this radius that rolls.
@@ -273,7 +273,7 @@ impl Case {
 
     /// Rolls a ball.
     fn roll(&self) -> BodyState {
-        self.run(upright(Shape::Ball { radius: 0.07 }, 0.07), self.spin(0.07))
+        self.run(&upright(Shape::Ball { radius: 0.07 }, 0.07), self.spin(0.07))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::closest::{self, Nearest};
 use super::corner::{CornerList, Plane, Source, highest};
 use super::feature::{Feature, key};
-use super::long_corner::Long;
+use super::long::Long;
 use super::round::{apart, perpendicular, touch};
 use super::{Pose, Touching, length_tolerance};
 use crate::Vec3;

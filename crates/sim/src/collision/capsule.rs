@@ -3,7 +3,8 @@
 use super::closest::{self, Nearest};
 use super::corner::CornerList;
 use super::feature::{Feature, key};
-use super::long_corner::{Long, long_corner};
+use super::long::Long;
+use super::long_corner::long_corner;
 use super::round::{apart, perpendicular, same_place, touch};
 use super::{Pose, Touching, length_tolerance};
 use crate::Vec3;
@@ -162,10 +163,11 @@ pub(super) fn capsule_polytope(
     let Some(best) = long.best_face(body, margin, |f| corners.is_open(f)) else {
         return;
     };
-    if let (true, Some(way)) = (corners.wanted, long.way(body, &best)) {
-        if long_corner(&long, b, (&best, way), margin, corners) {
-            return;
-        }
+    if corners.wanted
+        && let Some(way) = long.way(body, &best)
+        && long_corner(&long, b, (&best, way), margin, corners)
+    {
+        return;
     }
     if best.distance > -a.radius && (best.exact || corners.wanted) && long.face_contacts(b, &best, margin, out) {
         return;

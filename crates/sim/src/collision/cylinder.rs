@@ -8,7 +8,8 @@
 use super::capsule::{Capsule, capsule_capsule};
 use super::closest;
 use super::corner::CornerList;
-use super::long_corner::{Best, Long, SIDEWAYS, Way, long_corner};
+use super::long::{Best, Long, SIDEWAYS, Way};
+use super::long_corner::long_corner;
 use super::polytope_polytope::polytope_polytope;
 use super::{Pose, Scratch, Touching};
 use crate::Vec3;
@@ -146,10 +147,10 @@ pub(super) fn cylinder_polytope(
     } else {
         None
     };
-    if let Some(way) = way {
-        if long_corner(&long, b, (&best, way), margin, &mut scratch.corners) {
-            return;
-        }
+    if let Some(way) = way
+        && long_corner(&long, b, (&best, way), margin, &mut scratch.corners)
+    {
+        return;
     }
     if best.distance > -a.radius && (best.exact || scratch.corners.wanted) && long.face_contacts(b, &best, margin, out)
     {

@@ -6,7 +6,7 @@
 use super::clip::{Pair, face_contacts};
 use super::corner::{ALIKE, Beyond, CornerList};
 use super::feature::within_parts;
-use super::long_corner::Long;
+use super::long::Long;
 use super::relative::Relative;
 use super::{Bounds, Pose, Scratch, Touching, capsule_of, cylinder_of, length_tolerance, with_polytope};
 use crate::Vec3;

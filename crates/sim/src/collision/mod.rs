@@ -15,6 +15,7 @@ pub(crate) mod corner;
 mod cylinder;
 pub(crate) mod feature;
 mod half_space;
+mod long;
 mod long_corner;
 mod mesh;
 mod polytope_corner;

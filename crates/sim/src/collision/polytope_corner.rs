@@ -82,7 +82,7 @@ pub(super) fn polytope_corner(a: Posed, b: Posed, frame: Frame, found: &Separati
 }
 
 /// Edges in the world.
-fn edges<'a>((body, pose): Posed<'a>) -> impl Iterator<Item = Vec3> + 'a {
+fn edges((body, pose): Posed<'_>) -> impl Iterator<Item = Vec3> + '_ {
     let edges = body.edges.iter();
     edges.map(move |e| pose.direction(body.vertices[e.ends[1]] - body.vertices[e.ends[0]]))
 }
