@@ -61,7 +61,10 @@ impl World {
             Some(contact) => {
                 let count = counts[contact.a];
                 Err(SimError::value(
-                    format!("{} and {}: bodies that each overlaps", bodies[contact.a].name, bodies[contact.b].name),
+                    format!(
+                        "{} and {}: bodies that each overlaps",
+                        bodies[contact.a].name, bodies[contact.b].name
+                    ),
                     "must be 64 at most; place them apart",
                     count as f64,
                 ))
