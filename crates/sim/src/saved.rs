@@ -44,6 +44,7 @@ impl World {
             solver,
             easing: _,
             easing_problem: _,
+            overlapped: _,
             impacts: _,
             by_impulse: _,
             warm_before: _,

@@ -231,6 +231,7 @@ impl World {
             &self.bodies,
             &self.state.bodies,
             &self.ids.bodies,
+            h,
             |size, state, moves| {
                 let speed = state.velocity.norm() + state.spin.norm() * size;
                 h * (speed + if moves { fall } else { 0.0 }) + REACH * size

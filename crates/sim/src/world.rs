@@ -123,6 +123,8 @@ pub struct World {
     /// Moves bodies out of overlap, without friction.
     pub(crate) easing: ContactSolver,
     pub(crate) easing_problem: ContactProblem,
+    /// How many bodies each one overlaps.
+    pub(crate) overlapped: Vec<usize>,
     /// Impulses of impacts, and where no forces are found, at acceleration level.
     pub(crate) impacts: ContactSolver,
     /// The last step is that of `impacts`.
@@ -203,6 +205,7 @@ impl World {
             solver,
             easing,
             easing_problem: ContactProblem::new(),
+            overlapped: Vec::new(),
             impacts,
             by_impulse: false,
             warm_before: WarmStart::default(),

@@ -52,6 +52,11 @@ impl Totals {
         }
     }
 
+    /// Steps counted.
+    pub(super) fn steps(&self) -> u64 {
+        self.steps
+    }
+
     /// Counts a step.
     pub(super) fn add(&mut self, report: &StepReport) {
         if self.steps == 0 {
