@@ -288,6 +288,37 @@ fn corners(totals: &Totals) -> Option<String> {
     })
 }
 
+/// What the solver had to do, line by line.
+fn solver_lines(stepper: Stepper, totals: &Totals) -> Vec<(&'static str, String)> {
+    let Totals {
+        pivots,
+        newton_steps,
+        warm,
+        islands,
+        impulsive,
+        split,
+        ..
+    } = totals;
+    let mut lines = vec![
+        ("contacts", contacts(totals)),
+        ("solver", format!("{pivots} pivots, {newton_steps} Newton steps")),
+        (
+            "warm",
+            format!("{warm} of {islands} islands started from the last step"),
+        ),
+    ];
+    if stepper == Stepper::Acceleration {
+        let words = format!("{impulsive} steps for which no finite forces exist");
+        lines.push(("impulsive", words));
+    }
+    lines.extend(corners(totals).map(|words| ("corners", words)));
+    if *split > 0 {
+        let words = format!("{split} steps in parts: the whole had no verified answer");
+        lines.push(("split", words));
+    }
+    lines
+}
+
 /// The end of a run for a person.
 pub(super) fn table(
     scene: &Scene,
@@ -314,32 +345,8 @@ pub(super) fn table(
         "steps",
         format!("{} in {:.2} s, {pace}", totals.steps, elapsed.as_secs_f64()),
     );
-    line("contacts", contacts(totals));
-    line(
-        "solver",
-        format!("{} pivots, {} Newton steps", totals.pivots, totals.newton_steps),
-    );
-    line(
-        "warm",
-        format!(
-            "{} of {} islands started from the last step",
-            totals.warm, totals.islands
-        ),
-    );
-    if scene.settings.stepper == Stepper::Acceleration {
-        line(
-            "impulsive",
-            format!("{} steps for which no finite forces exist", totals.impulsive),
-        );
-    }
-    if let Some(corners) = corners(totals) {
-        line("corners", corners);
-    }
-    if totals.split > 0 {
-        line(
-            "split",
-            format!("{} steps in parts: the whole had no verified answer", totals.split),
-        );
+    for (name, words) in solver_lines(scene.settings.stepper, totals) {
+        line(name, words);
     }
     line("residual", format!("{} at worst", small(totals.residual)));
     line(
