@@ -25,6 +25,7 @@ part() {
         exit "$status"
     fi
 }
-RAY=0 part "Python package" scripts/python.sh
+# The viewer first: the Python package holds its page.
 part "Viewer" scripts/web.sh
+RAY=0 part "Python package" scripts/python.sh
 part "Book" scripts/book.sh

@@ -1,6 +1,6 @@
 """The same on Ray: scene texts go to the workers, arrays and hashes come back, equal to the local ones to the bit.
 
-Needs `pip install ray`. On a cluster, `ray.init(address="auto")` and one task a few hundred scenes.
+In Python only: Ray's workers are Python processes. Needs `pip install ray`. On a cluster, `ray.init(address="auto")` and one task a few hundred scenes.
 """
 
 from __future__ import annotations

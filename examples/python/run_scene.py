@@ -17,7 +17,8 @@ def main() -> None:
     half = world.save()
     report = world.step(100)
     report.raise_for_status()
-    print(f"{world.name}: {world.time:.3f} s, residual {report.residual:.1e}, penetration {report.penetration:.1e} m")
+    print(f"{world.name}: {world.time:.3f} s")
+    print(f"  residual {report.residual / 1e-15:.1f}e-15, penetration {report.penetration / 1e-9:.3f} nm")
 
     contacts = world.contacts
     for k in range(min(len(contacts), 4)):

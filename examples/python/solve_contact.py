@@ -32,8 +32,8 @@ def main() -> None:
         solution = stiction.solve(block(push), law="coulomb", unique=True)
         assert solution.status == "solved", solution
         assert solution.unique is not None
-        print(f"push of {push} N: {solution.state[0]}, velocity {solution.velocity[0]:.6f} m/s")
-        print(f"  weight carried {solution.normal_impulse.sum() / DT:.6f} N, residual {solution.residual.worst:.1e}")
+        print(f"push of {push} N: {solution.state[0]}, velocity {abs(solution.velocity[0]):.6f} m/s")
+        print(f"  weight carried {solution.normal_impulse.sum() / DT:.6f} N, residual {solution.residual.worst / 1e-15:.1f}e-15")
         print(f"  forces that are the only ones possible: {int(solution.unique.sum())} of {len(solution.unique)}")
     assert stiction.solve(block(9.9)).state == ["sticking"] * 4
     sliding = stiction.solve(block(10.1))

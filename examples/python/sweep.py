@@ -27,7 +27,7 @@ def main() -> None:
         end.raise_for_status()
         speed = float(abs(end.velocities).max())
         stands.append(speed < 1e-6)
-        print(f"{tilt:6.2f} degrees: {'stands' if stands[-1] else 'tips'}, fastest {speed:.1e}, state {end.state_hash:016x}")
+        print(f"{tilt:6.2f} degrees: {'stands' if stands[-1] else 'tips'}, fastest {speed:.9f}, state {end.state_hash:016x}")
     assert stands == [tilt < 11.31 for tilt in tilts]
 
 

@@ -23,13 +23,12 @@ int lemke(int n, const double* m, const double* q, double* z) {
 }
 
 int dantzig(int n, const double* m, const double* q, double* z) {
-  // Rows are padded to a multiple of four; b is on the other side of the equation.
-  const int stride = (n + 3) & ~3;
-  std::vector<btScalar> a(size_t(n) * stride, 0), x(n, 0), b(n), w(n, 0), low(n, 0), high(n, SIMD_INFINITY);
+  // Rows are not padded, unlike in ODE; b is on the other side of the equation.
+  std::vector<btScalar> a(size_t(n) * n), x(n, 0), b(n), w(n, 0), low(n, 0), high(n, SIMD_INFINITY);
   std::vector<int> index(n, -1);
   for (int i = 0; i < n; i++) {
     b[i] = -q[i];
-    for (int j = 0; j < n; j++) a[size_t(i) * stride + j] = m[i * n + j];
+    for (int j = 0; j < n; j++) a[size_t(i) * n + j] = m[i * n + j];
   }
   btDantzigScratchMemory scratch;
   const bool ok = btSolveDantzigLCP(n, a.data(), x.data(), b.data(), w.data(), 0, low.data(), high.data(), index.data(), scratch);

@@ -16,13 +16,11 @@ mod gltf;
 mod help;
 mod lloyd;
 mod nearest;
-pub mod page;
 mod pile;
 mod plot;
 mod prove;
 pub mod read;
 mod referee;
-pub mod replay;
 pub mod scenarios;
 mod spectrum;
 mod temporary;
@@ -39,6 +37,7 @@ use std::process::ExitCode;
 use clap::{FromArgMatches as _, Parser, Subcommand};
 
 pub use bad_input::BadInput;
+pub use stiction_replay::{page, replay};
 
 /// Exit status: 0 solved or finished, 1 a status other than solved, 2 bad input.
 const SOLVED: u8 = 0;

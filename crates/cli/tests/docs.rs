@@ -17,12 +17,13 @@ use running::{folder, workspace};
 use stiction_sim::scene::Scene;
 
 /// Commands that other checks run: `scripts/check.sh` calls them, or they are it.
-const ELSEWHERE: [&str; 7] = [
+const ELSEWHERE: [&str; 8] = [
     "scripts/",
     "cargo test",
     "cargo clippy",
     "cargo fmt",
     "cargo install",
+    "cargo run --release --example",
     "pip ",
     "python ",
 ];

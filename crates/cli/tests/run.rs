@@ -218,3 +218,62 @@ fn help_lists_commands_by_what_they_are_for() {
         assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
     }
 }
+
+/// An interrupt in the middle of a run: the recording so far is whole, under its own name, and nothing else is left.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_completes_the_recording() {
+    use std::process::{Command, Stdio};
+    let folder = folder("interrupt");
+    let child = Command::new(env!("CARGO_BIN_EXE_stiction"))
+        .args([
+            "run",
+            &scene("ramp-slide.toml"),
+            "--steps",
+            "1000000000",
+            "-o",
+            "out.csv",
+        ])
+        .current_dir(&folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let names = || {
+        let entries = std::fs::read_dir(&folder).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    };
+    // The files are opened before the first step, and the signals are listened to right after that.
+    let long = |folder: &std::path::Path| {
+        let sizes = std::fs::read_dir(folder)
+            .unwrap()
+            .flatten()
+            .map(|e| e.metadata().map_or(0, |m| m.len()));
+        sizes.max().unwrap_or(0) > 100_000
+    };
+    for _ in 0..3000 {
+        if long(&folder) {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let sent = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(sent.success());
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        stderr.contains("stopped after") && stderr.contains("what was recorded is kept"),
+        "{stderr}"
+    );
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert_eq!(names(), ["out.contacts.csv", "out.csv", "out.stats.csv"]);
+    let text = std::fs::read_to_string(folder.join("out.csv")).unwrap();
+    assert!(text.ends_with('\n') && text.lines().count() > 100);
+}

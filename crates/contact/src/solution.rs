@@ -43,6 +43,24 @@ impl Law {
         Self::ViscousExplicit,
     ];
 
+    /// Laws of impulses over a step.
+    pub const OF_IMPULSES: [Self; 6] = [
+        Self::Frictionless,
+        Self::Polyhedral,
+        Self::Coulomb,
+        Self::NoSlip,
+        Self::Viscous,
+        Self::ViscousExplicit,
+    ];
+
+    /// Laws of forces at one moment ([`ContactProblem::at_acceleration`](crate::ContactProblem::at_acceleration)).
+    pub const OF_FORCES: [Self; 4] = [
+        Self::Frictionless,
+        Self::CoulombAcceleration,
+        Self::CoulombAccelerationAsPublished,
+        Self::ViscousExplicit,
+    ];
+
     /// Name in files and on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -1,6 +1,6 @@
 //! Numbers in: numpy arrays of any layout, or nested sequences; `float32` and integers are widened to `float64`, which is exact.
 
-use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
@@ -41,7 +41,13 @@ pub(crate) fn numbers<'py>(value: &Bound<'py, PyAny>, path: &str) -> PyResult<Nu
         _ => false,
     };
     if !exact {
-        return Err(refuse(format!("dtype {}", dtype.str()?)));
+        // What is no array has a type that numpy has made up.
+        let is_array = value.cast::<PyUntypedArray>().is_ok();
+        return Err(refuse(if is_array {
+            format!("dtype {}", dtype.str()?)
+        } else {
+            shown(value)
+        }));
     }
     let options = PyDict::new(py);
     options.set_item("dtype", "float64")?;

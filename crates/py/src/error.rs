@@ -8,6 +8,7 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use stiction_sim::SimError;
+use stiction_sim::recording::RecordError;
 use stiction_sim::scene::SceneError;
 
 create_exception!(
@@ -68,6 +69,11 @@ pub(crate) fn of_sim(error: SimError) -> PyErr {
 
 pub(crate) fn of_scene(error: SceneError) -> PyErr {
     with_path(error.to_string(), path_of(&error).to_owned())
+}
+
+/// A recording: the text begins with the file's name, no field is at fault.
+pub(crate) fn of_record(error: RecordError) -> PyErr {
+    with_path(error.to_string(), String::new())
 }
 
 /// A scene of a list.

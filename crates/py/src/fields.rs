@@ -14,6 +14,13 @@ pub(crate) struct Fields<'py> {
 impl<'py> Fields<'py> {
     /// Reads a mapping whose keys are all known.
     pub(crate) fn read(value: &Bound<'py, PyAny>, path: impl Into<String>, known: &[&str]) -> PyResult<Self> {
+        let fields = Self::of(value, path)?;
+        fields.only(known)?;
+        Ok(fields)
+    }
+
+    /// Reads a mapping of any keys.
+    pub(crate) fn of(value: &Bound<'py, PyAny>, path: impl Into<String>) -> PyResult<Self> {
         let path = path.into();
         let values = if let Ok(dict) = value.cast::<PyDict>() {
             dict.clone()
@@ -26,20 +33,20 @@ impl<'py> Fields<'py> {
             dict.update(mapping)?;
             dict
         };
-        let fields = Self { values, path };
-        for key in fields.values.keys() {
+        Ok(Self { values, path })
+    }
+
+    /// Refuses keys that are not known.
+    pub(crate) fn only(&self, known: &[&str]) -> PyResult<()> {
+        for key in self.values.keys() {
             let name = key.extract::<String>().unwrap_or_default();
             if !known.contains(&name.as_str()) {
                 let requirement = format!("must be one of the keys {}", known.join(", "));
-                let path = if fields.path.is_empty() {
-                    "problem"
-                } else {
-                    &fields.path
-                };
+                let path = if self.path.is_empty() { "problem" } else { &self.path };
                 return Err(wrong(path, requirement, shown(&key)));
             }
         }
-        Ok(fields)
+        Ok(())
     }
 
     /// Path of one of its keys.

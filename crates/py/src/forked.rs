@@ -16,17 +16,33 @@ pub(crate) fn remember() {
     LOADER.get_or_init(process::id);
 }
 
-/// Runs something without the GIL: as it is in the process that loaded the module, and on new threads in one that was forked from it.
+/// Where something runs: as it is in the process that loaded the module, on new threads in one that was forked from it.
+#[derive(Clone)]
+pub(crate) struct Place(Option<Arc<ThreadPool>>);
+
+impl Place {
+    /// The place of this process; asked for with the GIL.
+    pub(crate) fn of(_: Python<'_>) -> Self {
+        let id = process::id();
+        if LOADER.get().is_none_or(|loader| *loader == id) {
+            return Self(None);
+        }
+        // The lock is only taken with the GIL, which a fork holds too: it is never copied in a locked state.
+        Self(pool_of(id))
+    }
+
+    pub(crate) fn run<R: Send>(&self, run: impl FnOnce() -> R + Send) -> R {
+        match &self.0 {
+            Some(pool) => pool.install(run),
+            None => run(),
+        }
+    }
+}
+
+/// Runs something without the GIL.
 pub(crate) fn detached<R: Send>(py: Python<'_>, run: impl FnOnce() -> R + Send) -> R {
-    let id = process::id();
-    if LOADER.get().is_none_or(|loader| *loader == id) {
-        return py.detach(run);
-    }
-    // The lock is only taken with the GIL, which a fork holds too: it is never copied in a locked state.
-    match pool_of(id) {
-        Some(pool) => py.detach(|| pool.install(run)),
-        None => py.detach(run),
-    }
+    let place = Place::of(py);
+    py.detach(|| place.run(run))
 }
 
 fn pool_of(id: u32) -> Option<Arc<ThreadPool>> {

@@ -4,38 +4,49 @@
 use pyo3::prelude::*;
 use stiction_lcp::{Class, Lcp, Matrix, Method, Mlcp, Options, Run, Solver};
 
-use crate::array::shaped;
+use crate::array::{index, shaped};
 use crate::error::{of_lcp, wrong};
+use crate::fields::items;
+use crate::given::Given;
+use crate::interrupt::patiently;
 use crate::record::{Source, list, record, value};
-use crate::solve::named;
+
+/// Variables from which a problem may take long, by pivots, by proofs in rationals or by looking at all supports.
+const LARGE: usize = 12;
 
 /// Finds z >= 0 with w = M z + q >= 0 and z.w = 0.
 ///
 /// M: (n, n). q: (n,). method: one of LCP_METHODS, or None to choose and fall back. tolerance: largest relative residual that counts as
 /// solved. matrix_class: what is known of M (unknown, psd, p, copositive); it guides the order of methods and is never believed.
 #[pyfunction]
-#[pyo3(signature = (M, q, *, method = None, tolerance = 1e-10, matrix_class = "unknown"))]
+#[pyo3(
+    signature = (M, q, *, method = Given::LeftOut, tolerance = Given::LeftOut, matrix_class = Given::LeftOut),
+    text_signature = "(M, q, *, method=None, tolerance=1e-10, matrix_class='unknown')"
+)]
 pub(crate) fn solve_lcp(
     py: Python<'_>,
     M: &Bound<'_, PyAny>,
     q: &Bound<'_, PyAny>,
-    method: Option<&str>,
-    tolerance: f64,
-    matrix_class: &str,
+    method: Given<'_>,
+    tolerance: Given<'_>,
+    matrix_class: Given<'_>,
 ) -> PyResult<LcpSolution> {
     let mut solver = Solver::with_options(options(method, tolerance)?);
-    let class = named("matrix_class", matrix_class, Class::ALL, Class::name)?;
+    let class = matrix_class.named("matrix_class", Class::Unknown, Class::ALL, Class::name)?;
     let (M, q) = read(M, q)?;
+    let n = M.n();
     let lcp = Lcp::new(M, q).map_err(of_lcp)?.with_class(class);
-    let solution = py.detach(|| solver.solve(&lcp).cloned());
-    solution.map(LcpSolution::of).map_err(of_lcp)
+    solved(py, n, move || solver.solve(&lcp).cloned())
 }
 
 /// Finds lower <= z <= upper such that w = M z + q is >= 0 where z is at its lower bound, <= 0 at its upper and 0 between.
 ///
 /// M: (n, n). q: (n,). lower, upper: (n,), -inf and inf for none; by default 0 and inf. free: indices of variables without bounds.
 #[pyfunction]
-#[pyo3(signature = (M, q, *, lower = None, upper = None, free = None, method = None, tolerance = 1e-10, matrix_class = "unknown"))]
+#[pyo3(
+    signature = (M, q, *, lower = None, upper = None, free = None, method = Given::LeftOut, tolerance = Given::LeftOut, matrix_class = Given::LeftOut),
+    text_signature = "(M, q, *, lower=None, upper=None, free=None, method=None, tolerance=1e-10, matrix_class='unknown')"
+)]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn solve_mlcp(
     py: Python<'_>,
@@ -43,13 +54,13 @@ pub(crate) fn solve_mlcp(
     q: &Bound<'_, PyAny>,
     lower: Option<&Bound<'_, PyAny>>,
     upper: Option<&Bound<'_, PyAny>>,
-    free: Option<Vec<usize>>,
-    method: Option<&str>,
-    tolerance: f64,
-    matrix_class: &str,
+    free: Option<&Bound<'_, PyAny>>,
+    method: Given<'_>,
+    tolerance: Given<'_>,
+    matrix_class: Given<'_>,
 ) -> PyResult<LcpSolution> {
     let mut solver = Solver::with_options(options(method, tolerance)?);
-    let class = named("matrix_class", matrix_class, Class::ALL, Class::name)?;
+    let class = matrix_class.named("matrix_class", Class::Unknown, Class::ALL, Class::name)?;
     let (M, q) = read(M, q)?;
     let n = M.n();
     let bound = |given: Option<&Bound<'_, PyAny>>, path, default| match given {
@@ -58,25 +69,38 @@ pub(crate) fn solve_mlcp(
     };
     let mut lower = bound(lower, "lower", 0.0)?;
     let mut upper = bound(upper, "upper", f64::INFINITY)?;
-    for (k, i) in free.into_iter().flatten().enumerate() {
+    let free = free.map_or(Ok(Vec::new()), |free| items(free, "free"))?;
+    for (k, i) in free.iter().enumerate() {
+        let i = index(i, &format!("free[{k}]"))?;
         if i >= n {
             return Err(wrong(format!("free[{k}]"), format!("must be below {n}"), i));
         }
         (lower[i], upper[i]) = (f64::NEG_INFINITY, f64::INFINITY);
     }
     let mlcp = Mlcp::new(M, q, lower, upper).map_err(of_lcp)?.with_class(class);
-    let solution = py.detach(|| solver.solve_mixed(&mlcp).cloned());
+    solved(py, n, move || solver.solve_mixed(&mlcp).cloned())
+}
+
+/// Solves without the GIL, and such that a signal ends what may take long.
+fn solved(
+    py: Python<'_>,
+    n: usize,
+    solve: impl FnOnce() -> Result<stiction_lcp::Solution, stiction_lcp::InputError> + Send + 'static,
+) -> PyResult<LcpSolution> {
+    let solution = if n < LARGE {
+        py.detach(solve)
+    } else {
+        patiently(py, solve)?
+    };
     solution.map(LcpSolution::of).map_err(of_lcp)
 }
 
-fn options(method: Option<&str>, tolerance: f64) -> PyResult<Options> {
-    let method = method
-        .map(|m| named("method", m, Method::ALL, Method::name))
-        .transpose()?;
+fn options(method: Given<'_>, tolerance: Given<'_>) -> PyResult<Options> {
+    let default = Options::default();
     Ok(Options {
-        method,
-        tolerance,
-        ..Options::default()
+        method: method.maybe_named("method", Method::ALL, Method::name)?,
+        tolerance: tolerance.number("tolerance", default.tolerance)?,
+        ..default
     })
 }
 

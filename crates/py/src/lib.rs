@@ -2,15 +2,21 @@
 //! `stiction-contact` and `stiction-sim`. The package's public face and its documentation are in `python/stiction`.
 
 mod array;
+mod bodies;
 mod error;
 mod fields;
 mod forked;
+mod given;
+mod interrupt;
 mod lcp;
 mod problem;
+mod raw;
 mod record;
+mod recording;
 mod rollout;
 mod solution;
 mod solve;
+mod steps;
 mod timing;
 mod world;
 
@@ -26,15 +32,19 @@ mod _stiction {
     #[pymodule_export]
     use crate::problem::ContactProblem;
     #[pymodule_export]
+    use crate::recording::Recording;
+    #[pymodule_export]
     use crate::rollout::{Rollout, rollout};
     #[pymodule_export]
     use crate::solution::{ContactSolution, Drive, Ray, Residual, Stats};
     #[pymodule_export]
     use crate::solve::solve;
     #[pymodule_export]
+    use crate::steps::StepReport;
+    #[pymodule_export]
     use crate::timing::_time_solve;
     #[pymodule_export]
-    use crate::world::{Contacts, Energy, StepReport, World};
+    use crate::world::{_world, Contacts, Energy, World};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -3,21 +3,29 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use stiction_contact::{Body, BodyContact, BodyJoint, ContactPart, JointPart, Restitution};
+use stiction_contact::{ContactPart, JointPart, Restitution};
 
-use crate::array::{finite, index, number, numbers, shaped, vector};
+use crate::array::{finite, index, number, shaped};
+use crate::bodies::{Lists, read_bodies, read_impulsive, read_touching};
 use crate::error::{of_contact, renamed, shown, wrong};
 use crate::fields::{Fields, items};
-use crate::record;
+use crate::given::Given;
+use crate::{raw, record};
 
-/// A velocity-level contact problem; it does not change.
+/// What the kind of a mapping must be.
+const KINDS: &str = "must be contact, contact-acceleration or contact-raw";
+
+/// A contact problem: impulses over a step, or forces at one moment. It does not change.
 ///
-/// Make one with `from_bodies`, `from_arrays` or `from_local`.
+/// Make one with `from_bodies`, `at_acceleration`, `impulsive`, `from_arrays` or `from_local`.
 #[pyclass(frozen, module = "stiction")]
 pub(crate) struct ContactProblem {
-    pub(crate) problem: stiction_contact::ContactProblem,
+    /// Shared with the thread that solves it.
+    pub(crate) problem: Arc<stiction_contact::ContactProblem>,
     /// Normal and tangents of each contact in world axes; of problems made from bodies.
     pub(crate) axes: Option<Arc<[[[f64; 3]; 3]]>>,
+    /// Forces and accelerations are sought instead of impulses and velocities.
+    pub(crate) forces: bool,
 }
 
 #[pymethods]
@@ -27,30 +35,87 @@ impl ContactProblem {
     /// Bodies are mappings with mass [kg], inertia [kg m^2] (3x3 in world axes, or 3), position [m], velocity (6: linear, angular) and
     /// wrench (6: force [N], torque [N m]). Contacts are mappings with a, b (None: the fixed world), point [m], normal (from b to a) and,
     /// unless 0, mu, gap [m], restitution, viscosity [N s/m]. Joints have a, b, rows (k, 12) and bias (k,).
+    /// groups: nonconvex groups, each a list of sides, each a contact's index or a list of them: one side of each must hold.
     #[staticmethod]
-    #[pyo3(signature = (bodies, contacts, joints = None, *, dt, restitution = "newton"))]
+    #[pyo3(
+        signature = (bodies, contacts, joints = None, *, dt, restitution = Given::LeftOut, groups = None),
+        text_signature = "(bodies, contacts, joints=None, *, dt, restitution='newton', groups=None)"
+    )]
     fn from_bodies(
         bodies: &Bound<'_, PyAny>,
         contacts: &Bound<'_, PyAny>,
         joints: Option<&Bound<'_, PyAny>>,
         dt: &Bound<'_, PyAny>,
-        restitution: &str,
+        restitution: Given<'_>,
+        groups: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let restitution = match restitution {
-            "newton" => Restitution::Newton,
-            "poisson" => Restitution::Poisson,
-            other => return Err(wrong("restitution", "must be newton or poisson", format!("'{other}'"))),
+        let rules = [Restitution::Newton, Restitution::Poisson];
+        let name_of = |rule| match rule {
+            Restitution::Newton => "newton",
+            Restitution::Poisson => "poisson",
         };
-        of_bodies(bodies, contacts, joints, number(dt, "dt")?, restitution)
+        let restitution = restitution.named("restitution", Restitution::Newton, rules, name_of)?;
+        let given = Lists {
+            bodies,
+            contacts,
+            joints,
+        };
+        read_bodies(&given, number(dt, "dt")?, restitution)?.with_groups(groups)
+    }
+
+    /// Forces and accelerations of bodies that touch and do not part: a = M^-1 (wrench + forces).
+    ///
+    /// As from_bodies, without gap and restitution; contacts may have normal_bias [m/s^2] and tangent_bias (3,) [m/s^2], the accelerations
+    /// that velocities alone give, by default those of a flat contact. Results name forces [N] as impulses, accelerations as velocities.
+    #[staticmethod]
+    #[pyo3(signature = (bodies, contacts, joints = None))]
+    fn at_acceleration(
+        bodies: &Bound<'_, PyAny>,
+        contacts: &Bound<'_, PyAny>,
+        joints: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        read_touching(&Lists {
+            bodies,
+            contacts,
+            joints,
+        })
+    }
+
+    /// The impulses over a step of `dt` seconds for the bodies and contacts of at_acceleration: the answer where no finite force exists
+    /// (status unbounded_drive).
+    #[staticmethod]
+    #[pyo3(signature = (bodies, contacts, joints = None, *, dt))]
+    fn impulsive(
+        bodies: &Bound<'_, PyAny>,
+        contacts: &Bound<'_, PyAny>,
+        joints: Option<&Bound<'_, PyAny>>,
+        dt: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        read_impulsive(
+            &Lists {
+                bodies,
+                contacts,
+                joints,
+            },
+            number(dt, "dt")?,
+        )
     }
 
     /// Mass blocks and Jacobians.
     ///
     /// mass: blocks of shape (m, k, k), or a sequence of square arrays. v_free: velocity without contact, (dof,). jacobian: (n, 3, dof),
-    /// the rows normal, tangent, tangent of each contact. mu: (n,). bias: (n, 3) [m/s]. restitution: (n,), Poisson's.
-    /// joints: (r, dof) with joint_bias (r,).
+    /// the rows normal, tangent, tangent of each contact. mu: (n,). bias: (n, 3) [m/s]. restitution: (n,), Poisson's. viscosity: (n,), impulse
+    /// per slip velocity [kg]. slip: (n, 2), along the tangents at the start [m/s]. joints: (r, dof) with joint_bias (r,), joint_compliance
+    /// (r,) and joint_most (r,), the largest impulse, inf for none. groups: as in from_bodies. forces: v_free is an acceleration, and forces
+    /// are sought.
     #[staticmethod]
-    #[pyo3(signature = (mass, v_free, jacobian, mu, *, bias = None, restitution = None, joints = None, joint_bias = None))]
+    #[pyo3(
+        signature = (
+            mass, v_free, jacobian, mu, *, bias = None, restitution = None, viscosity = None, slip = None, joints = None,
+            joint_bias = None, joint_compliance = None, joint_most = None, groups = None, forces = Given::LeftOut
+        ),
+        text_signature = "(mass, v_free, jacobian, mu, *, bias=None, restitution=None, viscosity=None, slip=None, joints=None, joint_bias=None, joint_compliance=None, joint_most=None, groups=None, forces=False)"
+    )]
     #[allow(clippy::too_many_arguments)]
     fn from_arrays(
         mass: &Bound<'_, PyAny>,
@@ -59,33 +124,39 @@ impl ContactProblem {
         mu: &Bound<'_, PyAny>,
         bias: Option<&Bound<'_, PyAny>>,
         restitution: Option<&Bound<'_, PyAny>>,
+        viscosity: Option<&Bound<'_, PyAny>>,
+        slip: Option<&Bound<'_, PyAny>>,
         joints: Option<&Bound<'_, PyAny>>,
         joint_bias: Option<&Bound<'_, PyAny>>,
+        joint_compliance: Option<&Bound<'_, PyAny>>,
+        joint_most: Option<&Bound<'_, PyAny>>,
+        groups: Option<&Bound<'_, PyAny>>,
+        forces: Given<'_>,
     ) -> PyResult<Self> {
+        let forces = forces.flag("forces", false)?;
         let v_free = finite(v_free, "v_free", &[None])?;
         let mut problem = stiction_contact::ContactProblem::new();
+        if forces {
+            problem.set_forces();
+        }
         add_blocks(&mut problem, mass, v_free.values())?;
         let dof = problem.dof();
         let jacobian = finite(jacobian, "jacobian", &[None, Some(3), Some(dof)])?;
         let n = jacobian.shape()[0];
         let mu = shaped(mu, "mu", &[Some(n)])?;
-        let bias = bias.map(|b| finite(b, "bias", &[Some(n), Some(3)])).transpose()?;
-        let restitution = restitution.map(|e| shaped(e, "restitution", &[Some(n)])).transpose()?;
         for i in 0..n {
             let row = |c: usize| &jacobian.values()[(3 * i + c) * dof..(3 * i + c + 1) * dof];
             add_contact(&mut problem, i, [row(0), row(1), row(2)], mu.values()[i])?;
-            if let Some(b) = &bias {
-                let b = &b.values()[3 * i..3 * i + 3];
-                let set = problem.set_bias(i, [b[0], b[1], b[2]]);
-                set.map_err(|e| renamed(e, &format!("contacts[{i}].bias"), &format!("bias[{i}]")))?;
-            }
-            if let Some(e) = &restitution {
-                let set = problem.set_restitution(i, e.values()[i]);
-                set.map_err(|e| renamed(e, &format!("contacts[{i}].restitution"), &format!("restitution[{i}]")))?;
-            }
         }
-        add_joints(&mut problem, joints, joint_bias)?;
-        Ok(Self { problem, axes: None })
+        let p = &mut problem;
+        set_each(n, bias, "bias", |i, b: [f64; 3]| p.set_bias(i, b))?;
+        set_each(n, restitution, "restitution", |i, [e]: [f64; 1]| {
+            p.set_restitution(i, e)
+        })?;
+        set_each(n, viscosity, "viscosity", |i, [c]: [f64; 1]| p.set_viscosity(i, c))?;
+        set_each(n, slip, "slip", |i, s: [f64; 2]| p.set_slip(i, s))?;
+        add_joints(p, joints, [joint_bias, joint_compliance, joint_most])?;
+        Self::of(problem, None, forces).with_groups(groups)
     }
 
     /// The Delassus form u = W p + q: W of shape (3n, 3n), symmetric positive semidefinite; q (3n,); mu (n,).
@@ -98,8 +169,19 @@ impl ContactProblem {
         let W = shaped(W, "W", &[Some(rows), Some(rows)])?;
         let q = shaped(q, "q", &[Some(rows)])?;
         let problem = stiction_contact::ContactProblem::from_local(W.values(), q.values(), mu.values());
-        let problem = problem.map_err(of_contact)?;
-        Ok(Self { problem, axes: None })
+        Ok(Self::of(problem.map_err(of_contact)?, None, false))
+    }
+
+    /// Number of nonconvex groups.
+    #[getter]
+    fn group_count(&self) -> usize {
+        self.problem.group_count()
+    }
+
+    /// Whether forces and accelerations are sought instead of impulses and velocities.
+    #[getter]
+    fn forces(&self) -> bool {
+        self.forces
     }
 
     /// Number of contacts n.
@@ -142,137 +224,106 @@ impl ContactProblem {
             p.dof()
         )
     }
+
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    /// Nothing of it changes: itself is as good as a copy.
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
+    }
 }
 
 impl ContactProblem {
-    /// A mapping in the form of a contact file.
-    pub(crate) fn of_mapping(value: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let known = ["kind", "name", "dt", "bodies", "contacts", "joints"];
-        let fields = Fields::read(value, "", &known)?;
-        if let Some(kind) = fields.get("kind")?
-            && kind.extract::<String>().ok().as_deref() != Some("contact")
-        {
-            return Err(wrong("kind", "must be 'contact'", shown(&kind)));
+    pub(crate) fn of(
+        problem: stiction_contact::ContactProblem,
+        axes: Option<Arc<[[[f64; 3]; 3]]>>,
+        forces: bool,
+    ) -> Self {
+        Self {
+            problem: Arc::new(problem),
+            axes,
+            forces,
         }
-        let joints = fields.get("joints")?;
-        of_bodies(
-            &fields.need("bodies")?,
-            &fields.need("contacts")?,
-            joints.as_ref(),
-            number(&fields.need("dt")?, "dt")?,
-            Restitution::Newton,
-        )
+    }
+
+    /// A mapping in the form of a contact, contact-acceleration or contact-raw file.
+    pub(crate) fn of_mapping(value: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let fields = Fields::of(value, "")?;
+        let kind = match fields.get("kind")? {
+            None => "contact".to_owned(),
+            Some(kind) => kind
+                .extract::<String>()
+                .map_err(|_| wrong("kind", KINDS, shown(&kind)))?,
+        };
+        match kind.as_str() {
+            "contact" => fields.only(&["kind", "name", "dt", "bodies", "contacts", "joints", "groups"])?,
+            "contact-acceleration" => fields.only(&["kind", "name", "dt", "bodies", "contacts", "joints"])?,
+            "contact-raw" => return raw::read(&fields),
+            other => return Err(wrong("kind", KINDS, format!("'{other}'"))),
+        }
+        let (bodies, contacts, joints) = (fields.need("bodies")?, fields.need("contacts")?, fields.get("joints")?);
+        let given = Lists {
+            bodies: &bodies,
+            contacts: &contacts,
+            joints: joints.as_ref(),
+        };
+        if kind == "contact-acceleration" {
+            if let Some(dt) = fields.get("dt")? {
+                number(&dt, "dt")?;
+            }
+            return read_touching(&given);
+        }
+        let problem = read_bodies(&given, number(&fields.need("dt")?, "dt")?, Restitution::Newton)?;
+        problem.with_groups(fields.get("groups")?.as_ref())
+    }
+
+    /// The same with nonconvex groups.
+    pub(crate) fn with_groups(mut self, groups: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let Some(groups) = groups else { return Ok(self) };
+        let problem = Arc::make_mut(&mut self.problem);
+        for (g, group) in items(groups, "groups")?.iter().enumerate() {
+            let place = format!("groups[{g}]");
+            let sides: PyResult<Vec<Vec<usize>>> = items(group, &place)?
+                .iter()
+                .enumerate()
+                .map(|(s, side)| read_side(side, &format!("{place}[{s}]")))
+                .collect();
+            let sides = sides?;
+            let sides: Vec<&[usize]> = sides.iter().map(Vec::as_slice).collect();
+            problem.add_group(&sides).map_err(of_contact)?;
+        }
+        Ok(self)
     }
 }
 
-fn of_bodies(
-    bodies: &Bound<'_, PyAny>,
-    contacts: &Bound<'_, PyAny>,
-    joints: Option<&Bound<'_, PyAny>>,
-    dt: f64,
-    restitution: Restitution,
-) -> PyResult<ContactProblem> {
-    let bodies = each(Some(bodies), "bodies", read_body)?;
-    let contacts = each(Some(contacts), "contacts", read_contact)?;
-    let joints = each(joints, "joints", read_joint)?;
-    let problem = stiction_contact::ContactProblem::from_bodies(&bodies, &contacts, &joints, dt, restitution);
-    let problem = problem.map_err(of_contact)?;
-    let axes = contacts
-        .iter()
-        .enumerate()
-        .map(|(i, c)| axes_of(&problem, i, c.a))
-        .collect();
-    Ok(ContactProblem {
-        problem,
-        axes: Some(axes),
-    })
-}
-
-/// Normal and tangents of a contact: the linear part of its columns over body a.
-fn axes_of(problem: &stiction_contact::ContactProblem, contact: usize, a: usize) -> [[f64; 3]; 3] {
-    let columns = problem.columns_tilde(contact);
-    let start = columns.touches.iter().find(|t| t.block == a).map_or(0, |t| t.start);
-    [columns.normal, columns.tangents[0], columns.tangents[1]].map(|c| [c[start], c[start + 1], c[start + 2]])
-}
-
-fn each<T>(
-    value: Option<&Bound<'_, PyAny>>,
-    path: &str,
-    read: impl Fn(&Bound<'_, PyAny>, String) -> PyResult<T>,
-) -> PyResult<Vec<T>> {
-    let Some(value) = value else { return Ok(Vec::new()) };
-    let all = items(value, path)?;
-    all.iter()
-        .enumerate()
-        .map(|(i, item)| read(item, format!("{path}[{i}]")))
+/// Contacts of a side: a list of their indices, or one alone.
+fn read_side(side: &Bound<'_, PyAny>, path: &str) -> PyResult<Vec<usize>> {
+    let Ok(contacts) = items(side, path) else {
+        let one =
+            index(side, path).map_err(|_| wrong(path, "must be a contact's index or a list of them", shown(side)))?;
+        return Ok(vec![one]);
+    };
+    let each = contacts.iter().enumerate();
+    each.map(|(k, contact)| index(contact, &format!("{path}[{k}]")))
         .collect()
 }
 
-fn read_body(value: &Bound<'_, PyAny>, path: String) -> PyResult<Body> {
-    let known = ["name", "mass", "inertia", "position", "velocity", "wrench"];
-    let fields = Fields::read(value, path, &known)?;
-    Ok(Body {
-        mass: number(&fields.need("mass")?, &fields.at("mass"))?,
-        inertia: read_inertia(&fields.need("inertia")?, &fields.at("inertia"))?,
-        position: vector(&fields.need("position")?, &fields.at("position"))?,
-        velocity: vector(&fields.need("velocity")?, &fields.at("velocity"))?,
-        wrench: vector(&fields.need("wrench")?, &fields.at("wrench"))?,
-    })
-}
-
-fn read_inertia(value: &Bound<'_, PyAny>, path: &str) -> PyResult<[[f64; 3]; 3]> {
-    let array = numbers(value, path)?;
-    let mut inertia = [[0.0; 3]; 3];
-    if array.shape() == [3] {
-        for (k, x) in array.values().iter().enumerate() {
-            inertia[k][k] = *x;
-        }
-    } else {
-        let array = shaped(value, path, &[Some(3), Some(3)])?;
-        inertia.as_flattened_mut().copy_from_slice(array.values());
+/// Sets K numbers of each contact, where they are given: an array of shape (n, K), or (n,) for one.
+fn set_each<const K: usize>(
+    n: usize,
+    values: Option<&Bound<'_, PyAny>>,
+    name: &str,
+    mut set: impl FnMut(usize, [f64; K]) -> Result<(), stiction_contact::InputError>,
+) -> PyResult<()> {
+    let Some(values) = values else { return Ok(()) };
+    let array = shaped(values, name, &[Some(n), Some(K)][..if K == 1 { 1 } else { 2 }])?;
+    let (rows, _) = array.values().as_chunks::<K>();
+    for (i, row) in rows.iter().enumerate() {
+        set(i, *row).map_err(|e| renamed(e, &format!("contacts[{i}].{name}"), &format!("{name}[{i}]")))?;
     }
-    Ok(inertia)
-}
-
-fn read_contact(value: &Bound<'_, PyAny>, path: String) -> PyResult<BodyContact> {
-    let known = ["a", "b", "point", "normal", "mu", "gap", "restitution", "viscosity"];
-    let fields = Fields::read(value, path, &known)?;
-    let or_zero = |key: &str| match fields.get(key)? {
-        Some(value) => number(&value, &fields.at(key)),
-        None => Ok(0.0),
-    };
-    Ok(BodyContact {
-        a: index(&fields.need("a")?, &fields.at("a"))?,
-        b: fields.get("b")?.map(|b| index(&b, &fields.at("b"))).transpose()?,
-        point: vector(&fields.need("point")?, &fields.at("point"))?,
-        normal: vector(&fields.need("normal")?, &fields.at("normal"))?,
-        mu: read_mu(&fields)?,
-        gap: or_zero("gap")?,
-        restitution: or_zero("restitution")?,
-        viscosity: or_zero("viscosity")?,
-    })
-}
-
-/// Files write infinite friction as the text `inf`.
-fn read_mu(fields: &Fields<'_>) -> PyResult<f64> {
-    match fields.get("mu")? {
-        None => Ok(0.0),
-        Some(mu) if mu.extract::<&str>().is_ok_and(|text| text == "inf") => Ok(f64::INFINITY),
-        Some(mu) => number(&mu, &fields.at("mu")),
-    }
-}
-
-fn read_joint(value: &Bound<'_, PyAny>, path: String) -> PyResult<BodyJoint> {
-    let fields = Fields::read(value, path, &["a", "b", "rows", "bias"])?;
-    let rows = shaped(&fields.need("rows")?, &fields.at("rows"), &[None, Some(12)])?;
-    let bias = shaped(&fields.need("bias")?, &fields.at("bias"), &[None])?;
-    let (rows, _) = rows.values().as_chunks::<12>();
-    Ok(BodyJoint {
-        a: index(&fields.need("a")?, &fields.at("a"))?,
-        b: fields.get("b")?.map(|b| index(&b, &fields.at("b"))).transpose()?,
-        rows: rows.to_vec(),
-        bias: bias.values().to_vec(),
-    })
+    Ok(())
 }
 
 /// Adds mass blocks, given as one array or one by one.
@@ -333,18 +384,25 @@ fn touches(row: &[f64]) -> bool {
 fn add_joints(
     problem: &mut stiction_contact::ContactProblem,
     joints: Option<&Bound<'_, PyAny>>,
-    bias: Option<&Bound<'_, PyAny>>,
+    terms: [Option<&Bound<'_, PyAny>>; 3],
 ) -> PyResult<()> {
+    let names = ["joint_bias", "joint_compliance", "joint_most"];
     let Some(joints) = joints else {
-        return match bias {
-            Some(_) => Err(wrong("joint_bias", "must be given with joints", "it alone")),
+        return match terms.iter().zip(names).find(|(term, _)| term.is_some()) {
+            Some((_, name)) => Err(wrong(name, "must be given with joints", "it alone")),
             None => Ok(()),
         };
     };
     let dof = problem.dof();
     let rows = finite(joints, "joints", &[None, Some(dof)])?;
     let count = rows.shape()[0];
-    let bias = bias.map(|b| finite(b, "joint_bias", &[Some(count)])).transpose()?;
+    let mut values = [vec![0.0; count], vec![0.0; count], vec![f64::INFINITY; count]];
+    for ((term, name), values) in terms.iter().zip(names).zip(&mut values) {
+        if let Some(term) = term {
+            values.copy_from_slice(shaped(term, name, &[Some(count)])?.values());
+        }
+    }
+    let [bias, compliance, most] = values;
     for i in 0..count {
         let row = &rows.values()[i * dof..(i + 1) * dof];
         let ranges = (0..problem.block_count()).map(|b| (b, problem.block_range(b)));
@@ -352,9 +410,19 @@ fn add_joints(
             .map(|(b, range)| (b, &row[range]))
             .filter(|(_, part)| touches(part));
         let parts: Vec<JointPart<'_>> = parts.collect();
-        let bias = bias.as_ref().map_or(0.0, |b| b.values()[i]);
-        let added = problem.add_joint(&parts, bias);
+        let added = problem.add_joint(&parts, bias[i]);
         added.map_err(|e| renamed(e, &format!("joints[{i}].bias"), &format!("joint_bias[{i}]")))?;
+        // Rows that do not yield are left as they are.
+        if compliance[i] != 0.0 || most[i] != f64::INFINITY {
+            problem.set_yield(i, compliance[i], most[i]).map_err(|e| {
+                let of = if e.to_string().contains("compliance") {
+                    "compliance"
+                } else {
+                    "most"
+                };
+                renamed(e, &format!("joints[{i}].{of}"), &format!("joint_{of}[{i}]"))
+            })?;
+        }
     }
     Ok(())
 }

@@ -1,21 +1,27 @@
 //! Many worlds at once.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::mpsc::channel;
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use stiction_sim::scene::Scene;
 
 use crate::error::{of_scenes, of_sim, shown, wrong};
 use crate::fields::items;
+use crate::given::{Given, count};
+use crate::interrupt::{STACK, receive};
 use crate::record::{Source, record, rows, value};
-use crate::world::{Steps, World, advance, orientations, positions, raise, velocities};
+use crate::steps::{Steps, advance, raise};
+use crate::world::{World, orientations, positions, velocities};
 
 /// Most threads of a rollout: more is a mistake, not a machine.
-const MOST_THREADS: usize = 1024;
-/// Stack of a thread [bytes]: as much as the main thread has.
-const STACK: usize = 8 << 20;
+const MOST_THREADS: u64 = 1024;
 
 /// What a world of a rollout is made from.
 enum Start {
@@ -39,11 +45,12 @@ impl Start {
             .map_err(|_| wrong(path, requirement, shown(value)))
     }
 
-    fn run(self, steps: u64, folder: &Path) -> Result<End, Failed> {
+    fn run(self, steps: u64, folder: &Path, stop: &AtomicBool) -> Result<End, Failed> {
         let mut world = self.world(folder)?;
-        let steps = advance(&mut world, steps);
+        let mut total = Steps::NONE;
+        advance(&mut world, steps, &mut total, |_, _| (), || !stop.load(Relaxed));
         // The rest of the world is let go here: a thousand of them need room.
-        Ok(End::of(&world, steps))
+        Ok(End::of(&world, total))
     }
 
     fn world(self, folder: &Path) -> Result<stiction_sim::World, Failed> {
@@ -67,20 +74,23 @@ enum Failed {
 ///
 /// scenes: a sequence of scene texts (str), scene files (os.PathLike) and Worlds, which are copied. steps: for each.
 /// threads: None takes one a core. folder: where meshes of scene texts are sought. A world stops at its first failed step, which is
-/// data of its Rollout. The GIL is released.
+/// data of its Rollout. The GIL is released; Ctrl-C ends the call.
 #[pyfunction]
-#[pyo3(signature = (scenes, steps, threads = None, *, folder = PathBuf::from(".")))]
-#[allow(clippy::needless_pass_by_value)]
+#[pyo3(
+    signature = (scenes, steps, threads = None, *, folder = Given::LeftOut),
+    text_signature = "(scenes, steps, threads=None, *, folder='.')"
+)]
 pub(crate) fn rollout(
     py: Python<'_>,
     scenes: &Bound<'_, PyAny>,
-    steps: u64,
-    threads: Option<usize>,
-    folder: PathBuf,
+    steps: &Bound<'_, PyAny>,
+    threads: Option<&Bound<'_, PyAny>>,
+    folder: Given<'_>,
 ) -> PyResult<Vec<Rollout>> {
-    if let Some(threads) = threads.filter(|t| !(1..=MOST_THREADS).contains(t)) {
-        return Err(wrong("threads", format!("must be 1 to {MOST_THREADS}"), threads));
-    }
+    let steps = count(steps, "steps", 0, u64::MAX)?;
+    // 0 leaves the number to rayon.
+    let threads = threads.map_or(Ok(0), |threads| count(threads, "threads", 1, MOST_THREADS))?;
+    let folder = folder.folder()?;
     let starts = items(scenes, "scenes")?;
     let starts: PyResult<Vec<Start>> = starts
         .iter()
@@ -88,13 +98,12 @@ pub(crate) fn rollout(
         .map(|(i, s)| Start::read(s, &format!("scenes[{i}]")))
         .collect();
     let starts = starts?;
-    // 0 leaves the number to rayon.
     let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads.unwrap_or(0))
+        .num_threads(usize::try_from(threads).unwrap_or(0))
         .stack_size(STACK)
         .build();
     let pool = pool.map_err(|error| wrong("threads", "must be threads that can be started", error))?;
-    let ends = py.detach(|| run(&pool, starts, steps, &folder));
+    let ends = watched(py, |stop| run(&pool, starts, steps, &folder, stop))?;
     let ends = ends.into_iter().enumerate().map(|(i, end)| match end {
         Ok(end) => Ok(Rollout::of(end)),
         Err(Failed::Scene(error)) => Err(of_scenes(i, error)),
@@ -103,15 +112,46 @@ pub(crate) fn rollout(
     ends.collect()
 }
 
+/// Runs something on another thread and looks for signals meanwhile: where their handler raises, it is told to stop and waited for.
+fn watched<R: Send>(py: Python<'_>, run: impl FnOnce(&AtomicBool) -> R + Send) -> PyResult<R> {
+    let stop = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let (sender, receiver) = channel();
+        let stop = &stop;
+        let running = scope.spawn(move || {
+            // Nobody waits any longer where this fails.
+            let _ = sender.send(run(stop));
+        });
+        let received = receive(py, receiver);
+        if received.is_err() {
+            stop.store(true, Relaxed);
+        }
+        let ended = py.detach(|| running.join());
+        match (received?, ended) {
+            (Some(value), Ok(())) => Ok(value),
+            (_, Err(panic)) => std::panic::resume_unwind(panic),
+            (None, Ok(())) => Err(PyRuntimeError::new_err("internal: a rollout has ended without a word")),
+        }
+    })
+}
+
 /// Each thread takes the next world until none is left. A parallel iterator would start worlds on top of each other's stacks.
-fn run(pool: &rayon::ThreadPool, starts: Vec<Start>, steps: u64, folder: &Path) -> Vec<Result<End, Failed>> {
+fn run(
+    pool: &rayon::ThreadPool,
+    starts: Vec<Start>,
+    steps: u64,
+    folder: &Path,
+    stop: &AtomicBool,
+) -> Vec<Result<End, Failed>> {
     let queue = Mutex::new(starts.into_iter().enumerate());
     // The lock is let go before a world runs. It is only poisoned by a panic, which is a bug and ends the rollout.
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
     let ended = pool.broadcast(|_| {
         let mut ended = Vec::new();
-        while let Some((i, start)) = next() {
-            ended.push((i, start.run(steps, folder)));
+        while !stop.load(Relaxed)
+            && let Some((i, start)) = next()
+        {
+            ended.push((i, start.run(steps, folder, stop)));
         }
         ended
     });

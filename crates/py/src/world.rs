@@ -1,18 +1,27 @@
 //! Worlds: scenes that are stepped.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
 
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use stiction_replay::{Take, page};
 use stiction_sim::energy::Ledger;
 use stiction_sim::recording::ContactsRecord;
-use stiction_sim::scene::Scene;
-use stiction_sim::{SimError, Vec3, Wrench};
+use stiction_sim::scene::{Scene, SceneError};
+use stiction_sim::{Vec3, Wrench};
 
 use crate::array::vector;
-use crate::error::{StepError, of_scene, of_sim, wrong};
+use crate::error::{of_scene, of_sim, shown, wrong};
 use crate::forked::detached;
+use crate::given::{self, Given, bytes, count, path_of, text};
+use crate::interrupt::LOOK;
 use crate::record::{Source, list, record, rows, value};
+use crate::recording::{self, Recording};
+use crate::steps::{StepReport, Steps, advance};
 
 /// Bodies that move and touch. Make one with `World.parse` (scene text) or `World.read` (scene file).
 ///
@@ -22,90 +31,78 @@ pub(crate) struct World {
     pub(crate) inner: stiction_sim::World,
     name: String,
     steps: u64,
+    origin: Arc<Origin>,
 }
 
-/// What several steps did.
-#[derive(Clone)]
-pub(crate) struct Steps {
-    status: &'static str,
-    message: Option<String>,
-    made: u64,
-    /// Of the last step.
-    contacts: usize,
-    islands: usize,
-    /// Sums.
-    pivots: usize,
-    newton: usize,
-    /// Worst values.
-    pub(crate) residual: f64,
-    pub(crate) penetration: f64,
+/// What a world was made from, to make it again.
+pub(crate) enum Origin {
+    Text { text: String, folder: PathBuf },
+    File { text: String, path: PathBuf },
 }
 
-impl Steps {
-    pub(crate) fn status(&self) -> &'static str {
-        self.status
-    }
-
-    pub(crate) fn message(&self) -> Option<&str> {
-        self.message.as_deref()
-    }
-
-    pub(crate) fn made(&self) -> u64 {
-        self.made
-    }
-}
-
-/// Steps a world until a step fails; that one leaves it as it was.
-pub(crate) fn advance(world: &mut stiction_sim::World, steps: u64) -> Steps {
-    let mut total = Steps {
-        status: "solved",
-        message: None,
-        made: 0,
-        contacts: 0,
-        islands: 0,
-        pivots: 0,
-        newton: 0,
-        residual: 0.0,
-        penetration: 0.0,
-    };
-    for _ in 0..steps {
-        match world.step() {
-            Ok(report) => {
-                total.made += 1;
-                total.contacts = report.contacts;
-                total.islands = report.islands;
-                total.pivots += report.pivots;
-                total.newton += report.newton_steps;
-                total.residual = total.residual.max(report.residual);
-                total.penetration = total.penetration.max(report.depth);
-            }
-            Err(error) => {
-                total.status = match &error {
-                    SimError::Unsolved { status, .. } => status.name(),
-                    SimError::Outrun { .. } => "outrun",
-                    _ => "error",
-                };
-                total.message = Some(error.to_string());
-                break;
-            }
+impl Origin {
+    fn scene(&self) -> Result<Scene, SceneError> {
+        match self {
+            Self::Text { text, folder } => Scene::parse(text, folder),
+            Self::File { text, path } => Scene::parse_file(text, path),
         }
     }
-    total
+
+    /// The same with a path that stays the same where the working folder changes. Messages name the path as it was given.
+    fn kept(self) -> Self {
+        let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+        match self {
+            Self::Text { text, folder } => Self::Text {
+                text,
+                folder: absolute(folder),
+            },
+            Self::File { text, path } => Self::File {
+                text,
+                path: absolute(path),
+            },
+        }
+    }
 }
 
 impl World {
-    pub(crate) fn of(scene: &Scene) -> Result<Self, SimError> {
+    fn of(origin: Origin) -> PyResult<Self> {
+        let scene = origin.scene().map_err(of_scene)?;
         Ok(Self {
-            inner: stiction_sim::World::from_scene(scene)?,
+            inner: stiction_sim::World::from_scene(&scene).map_err(of_sim)?,
             name: scene.name.clone(),
             steps: scene.steps(),
+            origin: Arc::new(origin.kept()),
         })
     }
 
-    fn body(&self, name: &str) -> PyResult<usize> {
-        self.inner
-            .find_body(name)
-            .ok_or_else(|| wrong("body", "must be the name of a body", format!("'{name}'")))
+    fn body(&self, name: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let found = text(name, "body").ok().and_then(|name| self.inner.find_body(name));
+        found.ok_or_else(|| wrong("body", "must be the name of a body", shown(name)))
+    }
+
+    /// Makes steps, and looks for signals meanwhile: where their handler raises, the world is left in its last whole step.
+    fn run(
+        slf: &Bound<'_, Self>,
+        steps: u64,
+        mut look: impl FnMut(&stiction_sim::World, &stiction_sim::StepReport) + Send,
+    ) -> PyResult<Steps> {
+        let mut total = Steps::NONE;
+        loop {
+            {
+                let busy = |_| PyRuntimeError::new_err("world: is being stepped by another thread");
+                let mut world = slf.try_borrow_mut().map_err(busy)?;
+                let (inner, total, look) = (&mut world.inner, &mut total, &mut look);
+                let start = Instant::now();
+                detached(slf.py(), || {
+                    advance(inner, steps, total, look, || start.elapsed() < LOOK);
+                });
+            }
+            if !total.go_on(steps) {
+                return Ok(total);
+            }
+            // The world is let go of: a handler may look at it.
+            slf.py().check_signals()?;
+        }
     }
 }
 
@@ -113,28 +110,53 @@ impl World {
 impl World {
     /// A world from the text of a scene; meshes and robots are sought below `folder`.
     #[staticmethod]
-    #[pyo3(signature = (text, folder = PathBuf::from(".")))]
-    #[allow(clippy::needless_pass_by_value)]
-    fn parse(text: &str, folder: PathBuf) -> PyResult<Self> {
-        let scene = Scene::parse(text, folder).map_err(of_scene)?;
-        Self::of(&scene).map_err(of_sim)
+    #[pyo3(signature = (text, folder = Given::LeftOut), text_signature = "(text, folder='.')")]
+    fn parse(text: &Bound<'_, PyAny>, folder: Given<'_>) -> PyResult<Self> {
+        let text = given::text(text, "text")?.to_owned();
+        Self::of(Origin::Text {
+            text,
+            folder: folder.folder()?,
+        })
     }
 
     /// A world from a scene file.
     #[staticmethod]
-    #[allow(clippy::needless_pass_by_value)]
-    fn read(path: PathBuf) -> PyResult<Self> {
-        let scene = Scene::read(path).map_err(of_scene)?;
-        Self::of(&scene).map_err(of_sim)
+    fn read(path: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let path = path_of(path, "path")?;
+        let text = Scene::text(&path).map_err(of_scene)?;
+        Self::of(Origin::File { text, path })
     }
 
     /// Moves the world by a number of steps, or until one has no verified answer: that one leaves it as it was.
     ///
-    /// The status is data; `report.raise_for_status()` turns one other than solved into a StepError. The GIL is released.
-    #[pyo3(signature = (steps = 1))]
-    fn step(&mut self, py: Python<'_>, steps: u64) -> StepReport {
-        let world = &mut self.inner;
-        StepReport::of(detached(py, || advance(world, steps)))
+    /// The status is data; `report.raise_for_status()` turns one other than solved into a StepError. The GIL is released. Ctrl-C ends the
+    /// call after a whole step.
+    #[pyo3(signature = (steps = Given::LeftOut), text_signature = "($self, steps=1)")]
+    fn step(slf: &Bound<'_, Self>, steps: Given<'_>) -> PyResult<StepReport> {
+        let steps = steps.read(1, |steps| count(steps, "steps", 0, u64::MAX))?;
+        Ok(StepReport::of(Self::run(slf, steps, |_, _| ())?))
+    }
+
+    /// Moves the world as `step` does, and keeps what happens for a replay that plays in a notebook.
+    ///
+    /// steps: None for those of the scene's duration. every: one frame in so many steps is kept; None for about 60 a second.
+    #[pyo3(signature = (steps = None, *, every = None))]
+    fn record(
+        slf: &Bound<'_, Self>,
+        steps: Option<&Bound<'_, PyAny>>,
+        every: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Recording> {
+        let every = every.map(|every| count(every, "every", 1, u64::MAX)).transpose()?;
+        let (name, mut take, scene_steps) = {
+            let world = slf.try_borrow()?;
+            let every = every.unwrap_or_else(|| frame_steps(world.inner.settings().dt));
+            let take = Take::new(&world.name, &world.inner, every);
+            (world.name.clone(), take, world.steps)
+        };
+        let steps = steps.map_or(Ok(scene_steps), |steps| count(steps, "steps", 0, u64::MAX))?;
+        let total = Self::run(slf, steps, |world, report| take.record(world, report))?;
+        let report = Py::new(slf.py(), StepReport::of(total))?;
+        Ok(Recording::of(&name, take.replay(), Some(report)))
     }
 
     /// A copy that goes its own way.
@@ -143,7 +165,27 @@ impl World {
             inner: self.inner.clone(),
             name: self.name.clone(),
             steps: self.steps,
+            origin: self.origin.clone(),
         }
+    }
+
+    fn __copy__(&self) -> Self {
+        self.copy()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+        self.copy()
+    }
+
+    /// The scene's text and the state: meshes and robots are read again where it is unpickled.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
+        let (text, path, is_file) = match &*self.origin {
+            Origin::Text { text, folder } => (text, folder, false),
+            Origin::File { text, path } => (text, path, true),
+        };
+        let make = py.import("stiction._stiction")?.getattr("_world")?;
+        let path = path.clone().into_os_string();
+        Ok((make, (text.clone(), path, is_file, self.save(py))))
     }
 
     /// The state as bytes, the same on every machine, for `load`.
@@ -152,22 +194,21 @@ impl World {
     }
 
     /// Loads a saved state of the same scene; the steps that follow have the same bits.
-    fn load(&mut self, state: &[u8]) -> PyResult<()> {
-        self.inner.load(state).map_err(of_sim)
+    fn load(&mut self, state: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.inner.load(bytes(state, "state")?).map_err(of_sim)
     }
 
     /// Sets force [N] and torque [N m] (world axes, about the centre of mass) on a body, until they are set anew.
     #[pyo3(signature = (body, force, torque = None))]
-    fn apply(&mut self, body: &str, force: &Bound<'_, PyAny>, torque: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+    fn apply(
+        &mut self,
+        body: &Bound<'_, PyAny>,
+        force: &Bound<'_, PyAny>,
+        torque: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
         let body = self.body(body)?;
-        let force = Vec3::from(vector::<3>(force, "force")?);
-        let torque = torque.map_or(Ok([0.0; 3]), |t| vector(t, "torque"))?;
-        let torque = Vec3::from(torque);
-        for (path, v) in [("force", force), ("torque", torque)] {
-            if let Some(x) = v.iter().find(|x| !x.is_finite()) {
-                return Err(wrong(path, "must be finite", x));
-            }
-        }
+        let force = finite_vector(force, "force")?;
+        let torque = torque.map_or(Ok(Vec3::zeros()), |t| finite_vector(t, "torque"))?;
         self.inner.apply(body, Wrench { force, torque }).map_err(of_sim)
     }
 
@@ -175,13 +216,13 @@ impl World {
     #[pyo3(signature = (body, velocity, spin = None))]
     fn set_velocity(
         &mut self,
-        body: &str,
+        body: &Bound<'_, PyAny>,
         velocity: &Bound<'_, PyAny>,
         spin: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let body = self.body(body)?;
-        let velocity = Vec3::from(vector::<3>(velocity, "velocity")?);
-        let spin = Vec3::from(spin.map_or(Ok([0.0; 3]), |s| vector(s, "spin"))?);
+        let velocity = finite_vector(velocity, "velocity")?;
+        let spin = spin.map_or(Ok(Vec3::zeros()), |s| finite_vector(s, "spin"))?;
         self.inner.set_velocity(body, velocity, spin).map_err(of_sim)
     }
 
@@ -267,10 +308,48 @@ impl World {
         )
     }
 
+    /// The world as it stands, with the contacts of its last step.
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-        let escape = py.import("html")?.getattr("escape")?;
-        let text: String = escape.call1((self.__repr__(),))?.extract()?;
-        Ok(format!("<pre>{text}</pre>"))
+        let replay = Take::new(&self.name, &self.inner, 1).finish();
+        let rows = [
+            ("name", self.name.clone()),
+            ("bodies", self.inner.bodies().len().to_string()),
+            ("time", format!("{:?} s", self.inner.state().time)),
+            ("contacts", self.inner.contacts().len().to_string()),
+            ("state_hash", format!("0x{:016x}", self.inner.state().hash())),
+        ];
+        recording::shown(py, page::html_with_replay(&replay), "World", &rows)
+    }
+}
+
+type Pickled<'py> = (String, OsString, bool, Bound<'py, PyBytes>);
+
+/// A world that was pickled.
+#[pyfunction]
+#[pyo3(signature = (text, path, is_file, state))]
+pub(crate) fn _world(text: String, path: PathBuf, is_file: bool, state: &[u8]) -> PyResult<World> {
+    let mut world = World::of(if is_file {
+        Origin::File { text, path }
+    } else {
+        Origin::Text { text, folder: path }
+    })?;
+    world.inner.load(state).map_err(of_sim)?;
+    Ok(world)
+}
+
+/// Steps of a frame at about 60 frames a second.
+fn frame_steps(dt: f64) -> u64 {
+    // Positive, and cut off where it is too large.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let steps = (1.0 / (60.0 * dt)).floor().max(1.0) as u64;
+    steps
+}
+
+fn finite_vector(value: &Bound<'_, PyAny>, path: &str) -> PyResult<Vec3> {
+    let found = vector::<3>(value, path)?;
+    match found.iter().position(|x| !x.is_finite()) {
+        None => Ok(Vec3::from(found)),
+        Some(k) => Err(wrong(format!("{path}[{k}]"), "must be finite", found[k])),
     }
 }
 
@@ -290,40 +369,6 @@ pub(crate) fn orientations(world: &stiction_sim::World) -> Vec<[f64; 4]> {
 
 pub(crate) fn velocities(world: &stiction_sim::World) -> Vec<[f64; 6]> {
     part(world, 7)
-}
-
-record! {
-    /// What a call of `World.step` did: counts are sums, `residual` and `penetration` [m] the worst of its steps.
-    StepReport of Steps { status, message, steps, contacts, islands, pivots, newton_steps, residual, penetration } {
-        /// Raises a StepError unless the status is solved.
-        fn raise_for_status(&self, py: Python<'_>) -> PyResult<()> {
-            raise(py, &self.0.get(py, "message")?)
-        }
-    }
-}
-
-/// A step's message as an exception, where there is one.
-pub(crate) fn raise(py: Python<'_>, message: &Bound<'_, PyAny>) -> PyResult<()> {
-    if message.is(py.None()) {
-        return Ok(());
-    }
-    Err(StepError::new_err(message.extract::<String>()?))
-}
-
-impl Source for Steps {
-    fn make<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Bound<'py, PyAny>> {
-        match field {
-            "status" => value(py, self.status),
-            "message" => value(py, self.message.clone()),
-            "steps" => value(py, self.made),
-            "contacts" => value(py, self.contacts),
-            "islands" => value(py, self.islands),
-            "pivots" => value(py, self.pivots),
-            "newton_steps" => value(py, self.newton),
-            "residual" => value(py, self.residual),
-            _ => value(py, self.penetration),
-        }
-    }
 }
 
 record! {

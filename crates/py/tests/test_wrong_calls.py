@@ -30,6 +30,24 @@ def arrays(**wrong: Any) -> Callable[[], object]:
     return lambda: stiction.ContactProblem.from_arrays(**(good | wrong))
 
 
+NAN = float("nan")
+BOX = 'format = 1\nbody = [{ name = "box", shape = { box = [1, 1, 1] } }]\n'
+
+
+def world() -> Any:
+    """A world of which mypy knows nothing: wrong calls are meant."""
+    return stiction.World.parse(BOX)
+
+
+def forces(**contact: Any) -> stiction.ContactProblem:
+    return stiction.ContactProblem.at_acceleration([BODY], [CONTACT | contact])
+
+
+def raw(part: dict[str, Any]) -> dict[str, Any]:
+    """A point mass that moves along a line."""
+    return {"kind": "contact-raw", "blocks": [{"mass": [[1]], "v_free": [0]}], "contacts": [{"parts": [part]}]}
+
+
 # What it is, the call, the path, the text.
 CASES: dict[str, tuple[Callable[[], object], str, str]] = {
     "a law that is not there": (
@@ -50,7 +68,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
     "too few directions": (
         solve(of(), law="polyhedral", directions=2),
         "directions",
-        "directions: must lie between 3 and 64, found 2",
+        "directions: must be a whole number from 3 to 64, found 2",
     ),
     "a tolerance of zero": (
         solve(of(), tolerance=0.0),
@@ -64,13 +82,13 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
     ),
     "an LCP for a contact problem": (
         solve({"kind": "lcp", "M": [[1]], "q": [1]}),
-        "problem",
-        "problem: must be one of the keys kind, name, dt, bodies, contacts, joints, found 'M'",
+        "kind",
+        "kind: must be contact, contact-acceleration or contact-raw, found 'lcp'",
     ),
     "another kind": (
         solve(of(kind="lcp")),
         "kind",
-        "kind: must be 'contact', found 'lcp'",
+        "kind: must be contact, contact-acceleration or contact-raw, found 'lcp'",
     ),
     "no time step": (
         solve({"bodies": [], "contacts": []}),
@@ -240,12 +258,377 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
     "a rollout without threads": (
         lambda: stiction.rollout([GROUND], 1, 0),
         "threads",
-        "threads: must be 1 to 1024, found 0",
+        "threads: must be a whole number from 1 to 1024, found 0",
     ),
     "a rollout with a wrong scene": (
         lambda: stiction.rollout([GROUND, SCENE], 1),
         "scenes[1].body[0].shape.box[2]",
         "scenes[1]: scene:2:48: body[0].shape.box[2]: must be positive, found -1",
+    ),
+    "a negative number of steps": (
+        lambda: world().step(-1),
+        "steps",
+        "steps: must be a whole number from 0, below 2**64, found -1",
+    ),
+    "a float for a number of steps": (
+        lambda: world().step(2.0),
+        "steps",
+        "steps: must be a whole number from 0, below 2**64, found 2.0",
+    ),
+    "more steps than can be counted": (
+        lambda: world().step(2**70),
+        "steps",
+        "steps: must be a whole number from 0, below 2**64, found 1180591620717411303424",
+    ),
+    "None for a number of steps": (
+        lambda: world().step(None),
+        "steps",
+        "steps: must be a whole number from 0, below 2**64, found None",
+    ),
+    "True for a number of steps": (
+        lambda: world().step(True),
+        "steps",
+        "steps: must be a whole number from 0, below 2**64, found True",
+    ),
+    "a text for a number of steps": (
+        lambda: world().step("3"),
+        "steps",
+        "steps: must be a whole number from 0, below 2**64, found '3'",
+    ),
+    "a rollout of negative steps": (
+        lambda: stiction.rollout([GROUND], -1),
+        "steps",
+        "steps: must be a whole number from 0, below 2**64, found -1",
+    ),
+    "a rollout on negative threads": (
+        lambda: stiction.rollout([GROUND], 1, -1),
+        "threads",
+        "threads: must be a whole number from 1 to 1024, found -1",
+    ),
+    "a rollout on half a thread": (
+        lambda: stiction.rollout([GROUND], 1, 1.5),  # type: ignore[arg-type]
+        "threads",
+        "threads: must be a whole number from 1 to 1024, found 1.5",
+    ),
+    "a rollout of a text": (
+        lambda: stiction.rollout(GROUND, 1),
+        "scenes",
+        "scenes: must be a sequence, found 'format = 1\\nbody = [{ name = \"ground\", ...",
+    ),
+    "a rollout of nothing": (
+        lambda: stiction.rollout(None, 1),  # type: ignore[arg-type]
+        "scenes",
+        "scenes: must be a sequence, found None",
+    ),
+    "a folder that is no path": (
+        lambda: stiction.rollout([GROUND], 1, folder=3),  # type: ignore[arg-type]
+        "folder",
+        "folder: must be a path, found 3",
+    ),
+    "None for a law": (
+        solve(of(), law=None),
+        "law",
+        "law: must be one of frictionless, polyhedral, coulomb, coulomb-acceleration, coulomb-acceleration-as-published, no-slip, viscous, viscous-explicit, found None",
+    ),
+    "a number for a law": (
+        solve(of(), law=3),
+        "law",
+        "law: must be one of frictionless, polyhedral, coulomb, coulomb-acceleration, coulomb-acceleration-as-published, no-slip, viscous, viscous-explicit, found 3",
+    ),
+    "a number for a method": (
+        solve(of(), method=3),
+        "method",
+        "method: must be one of lemke_reduced, lemke_structural, lemke_standard, newton_cone, dantzig, ppm_modified, nonconvex_max, nonconvex_sum, found 3",
+    ),
+    "a float for directions": (
+        solve(of(), law="polyhedral", directions=8.0),
+        "directions",
+        "directions: must be a whole number from 3 to 64, found 8.0",
+    ),
+    "None for directions": (
+        solve(of(), directions=None),
+        "directions",
+        "directions: must be a whole number from 3 to 64, found None",
+    ),
+    "a tolerance that is no number": (
+        solve(of(), tolerance=NAN),
+        "tolerance",
+        "tolerance: must lie between 0 and 1, both excluded, found NaN",
+    ),
+    "a tolerance in words": (
+        solve(of(), tolerance="small"),
+        "tolerance",
+        "tolerance: must be a number, found 'small'",
+    ),
+    "a number for a flag": (
+        solve(of(), unique=1),
+        "unique",
+        "unique: must be True or False, found 1",
+    ),
+    "epsilon for another method": (
+        solve(of(), epsilon=0.1),
+        "epsilon",
+        "epsilon: must be given with the method nonconvex_sum, found no method",
+    ),
+    "an epsilon that is no number": (
+        solve(of(), epsilon=NAN, method="nonconvex_sum"),
+        "epsilon",
+        "epsilon: must be finite and positive, found NaN",
+    ),
+    "a law of forces for impulses": (
+        solve(of(), law="coulomb-acceleration"),
+        "law",
+        "law: must be one of frictionless, polyhedral, coulomb, no-slip, viscous, viscous-explicit where impulses are sought, found 'coulomb-acceleration'",
+    ),
+    "a law of impulses for forces": (
+        lambda: stiction.solve(forces(), law="coulomb"),
+        "law",
+        "law: must be one of frictionless, coulomb-acceleration, coulomb-acceleration-as-published, viscous-explicit where forces are sought, found 'coulomb'",
+    ),
+    "a gap where forces are sought": (
+        lambda: forces(gap=0.1),
+        "contacts[0].gap",
+        "contacts[0].gap: must be 0 or absent where forces are sought, found 0.1",
+    ),
+    "a bias that is no number": (
+        lambda: forces(normal_bias=NAN),
+        "contacts[0].normal_bias",
+        "contacts[0].normal_bias: must be finite, found NaN",
+    ),
+    "a bias of two numbers": (
+        lambda: forces(tangent_bias=[1, 2]),
+        "contacts[0].tangent_bias",
+        "contacts[0].tangent_bias: must have shape (3,), found (2,)",
+    ),
+    "impulses over a negative step": (
+        lambda: stiction.ContactProblem.impulsive([BODY], [CONTACT], dt=-1),
+        "dt",
+        "dt: must be finite and positive, found -1",
+    ),
+    "a group of a contact that is not there": (
+        solve(of(groups=[[0, 1]])),
+        "groups[0][1][0]",
+        "groups[0][1][0]: must be below 1, found 1",
+    ),
+    "a group in words": (
+        solve(of(groups=[["a"]])),
+        "groups[0][0]",
+        "groups[0][0]: must be a contact's index or a list of them, found 'a'",
+    ),
+    "groups as a number": (
+        solve(of(groups=3)),
+        "groups",
+        "groups: must be a sequence, found 3",
+    ),
+    "a raw contact with a block that is not there": (
+        solve(raw({"block": 1, "normal": [1], "tangents": [[0], [0]]})),
+        "contacts[0].parts[0].block",
+        "contacts[0].parts[0].block: must be below 1, found 1",
+    ),
+    "a raw contact with one tangent": (
+        solve(raw({"block": 0, "normal": [1], "tangents": [[0]]})),
+        "contacts[0].parts[0].tangents",
+        "contacts[0].parts[0].tangents: must have shape (2, 1), found (1, 1)",
+    ),
+    "a kind that is no text": (
+        solve(of(kind=3)),
+        "kind",
+        "kind: must be contact, contact-acceleration or contact-raw, found 3",
+    ),
+    "a time step that is no number": (
+        solve(of(dt=NAN)),
+        "dt",
+        "dt: must be finite and positive, found NaN",
+    ),
+    "a time step that is true": (
+        solve(of(dt=True)),
+        "dt",
+        "dt: must be a number, found True",
+    ),
+    "a body by a float": (
+        solve(of(contact={"a": 0.0})),
+        "contacts[0].a",
+        "contacts[0].a: must be an index from 0, found 0.0",
+    ),
+    "a viscosity that is no number": (
+        solve(of(contact={"viscosity": NAN})),
+        "contacts[0].viscosity",
+        "contacts[0].viscosity: must be finite and not negative, found NaN",
+    ),
+    "friction in words": (
+        solve(of(contact={"mu": "high"})),
+        "contacts[0].mu",
+        "contacts[0].mu: must be a number, found 'high'",
+    ),
+    "None for a rule of restitution": (
+        lambda: stiction.ContactProblem.from_bodies([BODY], [CONTACT], dt=0.01, restitution=None),  # type: ignore[arg-type]
+        "restitution",
+        "restitution: must be one of newton, poisson, found None",
+    ),
+    "joints as a number": (
+        solve(of(joints=3)),
+        "joints",
+        "joints: must be a sequence, found 3",
+    ),
+    "joint rows of six numbers": (
+        solve(of(joints=[{"a": 0, "rows": [[1] * 6], "bias": [0]}])),
+        "joints[0].rows",
+        "joints[0].rows: must have shape (any, 12), found (1, 6)",
+    ),
+    "a negative viscosity of an array": (
+        arrays(viscosity=[-1]),
+        "viscosity[0]",
+        "viscosity[0]: must be finite and not negative, found -1",
+    ),
+    "slips of one number": (
+        arrays(slip=[1.0]),
+        "slip",
+        "slip: must have shape (1, 2), found (1,)",
+    ),
+    "a slip that is no number": (
+        arrays(slip=[[NAN, 0]]),
+        "slip[0][0]",
+        "slip[0][0]: must be finite, found NaN",
+    ),
+    "a compliance that is no number": (
+        arrays(joints=np.eye(3)[:1], joint_compliance=[NAN]),
+        "joint_compliance[0]",
+        "joint_compliance[0]: must be finite and not negative, found NaN",
+    ),
+    "a negative limit of a joint": (
+        arrays(joints=np.eye(3)[:1], joint_most=[-1]),
+        "joint_most[0]",
+        "joint_most[0]: must not be negative or NaN, found -1",
+    ),
+    "a limit without joints": (
+        arrays(joint_most=[1]),
+        "joint_most",
+        "joint_most: must be given with joints, found it alone",
+    ),
+    "masses as a text": (
+        arrays(mass="m"),
+        "mass",
+        "mass: must be a sequence, found 'm'",
+    ),
+    "friction that is no number": (
+        arrays(mu=[NAN]),
+        "mu[0]",
+        "mu[0]: must not be negative or NaN, found NaN",
+    ),
+    "a Delassus matrix of another size": (
+        lambda: stiction.ContactProblem.from_local(np.eye(2), [0, 0, 0], [0.1]),
+        "W",
+        "W: must have shape (3, 3), found (2, 2)",
+    ),
+    "a number for a method of an LCP": (
+        lambda: stiction.solve_lcp([[1]], [1], method=1),  # type: ignore[arg-type]
+        "method",
+        "method: must be one of lemke, lemke_lexicographic, lemke_extended, lemke_exact, dantzig, ppm, enumerate, found 1",
+    ),
+    "None for a class": (
+        lambda: stiction.solve_lcp([[1]], [1], matrix_class=None),  # type: ignore[arg-type]
+        "matrix_class",
+        "matrix_class: must be one of unknown, psd, p, copositive, found None",
+    ),
+    "a vector of no dimension": (
+        lambda: stiction.solve_lcp([[1]], 3),
+        "q",
+        "q: must have shape (any,), found ()",
+    ),
+    "None for a matrix": (
+        lambda: stiction.solve_lcp(None, [1]),  # type: ignore[arg-type]
+        "M",
+        "M: must be an array of real numbers, found None",
+    ),
+    "free variables as a number": (
+        lambda: stiction.solve_mlcp([[1]], [1], free=0),  # type: ignore[arg-type]
+        "free",
+        "free: must be a sequence, found 0",
+    ),
+    "a free variable by a float": (
+        lambda: stiction.solve_mlcp([[1]], [1], free=[0.0]),  # type: ignore[list-item]
+        "free[0]",
+        "free[0]: must be an index from 0, found 0.0",
+    ),
+    "a bound that is no number": (
+        lambda: stiction.solve_mlcp([[1]], [1], lower=[NAN]),
+        "lower[0]",
+        "lower[0]: must be finite, found NaN",
+    ),
+    "a scene as a number": (
+        lambda: stiction.World.parse(3),  # type: ignore[arg-type]
+        "text",
+        "text: must be a text, found 3",
+    ),
+    "a scene of bytes": (
+        lambda: stiction.World.parse(b"x"),  # type: ignore[arg-type]
+        "text",
+        "text: must be a text, found b'x'",
+    ),
+    "a scene file as a number": (
+        lambda: stiction.World.read(3),  # type: ignore[arg-type]
+        "path",
+        "path: must be a path, found 3",
+    ),
+    "a state as a text": (
+        lambda: world().load("x"),
+        "state",
+        "state: must be bytes, found 'x'",
+    ),
+    "a body by its number": (
+        lambda: world().apply(0, [0, 0, 1]),
+        "body",
+        "body: must be the name of a body, found 0",
+    ),
+    "a force of two numbers": (
+        lambda: world().apply("box", [0, 1]),
+        "force",
+        "force: must have shape (3,), found (2,)",
+    ),
+    "a force that is no number": (
+        lambda: world().apply("box", [0, 0, NAN]),
+        "force[2]",
+        "force[2]: must be finite, found NaN",
+    ),
+    "a force in words": (
+        lambda: world().apply("box", "up"),
+        "force",
+        "force: must be an array of real numbers, found 'up'",
+    ),
+    "an infinite torque": (
+        lambda: world().apply("box", [0, 0, 1], [0, 0, np.inf]),
+        "torque[2]",
+        "torque[2]: must be finite, found inf",
+    ),
+    "a velocity with None": (
+        lambda: world().set_velocity("box", [0, 0, None]),
+        "velocity[2]",
+        "velocity[2]: must be a number, found None",
+    ),
+    "a velocity that is no number": (
+        lambda: world().set_velocity("box", [0, NAN, 0]),
+        "velocity[1]",
+        "velocity[1]: must be finite, found NaN",
+    ),
+    "a recording of negative steps": (
+        lambda: world().record(-1),
+        "steps",
+        "steps: must be a whole number from 0, below 2**64, found -1",
+    ),
+    "a recording of every no step": (
+        lambda: world().record(1, every=0),
+        "every",
+        "every: must be a whole number from 1, below 2**64, found 0",
+    ),
+    "a recording that is not there": (
+        lambda: stiction.Recording.read("none.mcap"),
+        "",
+        "none.mcap: No such file or directory (os error 2)",
+    ),
+    "a recording as a number": (
+        lambda: stiction.Recording.read(3),  # type: ignore[arg-type]
+        "path",
+        "path: must be a path, found 3",
     ),
 }
 

@@ -83,8 +83,8 @@ impl World {
                 spin,
             };
         }
-        self.state.step += 1;
-        self.state.time = self.state.step as f64 * h;
+        self.state.time = self.end_of_part();
+        self.state.step += u64::from(self.is_last_part());
         let after = self.energy();
         self.ledger.kinetic = after[0];
         self.ledger.potential = after[1];

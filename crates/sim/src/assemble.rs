@@ -92,7 +92,7 @@ impl World {
         let law = self.settings.law;
         // A film of oil takes contact: bodies that pass at a distance do not drag each other.
         if matches!(law, Law::Viscous | Law::ViscousExplicit) && contact.gap <= self.touch_gap() {
-            problem.set_viscosity(index, self.settings.dt * material.viscosity)?;
+            problem.set_viscosity(index, self.solved_length() * material.viscosity)?;
         }
         let is_dynamic = self.settings.stepper == Stepper::Acceleration && material.friction.is_finite();
         if is_dynamic || law == Law::ViscousExplicit {

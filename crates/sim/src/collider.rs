@@ -82,6 +82,7 @@ impl Collider {
         bodies: &[Body],
         states: &[BodyState],
         ids: &[u64],
+        h: f64,
         reach: impl Fn(f64, &BodyState, bool) -> f64,
         (corners, out): (Option<&mut Corners>, &mut Vec<Contact>),
     ) {
@@ -118,6 +119,7 @@ impl Collider {
             let margin = self.reach[a] + self.reach[b];
             self.found.clear();
             self.scratch.corners.clear();
+            self.scratch.corners.drift = (states[a].velocity - states[b].velocity) * h;
             contacts(
                 (&bodies[a].shape, &states[a].pose),
                 (&bodies[b].shape, &states[b].pose),

@@ -12,6 +12,9 @@ use crate::world::World;
 const EASED: f64 = 1e-10;
 /// Bodies move by so many times what is eased in all, at most: wedged bodies have no way out but a far one, along which the contacts of now mean nothing.
 const LEVER: f64 = 100.0;
+/// A body that overlaps more bodies than this, which overlap as many, is in a crowd with no way out: hundreds of bodies in one place would take minutes
+/// a step.
+const CROWD: usize = 64;
 /// Steps of Newton's method that close joints.
 const CLOSING: usize = 4;
 
@@ -33,7 +36,41 @@ impl World {
         if self.joints_apart() <= slack && self.contacts.iter().all(|c| c.gap >= -slack) {
             return Ok(());
         }
+        self.refuse_crowds(slack)?;
         self.ease(h, true)
+    }
+
+    /// An error that names two bodies of a crowd.
+    fn refuse_crowds(&mut self, slack: f64) -> Result<(), SimError> {
+        if self.contacts.len() <= CROWD * CROWD / 2 {
+            return Ok(());
+        }
+        let (bodies, contacts, counts) = (&self.bodies, &self.contacts, &mut self.overlapped);
+        counts.clear();
+        counts.resize(bodies.len(), 0);
+        // Contacts of a pair follow each other.
+        let mut last = None;
+        for contact in contacts.iter().filter(|c| c.gap < -slack) {
+            if last.replace((contact.a, contact.b)) != Some((contact.a, contact.b)) {
+                counts[contact.a] += 1;
+                counts[contact.b] += 1;
+            }
+        }
+        let crowded = |c: &&Contact| c.gap < -slack && counts[c.a] > CROWD && counts[c.b] > CROWD;
+        match contacts.iter().find(crowded) {
+            Some(contact) => {
+                let count = counts[contact.a];
+                Err(SimError::value(
+                    format!(
+                        "{} and {}: bodies that each overlaps",
+                        bodies[contact.a].name, bodies[contact.b].name
+                    ),
+                    "must be 64 at most; place them apart",
+                    count as f64,
+                ))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Brings joints together that motion along a straight line has drawn apart, by second order in h: Newton's method, as a rule one step of it.

@@ -207,7 +207,7 @@ impl World {
         let mut found = false;
         for (index, row) in rows.filter(|(_, row)| row.joint == joint) {
             found = true;
-            let force = self.solution().joint_impulse[index] / self.settings.dt;
+            let force = self.solution().joint_impulse[index] / self.solved_length();
             match row.role {
                 Role::Firm => {}
                 Role::Friction => forces.friction = force,

@@ -25,6 +25,7 @@ pub mod mass_properties;
 mod mesh;
 pub mod motion;
 mod pairs;
+mod parts;
 pub mod planar;
 mod pose;
 pub mod query;

@@ -92,6 +92,14 @@ struct Node {
     count: usize,
 }
 
+impl Piece {
+    /// Faces of the prism that lie within the ground, as bits: the bottom, and the sides that another triangle shares.
+    pub(crate) fn hidden_faces(&self) -> u32 {
+        let side = |i: usize| u32::from(self.across[i].is_some()) << (1 + i);
+        side(0) | side(1) | side(2) | 1 << 4
+    }
+}
+
 impl TriangleMesh {
     /// From corners \[m\] and triangles, counterclockwise seen from outside.
     ///

@@ -236,7 +236,7 @@ impl World {
 
     /// Velocities of driven bodies in the step.
     pub(crate) fn drive(&mut self, h: f64) {
-        let end = (self.state.step + 1) as f64 * h;
+        let end = self.end_of_part();
         for (body, motion) in &self.motions {
             let (state, to) = (&mut self.state.bodies[*body], motion.pose(end));
             state.velocity = (to.position - state.pose.position) / h;

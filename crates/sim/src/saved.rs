@@ -44,6 +44,7 @@ impl World {
             solver,
             easing: _,
             easing_problem: _,
+            overlapped: _,
             impacts: _,
             by_impulse: _,
             warm_before: _,
@@ -54,6 +55,7 @@ impl World {
             couplings: _,
             motions: _,
             ids,
+            part: _,
             stages: _,
         } = self;
         let mut out = HEAD.to_vec();

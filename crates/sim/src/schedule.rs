@@ -48,7 +48,7 @@ impl World {
     pub(crate) fn applied(&self, body: usize) -> Wrench {
         let mut wrench = self.wrenches[body];
         // The middle of the step: ends at multiples of the step are then the same on both sides whatever their rounding.
-        let now = self.state.time + 0.5 * self.settings.dt;
+        let now = self.state.time + 0.5 * self.solved_length();
         for timed in &self.schedule {
             if timed.body == body && timed.from <= now && now < timed.until {
                 wrench.force += timed.wrench.force;

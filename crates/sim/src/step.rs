@@ -53,6 +53,8 @@ pub struct StepReport {
     pub groups: usize,
     /// Those that have no answer as a group: the side at which their bodies meet was taken.
     pub corner_fallbacks: usize,
+    /// Parts in which the step was made: 1, and more where the whole had no verified answer.
+    pub parts: usize,
 }
 
 impl World {
@@ -61,7 +63,13 @@ impl World {
     /// # Errors
     /// [`SimError::Unsolved`] where no verified answer was found, [`SimError::Outrun`] where a body is too fast for its contacts to be found.
     pub fn step(&mut self) -> Result<StepReport, SimError> {
-        let h = self.settings.dt;
+        self.part = [0, 1];
+        self.make_part().or_else(|error| self.step_in_parts(error))
+    }
+
+    /// Makes the part of a step that is at hand, as a rule the whole. On an error the world is as it was.
+    pub(crate) fn make_part(&mut self) -> Result<StepReport, SimError> {
+        let h = self.solved_length();
         self.before.copy_from(&self.state);
         let ledger = self.ledger;
         self.warm_before.clone_from(self.solver.warm_start());
@@ -144,6 +152,7 @@ impl World {
             corners: corners.corners,
             groups: corners.groups,
             corner_fallbacks: corners.fallbacks,
+            parts: 1,
         };
         let solve = clock.lap();
         self.advance(h);
@@ -222,6 +231,7 @@ impl World {
             &self.bodies,
             &self.state.bodies,
             &self.ids.bodies,
+            h,
             |size, state, moves| {
                 let speed = state.velocity.norm() + state.spin.norm() * size;
                 h * (speed + if moves { fall } else { 0.0 }) + REACH * size

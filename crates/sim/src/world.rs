@@ -123,6 +123,8 @@ pub struct World {
     /// Moves bodies out of overlap, without friction.
     pub(crate) easing: ContactSolver,
     pub(crate) easing_problem: ContactProblem,
+    /// How many bodies each one overlaps.
+    pub(crate) overlapped: Vec<usize>,
     /// Impulses of impacts, and where no forces are found, at acceleration level.
     pub(crate) impacts: ContactSolver,
     /// The last step is that of `impacts`.
@@ -139,6 +141,8 @@ pub struct World {
     /// Motions of kinematic bodies, by body.
     pub(crate) motions: Vec<(usize, Motion)>,
     pub(crate) ids: Ids,
+    /// Which part of the step is being made or was made last, and of how many.
+    pub(crate) part: [usize; 2],
     /// Time by stage, where it is measured; no part of the state.
     pub(crate) stages: Option<StageTimes>,
 }
@@ -201,6 +205,7 @@ impl World {
             solver,
             easing,
             easing_problem: ContactProblem::new(),
+            overlapped: Vec::new(),
             impacts,
             by_impulse: false,
             warm_before: WarmStart::default(),
@@ -211,6 +216,7 @@ impl World {
             couplings: Vec::new(),
             motions: Vec::new(),
             ids: Ids::default(),
+            part: [0, 1],
             stages: None,
         })
     }

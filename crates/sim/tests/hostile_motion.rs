@@ -134,3 +134,17 @@ fn numbers_that_overflow_are_an_error_that_names_the_body() {
     assert!(error.contains("flash") && error.contains("must be finite"), "{error}");
     assert_eq!(&before, world.state());
 }
+
+/// Two hundred balls in one place: an error that names two of them, at once.
+#[test]
+fn a_crowd_in_one_place_is_refused() {
+    let mut text = String::from("format = 1\n");
+    for i in 0..200 {
+        text = format!("{text}[[body]]\nname = \"ball {i}\"\nshape = {{ ball = 0.1 }}\nposition = [0, 0, 0.1]\n");
+    }
+    let error = world(&text).step().unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "ball 0 and ball 1: bodies that each overlaps: must be 64 at most; place them apart, found 199"
+    );
+}

@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
@@ -76,7 +78,11 @@ pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result
     let bar = bar(steps, scene.settings.dt)?;
     let start = Instant::now();
     let mut failure = None;
+    let stop = stop_on_interrupt();
     for _ in 0..steps {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
         match world.step() {
             Ok(report) => {
                 totals.add(&report);
@@ -100,12 +106,43 @@ pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result
         // Nothing is left to do where messages cannot be written.
         let _ = write!(std::io::stderr(), "{}", failure.message);
     }
+    let made = totals.steps();
+    let stopped = failure.is_none() && made < steps;
+    if stopped {
+        let kept = if written.is_some() {
+            "; what was recorded is kept"
+        } else {
+            ""
+        };
+        let _ = writeln!(
+            std::io::stderr(),
+            "{}: stopped after {made} of {steps} steps{kept}",
+            file.display()
+        );
+    }
     let text = if options.json {
         json(&world, &totals, written.as_deref(), failure.as_ref())?
     } else {
         table(scene, &world, &totals, elapsed, failure.as_ref()) + &listed(written.as_deref())
     };
-    Ok(Outcome::new(text, failure.is_none()))
+    Ok(Outcome::new(text, failure.is_none() && !stopped))
+}
+
+/// A flag that the first interrupt or request to end sets, so that a recording is completed; the second ends the program at once. Where the
+/// system lets no one listen the flag stays down.
+fn stop_on_interrupt() -> Arc<AtomicBool> {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::flag::{register, register_conditional_shutdown};
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        // In this order, so that the first one does not end the program.
+        let listens = register_conditional_shutdown(signal, 128 + signal, Arc::clone(&stop))
+            .and_then(|_| register(signal, Arc::clone(&stop)));
+        if listens.is_err() {
+            break;
+        }
+    }
+    stop
 }
 
 /// Whether two paths lead to one file that exists.

@@ -34,6 +34,7 @@ pub(super) struct Totals {
     corners: usize,
     groups: usize,
     corner_fallbacks: usize,
+    split: usize,
     redundant: Vec<Redundant>,
 }
 
@@ -49,6 +50,11 @@ impl Totals {
             redundant: redundant.map(one).collect(),
             ..Self::default()
         }
+    }
+
+    /// Steps counted.
+    pub(super) fn steps(&self) -> u64 {
+        self.steps
     }
 
     /// Counts a step.
@@ -72,6 +78,7 @@ impl Totals {
         self.corners += report.corners;
         self.groups += report.groups;
         self.corner_fallbacks += report.corner_fallbacks;
+        self.split += usize::from(report.parts > 1);
     }
 }
 
@@ -177,6 +184,8 @@ struct Numbers {
     corners: usize,
     groups: usize,
     corner_fallbacks: usize,
+    /// Steps made in parts.
+    split: usize,
     penetration_at_load: f64,
     time_us: Stages,
 }
@@ -239,6 +248,7 @@ pub(super) fn json(
             corners: totals.corners,
             groups: totals.groups,
             corner_fallbacks: totals.corner_fallbacks,
+            split: totals.split,
             penetration_at_load: totals.depth_at_load,
             time_us: Stages {
                 collision: us(times.collision),
@@ -278,6 +288,37 @@ fn corners(totals: &Totals) -> Option<String> {
     })
 }
 
+/// What the solver had to do, line by line.
+fn solver_lines(stepper: Stepper, totals: &Totals) -> Vec<(&'static str, String)> {
+    let Totals {
+        pivots,
+        newton_steps,
+        warm,
+        islands,
+        impulsive,
+        split,
+        ..
+    } = totals;
+    let mut lines = vec![
+        ("contacts", contacts(totals)),
+        ("solver", format!("{pivots} pivots, {newton_steps} Newton steps")),
+        (
+            "warm",
+            format!("{warm} of {islands} islands started from the last step"),
+        ),
+    ];
+    if stepper == Stepper::Acceleration {
+        let words = format!("{impulsive} steps for which no finite forces exist");
+        lines.push(("impulsive", words));
+    }
+    lines.extend(corners(totals).map(|words| ("corners", words)));
+    if *split > 0 {
+        let words = format!("{split} steps in parts: the whole had no verified answer");
+        lines.push(("split", words));
+    }
+    lines
+}
+
 /// The end of a run for a person.
 pub(super) fn table(
     scene: &Scene,
@@ -304,26 +345,8 @@ pub(super) fn table(
         "steps",
         format!("{} in {:.2} s, {pace}", totals.steps, elapsed.as_secs_f64()),
     );
-    line("contacts", contacts(totals));
-    line(
-        "solver",
-        format!("{} pivots, {} Newton steps", totals.pivots, totals.newton_steps),
-    );
-    line(
-        "warm",
-        format!(
-            "{} of {} islands started from the last step",
-            totals.warm, totals.islands
-        ),
-    );
-    if scene.settings.stepper == Stepper::Acceleration {
-        line(
-            "impulsive",
-            format!("{} steps for which no finite forces exist", totals.impulsive),
-        );
-    }
-    if let Some(corners) = corners(totals) {
-        line("corners", corners);
+    for (name, words) in solver_lines(scene.settings.stepper, totals) {
+        line(name, words);
     }
     line("residual", format!("{} at worst", small(totals.residual)));
     line(

@@ -91,20 +91,8 @@ impl Level {
     /// Laws that make sense at the level.
     pub(crate) fn laws(self) -> &'static [Law] {
         match self {
-            Self::Velocity => &[
-                Law::Frictionless,
-                Law::Polyhedral,
-                Law::Coulomb,
-                Law::NoSlip,
-                Law::Viscous,
-                Law::ViscousExplicit,
-            ],
-            Self::Acceleration => &[
-                Law::Frictionless,
-                Law::CoulombAcceleration,
-                Law::CoulombAccelerationAsPublished,
-                Law::ViscousExplicit,
-            ],
+            Self::Velocity => &Law::OF_IMPULSES,
+            Self::Acceleration => &Law::OF_FORCES,
         }
     }
 

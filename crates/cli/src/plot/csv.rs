@@ -91,6 +91,8 @@ fn read_stats(path: &Path, data: &mut Data) -> Result<(), BadInput> {
             warm: row.size(5)?,
             pivots: row.size(6)?,
             newton_steps: row.size(7)?,
+            // Not drawn, and missing in older tables.
+            split: 0,
             residual: row.number(8)?,
             penetration: row.number(9)?,
             kinetic: row.number(10)?,

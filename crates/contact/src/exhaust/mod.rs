@@ -144,6 +144,9 @@ pub(crate) fn exhaust(
     directions: usize,
     accept: &mut dyn FnMut(&Impulses) -> bool,
 ) -> Outcome {
+    if root_work(problem, cone, directions) > WORK_LIMIT {
+        return Outcome::Open;
+    }
     let tree = Tree::new(problem, cone, directions);
     if problem.any_yields() || !tree.is_finite() {
         return Outcome::Open;
@@ -176,6 +179,19 @@ pub(crate) fn exhaust(
         }
     }
     outcome
+}
+
+/// Multiplications that the root of a tree takes: a row for each contact, over all rays, each as long as a velocity.
+fn root_work(problem: &ContactProblem, cone: Cone, directions: usize) -> usize {
+    let rays = match cone {
+        Cone::Ray => 1,
+        Cone::Polygon => directions,
+        Cone::Around => directions.max(AROUND),
+    };
+    let contacts = problem.contact_count();
+    contacts
+        .saturating_mul(contacts.saturating_mul(rays) + 2 * problem.joint_count())
+        .saturating_mul(problem.dof())
 }
 
 /// A functional of length 1, relative to a velocity.

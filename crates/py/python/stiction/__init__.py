@@ -23,6 +23,7 @@ from ._stiction import (
     LcpSolution,
     LcpStats,
     Ray,
+    Recording,
     Residual,
     Rollout,
     Stats,
@@ -39,6 +40,7 @@ from .types import (
     BodyFields,
     ContactFields,
     Floats,
+    Groups,
     JointFields,
     Law,
     LcpMethod,
@@ -48,6 +50,7 @@ from .types import (
     State,
     Status,
     StepStatus,
+    TouchingFields,
 )
 
 __all__ = [
@@ -63,6 +66,7 @@ __all__ = [
     "Drive",
     "Energy",
     "Floats",
+    "Groups",
     "InputError",
     "JointFields",
     "Law",
@@ -74,6 +78,7 @@ __all__ = [
     "MatrixClass",
     "Method",
     "Ray",
+    "Recording",
     "Residual",
     "Rollout",
     "State",
@@ -82,6 +87,7 @@ __all__ = [
     "StepError",
     "StepReport",
     "StepStatus",
+    "TouchingFields",
     "World",
     "__version__",
     "rollout",

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, final
+from typing import Any, Literal, SupportsIndex, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,7 @@ from .types import (
     BodyFields,
     ContactFields,
     Floats,
+    Groups,
     JointFields,
     Law,
     LcpMethod,
@@ -21,6 +22,7 @@ from .types import (
     State,
     Status,
     StepStatus,
+    TouchingFields,
 )
 
 LAWS: list[Law]
@@ -46,7 +48,7 @@ class _Record:
 
 @final
 class ContactProblem:
-    """A velocity-level contact problem; it does not change."""
+    """A contact problem: impulses over a step, or forces at one moment. It does not change."""
 
     @staticmethod
     def from_bodies(
@@ -56,7 +58,25 @@ class ContactProblem:
         *,
         dt: float,
         restitution: Literal["newton", "poisson"] = "newton",
-    ) -> ContactProblem: ...
+        groups: Groups | None = None,
+    ) -> ContactProblem:
+        """Impulses over a step of dt [s]."""
+    @staticmethod
+    def at_acceleration(
+        bodies: Sequence[BodyFields] | Sequence[Mapping[str, Any]],
+        contacts: Sequence[TouchingFields] | Sequence[Mapping[str, Any]],
+        joints: Sequence[JointFields] | Sequence[Mapping[str, Any]] | None = None,
+    ) -> ContactProblem:
+        """Forces [N] and accelerations [m/s^2] at one moment; results name them impulses and velocities."""
+    @staticmethod
+    def impulsive(
+        bodies: Sequence[BodyFields] | Sequence[Mapping[str, Any]],
+        contacts: Sequence[TouchingFields] | Sequence[Mapping[str, Any]],
+        joints: Sequence[JointFields] | Sequence[Mapping[str, Any]] | None = None,
+        *,
+        dt: float,
+    ) -> ContactProblem:
+        """Impulses over a step of dt [s] where no finite force exists."""
     @staticmethod
     def from_arrays(
         mass: ArrayLike | Sequence[ArrayLike],
@@ -66,9 +86,16 @@ class ContactProblem:
         *,
         bias: ArrayLike | None = None,
         restitution: ArrayLike | None = None,
+        viscosity: ArrayLike | None = None,
+        slip: ArrayLike | None = None,
         joints: ArrayLike | None = None,
         joint_bias: ArrayLike | None = None,
-    ) -> ContactProblem: ...
+        joint_compliance: ArrayLike | None = None,
+        joint_most: ArrayLike | None = None,
+        groups: Groups | None = None,
+        forces: bool = False,
+    ) -> ContactProblem:
+        """Mass blocks, velocity without contact (dof,), rows (n, 3, dof) and friction (n,)."""
     @staticmethod
     def from_local(W: ArrayLike, q: ArrayLike, mu: ArrayLike) -> ContactProblem: ...
     @property
@@ -78,7 +105,14 @@ class ContactProblem:
     @property
     def block_count(self) -> int: ...
     @property
+    def group_count(self) -> int: ...
+    @property
+    def forces(self) -> bool:
+        """Whether forces and accelerations are sought."""
+    @property
     def dof(self) -> int: ...
+    def __copy__(self) -> ContactProblem: ...
+    def __deepcopy__(self, _memo: object) -> ContactProblem: ...
     @property
     def v_free(self) -> Floats:
         """Velocity without contact, (dof,)."""
@@ -276,13 +310,14 @@ class LcpSolution(_Record):
 def solve(
     problem: ContactProblem | Mapping[str, Any],
     *,
-    law: Law = "coulomb",
+    law: Law = ...,
     method: Method | None = None,
     directions: int = 8,
     tolerance: float = 1e-10,
     unique: bool = False,
+    epsilon: float = 1e-3,
 ) -> ContactSolution:
-    """Solves a contact problem; a mapping has the form of a contact file."""
+    """Solves a contact problem; a mapping has the form of a contact, contact-acceleration or contact-raw file."""
 
 def solve_lcp(
     M: ArrayLike,
@@ -384,11 +419,15 @@ class World:
     """Bodies that move and touch."""
 
     @staticmethod
-    def parse(text: str, folder: str | os.PathLike[str] = ...) -> World: ...
+    def parse(text: str, folder: str | os.PathLike[str] = ".") -> World: ...
     @staticmethod
     def read(path: str | os.PathLike[str]) -> World: ...
-    def step(self, steps: int = 1) -> StepReport: ...
+    def step(self, steps: SupportsIndex = 1) -> StepReport: ...
+    def record(self, steps: SupportsIndex | None = None, *, every: SupportsIndex | None = None) -> Recording:
+        """Steps and keeps a replay; steps None is the scene's duration, every None about 60 frames a second."""
     def copy(self) -> World: ...
+    def __copy__(self) -> World: ...
+    def __deepcopy__(self, _memo: object) -> World: ...
     def save(self) -> bytes: ...
     def load(self, state: bytes) -> None: ...
     def apply(self, body: str, force: ArrayLike, torque: ArrayLike | None = None) -> None: ...
@@ -425,6 +464,26 @@ class World:
     def _repr_html_(self) -> str: ...
 
 @final
+class Recording:
+    """A replay of a world's steps; in a notebook it plays inline."""
+
+    def __new__(cls, name: str, frame_count: int, report: StepReport | None, replay: str) -> Self: ...
+    @staticmethod
+    def read(path: str | os.PathLike[str]) -> Recording:
+        """A recording in MCAP."""
+    @property
+    def name(self) -> str: ...
+    @property
+    def frame_count(self) -> int: ...
+    @property
+    def report(self) -> StepReport | None: ...
+    def html(self) -> str:
+        """One page that needs nothing else."""
+    def write_html(self, path: str | os.PathLike[str]) -> None: ...
+    def _repr_html_(self) -> str: ...
+    __hash__: None  # type: ignore[assignment]
+
+@final
 class Rollout(_Record):
     """How a world of a rollout ended."""
 
@@ -452,12 +511,15 @@ class Rollout(_Record):
 
 def rollout(
     scenes: Sequence[str | os.PathLike[str] | World],
-    steps: int,
-    threads: int | None = None,
+    steps: SupportsIndex,
+    threads: SupportsIndex | None = None,
     *,
-    folder: str | os.PathLike[str] = ...,
+    folder: str | os.PathLike[str] = ".",
 ) -> list[Rollout]:
     """Steps many worlds, each on its own; the bits do not depend on the number of threads."""
+
+def _world(text: str, path: str | os.PathLike[str], is_file: bool, state: bytes) -> World:
+    """A world that was pickled."""
 
 def _time_solve(problem: ContactProblem, repeat: int, *, law: Law = "coulomb") -> list[float]:
     """Times of warm solves in Rust alone [s]."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, TypedDict, Union
 
 import numpy as np
@@ -64,6 +65,7 @@ LcpStatus: TypeAlias = Literal[
 ]
 MatrixClass: TypeAlias = Literal["unknown", "psd", "p", "copositive"]
 Floats: TypeAlias = NDArray[np.float64]
+Groups: TypeAlias = Sequence[Sequence[Union[int, Sequence[int]]]]
 
 
 class BodyFields(TypedDict):
@@ -87,6 +89,19 @@ class ContactFields(TypedDict):
     mu: NotRequired[float | Literal["inf"]]
     gap: NotRequired[float]
     restitution: NotRequired[float]
+    viscosity: NotRequired[float]
+
+
+class TouchingFields(TypedDict):
+    """A contact where forces are sought: closed, without normal velocity."""
+
+    a: int
+    b: NotRequired[int | None]
+    point: ArrayLike
+    normal: ArrayLike
+    mu: NotRequired[float | Literal["inf"]]
+    normal_bias: NotRequired[float]
+    tangent_bias: NotRequired[ArrayLike]
     viscosity: NotRequired[float]
 
 

@@ -1,8 +1,9 @@
 //! Ball against ball, capsule, cylinder and polytope.
 
 use super::closest::{self, Nearest};
-use super::corner::{CornerList, Plane, Source};
+use super::corner::{CornerList, Plane, Source, highest};
 use super::feature::{Feature, key};
+use super::long::Long;
 use super::round::{apart, perpendicular, touch};
 use super::{Pose, Touching, length_tolerance};
 use crate::Vec3;
@@ -91,7 +92,7 @@ fn ball_corner(
     });
     for (f, face) in b.0.faces.iter().enumerate() {
         let distance = face.normal.dot(&x) - face.offset;
-        if distance - a.0 >= -margin {
+        if distance - a.0 >= -margin && corners.is_open(f) {
             corners.planes.push(Plane {
                 distance,
                 normal: face.normal,
@@ -99,6 +100,23 @@ fn ball_corner(
             });
         }
     }
+    for (i, plane) in corners.beyond.iter().enumerate() {
+        let distance = plane.normal.dot(&x) - plane.offset;
+        if distance - a.0 >= -margin {
+            corners.planes.push(Plane {
+                distance,
+                normal: plane.normal,
+                source: Source::Beyond(i),
+            });
+        }
+    }
+    let drift = b.1.direction_in_body(corners.drift);
+    let vertices = corners.corners_of(b.0);
+    let candidates = Long::path(x, drift).nearest_normal(b.0).into_iter();
+    let tolerance = length_tolerance(a.0, b.0.size);
+    corners.add_swept((drift, a.0), tolerance, candidates, |n| {
+        n.dot(&x) - highest(vertices, n)
+    });
     corners.sort_planes();
     if corners.planes.len() < 2 {
         return false;
@@ -107,6 +125,8 @@ fn ball_corner(
         let plane = corners.planes[k];
         let feature = match plane.source {
             Source::FaceOfB(f) => Feature::Face(f),
+            Source::Swept => Feature::Sides(0, 0),
+            Source::Beyond(i) => Feature::Edge(0, corners.beyond[i].triangle),
             _ => Feature::Round,
         };
         let normal = b.1.direction(plane.normal);

@@ -1,7 +1,10 @@
 //! Capsule against capsule, cylinder and polytope.
 
 use super::closest::{self, Nearest};
+use super::corner::CornerList;
 use super::feature::{Feature, key};
+use super::long::Long;
+use super::long_corner::long_corner;
 use super::round::{apart, perpendicular, same_place, touch};
 use super::{Pose, Touching, length_tolerance};
 use crate::Vec3;
@@ -146,9 +149,29 @@ pub(super) fn capsule_cylinder(a: Capsule, b: (f64, f64, &Pose), margin: f64, ou
     }
 }
 
-/// Both end balls, and the places between where the axis passes a corner or crosses an edge.
-pub(super) fn capsule_polytope(a: Capsule, b: (&Polytope, &Pose), margin: f64, out: &mut Vec<Touching>) {
+/// Both end balls, and the places between where the axis passes a corner or crosses an edge. A capsule that lies over a face touches it alone; one
+/// that several planes may keep apart is at a corner.
+pub(super) fn capsule_polytope(
+    a: Capsule,
+    b: (&Polytope, &Pose),
+    margin: f64,
+    corners: &mut CornerList,
+    out: &mut Vec<Touching>,
+) {
     let (body, pose) = b;
+    let long = Long::capsule(&a, pose);
+    let Some(best) = long.best_face(body, margin, |f| corners.is_open(f)) else {
+        return;
+    };
+    if corners.wanted
+        && let Some(way) = long.way(body, &best)
+        && long_corner(&long, b, (&best, way), margin, corners)
+    {
+        return;
+    }
+    if best.distance > -a.radius && (best.exact || corners.wanted) && long.face_contacts(b, &best, margin, out) {
+        return;
+    }
     let (p, d) = a.axis();
     let (p, d) = (pose.point_in_body(p), pose.direction_in_body(d));
     let tolerance = length_tolerance(a.radius, body.size);

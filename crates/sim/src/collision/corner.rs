@@ -4,13 +4,17 @@
 //! these half-spaces as long as it stays in another, so all of them that may hold at some time of the step are *sides* of one group, those
 //! included that only limit another (the paper's Fig. 8). A pair with one such plane has plain contacts.
 
-use super::Touching;
-use super::feature::within_parts;
+use super::feature::{Feature, key, within_parts};
+use super::{Pose, Touching};
+use crate::Vec3;
+use crate::shape::Polytope;
 
 /// Most sides of one corner; those that separate most are kept.
 const MOST_SIDES: usize = 64;
 /// Planes whose normals have a larger cosine (6°) are one as far as the need of a group is concerned: a box that lands nearly flat needs none.
 pub(super) const ALIKE: f64 = 0.995;
+/// A plane along the way whose normal has a larger cosine (1°) with that of another adds nothing to it.
+const ALONG: f64 = 0.9998;
 /// Planes whose normals differ by less are one.
 const SAME: f64 = 1e-12;
 
@@ -37,6 +41,45 @@ pub(crate) struct CornerList {
     pub(crate) planes: Vec<Plane>,
     /// Room for contacts of one side.
     pub(super) found: Vec<Touching>,
+    /// Where b is a triangle of a mesh: planes beyond its ridges, and which faces of its prism lie within the ground, as bits.
+    pub(super) beyond: Vec<Beyond>,
+    pub(super) hidden: u32,
+    /// How far a goes in the step, seen from b, if nothing stops them \[m\].
+    pub(crate) drift: Vec3,
+}
+
+/// The plane of another triangle of a mesh; one whose triangle lies below it may keep bodies apart from it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Beyond {
+    /// Unit normal in the frame of the mesh.
+    pub(super) normal: Vec3,
+    /// normal · x of its points \[m\].
+    pub(super) offset: f64,
+    /// Corners of the triangle.
+    pub(super) ring: [Vec3; 3],
+    /// Its number.
+    pub(super) triangle: usize,
+}
+
+impl Beyond {
+    /// A point at a height over the plane, in the frame of the mesh, as a contact. It is where bodies touch if it is over the triangle, or as near
+    /// beside it as the margin.
+    pub(super) fn point(&self, x: Vec3, feature: Feature, pose: &Pose, margin: f64) -> Option<SidePoint> {
+        let gap = self.normal.dot(&x) - self.offset;
+        let beside = |i: usize| {
+            let (u, v) = (self.ring[i], self.ring[(i + 1) % 3]);
+            (v - u).cross(&self.normal).normalize().dot(&(x - u)) > margin
+        };
+        (gap <= margin).then(|| SidePoint {
+            touching: Touching {
+                point: pose.point(x - self.normal * gap),
+                normal: pose.direction(self.normal),
+                gap,
+                feature: within_parts(key(feature, Feature::Face(0)), 1, self.triangle),
+            },
+            support: !(0..3).any(beside),
+        })
+    }
 }
 
 /// A plane that may keep two bodies apart.
@@ -45,7 +88,7 @@ pub(crate) struct Plane {
     /// Distance of the bodies along it \[m\].
     pub(crate) distance: f64,
     /// Unit normal from b to a, in the world; in the plane with z = 0.
-    pub(crate) normal: crate::Vec3,
+    pub(crate) normal: Vec3,
     pub(crate) source: Source,
 }
 
@@ -56,6 +99,10 @@ pub(crate) enum Source {
     FaceOfA(usize),
     /// A face of b.
     FaceOfB(usize),
+    /// A triangle beyond a ridge, by its place in the list.
+    Beyond(usize),
+    /// One that keeps the bodies apart all the way they go in the step.
+    Swept,
     /// An edge of each, or the point of the other nearest to a round body.
     Between,
 }
@@ -69,6 +116,65 @@ impl CornerList {
 
     pub(crate) fn push(&mut self, touching: Touching, support: bool) {
         self.points.push(SidePoint { touching, support });
+    }
+
+    /// b is no triangle of a mesh any more.
+    pub(super) fn forget_ground(&mut self) {
+        self.wanted = false;
+        self.beyond.clear();
+        self.hidden = 0;
+    }
+
+    /// Corners of b that count: of a triangle of a mesh its own.
+    pub(super) fn corners_of<'a>(&self, b: &'a Polytope) -> &'a [Vec3] {
+        if self.hidden == 0 {
+            &b.vertices
+        } else {
+            &b.vertices[..3]
+        }
+    }
+
+    /// What a convex body sweeps on its way is convex: if it misses the other, one plane keeps them apart all the way. Where none of the planes
+    /// does, the best of the candidates is added if it does; `distance` is that of the bodies now along a normal, as that of the planes
+    /// to the middle of a ball of the radius. Planes and the way in one frame.
+    pub(super) fn add_swept(
+        &mut self,
+        (drift, radius): (Vec3, f64),
+        tolerance: f64,
+        candidates: impl Iterator<Item = Vec3>,
+        distance: impl Fn(&Vec3) -> f64,
+    ) {
+        let through = |now: f64, normal: &Vec3| now - radius + normal.dot(&drift).min(0.0);
+        if drift == Vec3::zeros() || self.planes.iter().any(|p| through(p.distance, &p.normal) >= -tolerance) {
+            return;
+        }
+        let mut best: Option<(f64, Plane)> = None;
+        for normal in candidates.filter_map(|n| n.try_normalize(0.0)) {
+            if self.planes.iter().any(|p| p.normal.dot(&normal) > ALONG) {
+                continue;
+            }
+            let now = distance(&normal);
+            let least = through(now, &normal);
+            if least >= 0.0 && best.is_none_or(|(b, _)| least > b) {
+                let plane = Plane {
+                    distance: now,
+                    normal,
+                    source: Source::Swept,
+                };
+                best = Some((least, plane));
+            }
+        }
+        self.planes.extend(best.map(|(_, plane)| plane));
+    }
+
+    /// Whether a face of b is one that bodies can meet.
+    pub(super) fn is_open(&self, face: usize) -> bool {
+        face >= 32 || self.hidden >> face & 1 == 0
+    }
+
+    /// Adds a point over the plane of a triangle beyond a ridge.
+    pub(super) fn push_beyond(&mut self, i: usize, x: Vec3, feature: Feature, pose: &Pose, margin: f64) {
+        self.points.extend(self.beyond[i].point(x, feature, pose, margin));
     }
 
     /// The points since the last side are one; none make none.
@@ -122,4 +228,9 @@ impl CornerList {
         };
         self.planes.iter().any(|p| p.normal.dot(&best.normal) < ALIKE)
     }
+}
+
+/// How far points reach along a direction \[m\].
+pub(super) fn highest(points: &[Vec3], direction: &Vec3) -> f64 {
+    points.iter().fold(f64::NEG_INFINITY, |m, v| m.max(v.dot(direction)))
 }

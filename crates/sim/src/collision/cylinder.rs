@@ -7,6 +7,9 @@
 
 use super::capsule::{Capsule, capsule_capsule};
 use super::closest;
+use super::corner::CornerList;
+use super::long::{Best, Long, SIDEWAYS, Way};
+use super::long_corner::long_corner;
 use super::polytope_polytope::polytope_polytope;
 use super::{Pose, Scratch, Touching};
 use crate::Vec3;
@@ -56,6 +59,21 @@ impl Prisms {
             }
         }
         true
+    }
+
+    /// A prism that has a corner where the cylinder is lowest along a normal of the world.
+    pub(super) fn over(&mut self, cylinder: &Cylinder, normal: &Vec3) -> Option<&Polytope> {
+        if !self.ready() {
+            return None;
+        }
+        let up = cylinder.pose.direction_in_body(*normal);
+        let turn = if up.x * up.x + up.y * up.y <= UPRIGHT * UPRIGHT {
+            Turn::None
+        } else {
+            Turn::Corner(-up.x, -up.y)
+        };
+        fit(&mut self.bodies[0], cylinder, turn);
+        Some(&self.bodies[0])
     }
 }
 
@@ -111,7 +129,8 @@ fn turn_towards(
     Turn::Side(x.x, x.y)
 }
 
-/// Cylinder (a of the pair) against a polytope.
+/// Cylinder (a of the pair) against a polytope. One that lies on a face touches it along a line; one that several planes may keep apart is at a
+/// corner.
 pub(super) fn cylinder_polytope(
     a: Cylinder,
     b: (&Polytope, &Pose),
@@ -119,49 +138,104 @@ pub(super) fn cylinder_polytope(
     scratch: &mut Scratch,
     out: &mut Vec<Touching>,
 ) {
+    let long = Long::cylinder(&a, b.1);
+    let Some(best) = long.best_face(b.0, margin, |f| scratch.corners.is_open(f)) else {
+        return;
+    };
+    let way = if scratch.corners.wanted {
+        long.way(b.0, &best)
+    } else {
+        None
+    };
+    if let Some(way) = way
+        && long_corner(&long, b, (&best, way), margin, &mut scratch.corners)
+    {
+        return;
+    }
+    if best.distance > -a.radius && (best.exact || scratch.corners.wanted) && long.face_contacts(b, &best, margin, out)
+    {
+        return;
+    }
     let mut prisms = std::mem::take(&mut scratch.prisms);
     if prisms.ready() {
-        let start = out.len();
-        let Prisms { bodies, plain } = &mut prisms;
-        let [prism, _, first] = &mut bodies[..] else { return };
-        let size = [a.half_height, a.radius];
-        if *plain != Some(size) {
-            fit(first, &a, Turn::None);
-            *plain = Some(size);
-        }
-        let coarse = margin + 0.01 * a.radius;
-        polytope_polytope((first, a.pose), b, coarse, scratch, out);
-        let half_on = out.len() == start;
-        if half_on {
-            // A long edge of the prism may face an edge of the body; half a side on, a side face does.
-            fit(prism, &a, Turn::Side(1.0, 0.0));
-            polytope_polytope((prism, a.pose), b, coarse, scratch, out);
-        }
-        if out.len() > start {
-            let lies_on = |normal: Vec3| {
-                let inner = b.1.direction_in_body(normal);
-                let face = b.0.faces.iter().find(|f| f.normal.dot(&inner) > LYING);
-                face.map(|f| b.1.direction(f.normal))
-            };
-            let turn = turn_towards(&a, &out[start..], (1.0, scratch.clip.on_a), lies_on);
-            if let (Turn::None, false) = (turn, half_on) {
-                // The first look was right.
-                let mut kept = start;
-                for i in start..out.len() {
-                    if out[i].gap <= margin {
-                        out.swap(i, kept);
-                        kept += 1;
-                    }
-                }
-                out.truncate(kept);
-            } else {
-                out.truncate(start);
-                fit(prism, &a, turn);
-                polytope_polytope((prism, a.pose), b, margin, scratch, out);
-            }
-        }
+        let rim = way.is_none().then_some((&long, &best));
+        as_prism(a, b, (margin, rim), (&mut prisms, scratch), out);
     }
     scratch.prisms = prisms;
+}
+
+/// As a prism: looked at first without a turn and without corners. One that stands on a face is at a corner as a prism; one whose rim may meet an
+/// edge, as an axis with a radius.
+fn as_prism(
+    a: Cylinder,
+    b: (&Polytope, &Pose),
+    (margin, rim): (f64, Option<(&Long, &Best)>),
+    (prisms, scratch): (&mut Prisms, &mut Scratch),
+    out: &mut Vec<Touching>,
+) {
+    let start = out.len();
+    let Prisms { bodies, plain } = prisms;
+    let [prism, _, first] = &mut bodies[..] else { return };
+    let size = [a.half_height, a.radius];
+    if *plain != Some(size) {
+        fit(first, &a, Turn::None);
+        *plain = Some(size);
+    }
+    let coarse = margin + 0.01 * a.radius;
+    let wanted = std::mem::take(&mut scratch.corners.wanted);
+    polytope_polytope((first, a.pose), b, coarse, scratch, out);
+    let half_on = out.len() == start;
+    if half_on {
+        // A long edge of the prism may face an edge of the body; half a side on, a side face does.
+        fit(prism, &a, Turn::Side(1.0, 0.0));
+        polytope_polytope((prism, a.pose), b, coarse, scratch, out);
+    }
+    let at_corner = |way: Option<Way>, corners: &mut CornerList| match (rim, way) {
+        (Some((long, best)), Some(way)) if wanted => long_corner(long, b, (best, way), margin, corners),
+        _ => false,
+    };
+    if out.len() == start {
+        // They pass each other, rim by edge.
+        let way = rim.and_then(|(long, _)| long.any_way(b.0));
+        scratch.corners.wanted = wanted;
+        if wanted && !at_corner(way, &mut scratch.corners) {
+            polytope_polytope((prism, a.pose), b, margin, scratch, out);
+        }
+        return;
+    }
+    let lies_on = |normal: Vec3| {
+        let inner = b.1.direction_in_body(normal);
+        let face = b.0.faces.iter().find(|f| f.normal.dot(&inner) > LYING);
+        face.map(|f| b.1.direction(f.normal))
+    };
+    let normal = out[start].normal;
+    let stands = a.pose.direction(Vec3::z()).dot(&normal).abs() > SIDEWAYS && lies_on(normal).is_some();
+    let turn = turn_towards(&a, &out[start..], (1.0, scratch.clip.on_a), lies_on);
+    scratch.corners.wanted = wanted && stands;
+    if let (Turn::None, false, false) = (turn, half_on, scratch.corners.wanted) {
+        // The first look was right.
+        let mut kept = start;
+        for i in start..out.len() {
+            if out[i].gap <= margin {
+                out.swap(i, kept);
+                kept += 1;
+            }
+        }
+        out.truncate(kept);
+    } else {
+        out.truncate(start);
+        let turned = if let Turn::None = turn {
+            first
+        } else {
+            fit(prism, &a, turn);
+            prism
+        };
+        polytope_polytope((turned, a.pose), b, margin, scratch, out);
+    }
+    scratch.corners.wanted = wanted;
+    if !stands && out.len() > start && at_corner(Some(Way::Found(&out[start..])), &mut scratch.corners) {
+        out.truncate(start);
+    }
 }
 
 /// Cylinder against cylinder.

@@ -7,7 +7,7 @@ use crate::Vec3;
 use crate::shape::{Polytope, Shape};
 
 /// Fixed points on each rim of a cylinder, 45° apart: it stands on them.
-const RIM: [(f64, f64); 8] = {
+pub(super) const RIM: [(f64, f64); 8] = {
     const H: f64 = std::f64::consts::FRAC_1_SQRT_2;
     [
         (1.0, 0.0),

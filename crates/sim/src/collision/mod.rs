@@ -15,6 +15,8 @@ pub(crate) mod corner;
 mod cylinder;
 pub(crate) mod feature;
 mod half_space;
+mod long;
+mod long_corner;
 mod mesh;
 mod polytope_corner;
 mod polytope_polytope;
@@ -80,6 +82,8 @@ pub struct Scratch {
     separation: separation::Scratch,
     prisms: cylinder::Prisms,
     planar: Vec<PlanarTouching>,
+    /// Triangles near a body.
+    near: Vec<usize>,
     pub(crate) corners: corner::CornerList,
 }
 
@@ -144,7 +148,9 @@ pub fn contacts(a: (&Shape, &Pose), b: (&Shape, &Pose), margin: f64, scratch: &m
         }
         _ if rank(a.0) > rank(b.0) => {
             let first_point = scratch.corners.points.len();
+            scratch.corners.drift = -scratch.corners.drift;
             ordered(b, a, margin, scratch, out);
+            scratch.corners.drift = -scratch.corners.drift;
             scratch.corners.flip(first_point);
             for touching in &mut out[start..] {
                 *touching = touching.flipped();
@@ -195,8 +201,7 @@ fn ordered(a: (&Shape, &Pose), b: (&Shape, &Pose), margin: f64, scratch: &mut Sc
     match (a.0, b.0) {
         (Shape::HalfSpace { .. } | Shape::Mesh(_), Shape::Mesh(_)) => {}
         (_, Shape::Mesh(ground)) => {
-            // A triangle's sides lie within the ground: they are no planes that a body could pass.
-            without_corners(scratch, |scratch| mesh::mesh(a, (ground, b.1), margin, scratch, out));
+            mesh::mesh(a, (ground, b.1), margin, scratch, out);
         }
         (Shape::HalfSpace { normal }, _) => half_space::half_space((*normal, a.1), b, margin, out),
         (_, Shape::Polytope(body)) => with_polytope(a, (body, b.1), margin, scratch, out),
@@ -242,11 +247,9 @@ fn with_polytope(
     } else if let Shape::Ball { radius } = a.0 {
         ball::ball_polytope((*radius, a.1.position), b, margin, &mut scratch.corners, out);
     } else if let Some(capsule) = capsule_of(a) {
-        capsule::capsule_polytope(capsule, b, margin, out);
+        capsule::capsule_polytope(capsule, b, margin, &mut scratch.corners, out);
     } else if let Some(cylinder) = cylinder_of(a) {
-        without_corners(scratch, |scratch| {
-            cylinder::cylinder_polytope(cylinder, b, margin, scratch, out);
-        });
+        cylinder::cylinder_polytope(cylinder, b, margin, scratch, out);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Polytopes that more than one plane may keep apart within the step: faces of both, and the best pair of edges.
 
 use super::clip::{Pair, contains, face_contacts};
-use super::corner::{ALIKE, Plane, Source};
+use super::corner::{ALIKE, CornerList, Plane, Source};
 use super::feature::{Feature, key};
 use super::polytope_polytope::edge_edge;
 use super::relative::Relative;
@@ -17,14 +17,16 @@ type Frame<'a> = (&'a Relative, f64, f64);
 /// Finds the planes that may hold within the margin. Whether several differ, and the bodies do not overlap.
 pub(super) fn polytope_corner(a: Posed, b: Posed, frame: Frame, found: &Separation, scratch: &mut Scratch) -> bool {
     let (b_in_a, margin, tolerance) = frame;
-    let planes = &mut scratch.corners.planes;
+    let mut planes = std::mem::take(&mut scratch.corners.planes);
+    let open = |f: usize| scratch.corners.is_open(f);
     planes.clear();
     let mut add = |distance: f64, source: Source| {
         if distance >= -margin {
             let normal = match source {
                 Source::FaceOfA(f) => -a.1.direction(a.0.faces[f].normal),
+                Source::FaceOfB(f) if !open(f) => return,
                 Source::FaceOfB(f) => b.1.direction(b.0.faces[f].normal),
-                Source::Between => return,
+                Source::Beyond(_) | Source::Swept | Source::Between => return,
             };
             planes.push(Plane {
                 distance,
@@ -58,20 +60,77 @@ pub(super) fn polytope_corner(a: Posed, b: Posed, frame: Frame, found: &Separati
             });
         }
     }
-    if planes.len() < 2 {
+    for (i, plane) in scratch.corners.beyond.iter().enumerate() {
+        let normal = b_in_a.rotation * plane.normal;
+        let heights = a.0.vertices.iter().map(|v| v.dot(&normal));
+        let distance = heights.fold(f64::INFINITY, f64::min) - plane.offset - normal.dot(&b_in_a.shift);
+        if distance >= -margin {
+            planes.push(Plane {
+                distance,
+                normal: b.1.direction(plane.normal),
+                source: Source::Beyond(i),
+            });
+        }
+    }
+    scratch.corners.planes = planes;
+    add_swept(a, b, tolerance, &mut scratch.corners);
+    if scratch.corners.planes.len() < 2 {
         return false;
     }
     scratch.corners.sort_planes();
     scratch.corners.differ() && found.distance() >= -tolerance
 }
 
+/// Edges in the world.
+fn edges((body, pose): Posed<'_>) -> impl Iterator<Item = Vec3> + '_ {
+    let edges = body.edges.iter();
+    edges.map(move |e| pose.direction(body.vertices[e.ends[1]] - body.vertices[e.ends[0]]))
+}
+
+/// Planes along the way of the bodies through an edge of one of them.
+fn add_swept(a: Posed, b: Posed, tolerance: f64, corners: &mut CornerList) {
+    let drift = corners.drift;
+    let candidates = edges(a).chain(edges(b)).map(|e| e.cross(&drift)).flat_map(|n| [n, -n]);
+    let vertices = corners.corners_of(b.0);
+    let distance = |n: &Vec3| {
+        let (inner_a, inner_b) = (a.1.direction_in_body(*n), b.1.direction_in_body(*n));
+        let low = a.0.vertices.iter().fold(f64::INFINITY, |m, v| m.min(v.dot(&inner_a)));
+        let high = vertices.iter().fold(f64::NEG_INFINITY, |m, v| m.max(v.dot(&inner_b)));
+        (low - high) + n.dot(&(a.1.position - b.1.position))
+    };
+    corners.add_swept((drift, 0.0), tolerance, candidates, distance);
+}
+
 /// Writes the planes that [`polytope_corner`] found as the sides of a corner.
 pub(super) fn polytope_sides(a: Posed, b: Posed, frame: Frame, found: &Separation, scratch: &mut Scratch) {
     let (b_in_a, margin, tolerance) = frame;
+    if scratch
+        .corners
+        .planes
+        .first()
+        .is_some_and(|plane| plane.distance > margin)
+    {
+        // Too far to meet: a triangle beyond a ridge keeps them apart.
+        return;
+    }
     for k in 0..scratch.corners.planes.len() {
         let (face, reference_is_a) = match scratch.corners.planes[k].source {
             Source::FaceOfA(f) => (f, true),
             Source::FaceOfB(f) => (f, false),
+            Source::Beyond(i) => {
+                let back = b_in_a.inverse();
+                for (v, x) in a.0.vertices.iter().enumerate() {
+                    let x = back.point(*x);
+                    scratch.corners.push_beyond(i, x, Feature::Corner(v), b.1, margin);
+                }
+                scratch.corners.end_side();
+                continue;
+            }
+            Source::Swept => {
+                swept_side(a, b, k, margin, &mut scratch.corners);
+                scratch.corners.end_side();
+                continue;
+            }
             Source::Between => {
                 let crossing = found
                     .edges
@@ -98,6 +157,27 @@ pub(super) fn polytope_sides(a: Posed, b: Posed, frame: Frame, found: &Separatio
         scratch.corners.end_side();
     }
     scratch.corners.end_corner();
+}
+
+/// Corners of a near the plane along the way.
+fn swept_side(a: Posed, b: Posed, k: usize, margin: f64, corners: &mut CornerList) {
+    let Plane { normal, .. } = corners.planes[k];
+    let inner = b.1.direction_in_body(normal);
+    let vertices = corners.corners_of(b.0).iter();
+    let high = vertices.fold(f64::NEG_INFINITY, |m, v| m.max(v.dot(&inner))) + normal.dot(&b.1.position);
+    for (v, x) in a.0.vertices.iter().enumerate() {
+        let x = a.1.point(*x);
+        let gap = normal.dot(&x) - high;
+        if gap <= margin {
+            let touching = Touching {
+                point: x - normal * gap,
+                normal,
+                gap,
+                feature: key(Feature::Corner(v), Feature::Round),
+            };
+            corners.push(touching, true);
+        }
+    }
 }
 
 /// The contact polygon over a face, or, where the bodies pass each other there, as far beside it as the margin; and the other corners of the

@@ -48,7 +48,7 @@ pub(super) fn polygon_sides(a: &Core, b: &Core, margin: f64, tolerance: f64, cor
         match corners.planes[k].source {
             Source::FaceOfA(i) => one_side(a, b, &b_in_a, (i, true), (margin, tolerance), corners),
             Source::FaceOfB(i) => one_side(b, a, &b_in_a.inverse(), (i, false), (margin, tolerance), corners),
-            Source::Between => {}
+            Source::Beyond(_) | Source::Swept | Source::Between => {}
         }
         corners.end_side();
     }

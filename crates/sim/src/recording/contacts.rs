@@ -14,7 +14,7 @@ impl ContactsRecord {
     /// Contacts of the last step of a world. Which forces are unique is not looked for: [`Self::find_unique`].
     #[must_use]
     pub fn of(world: &World) -> Self {
-        let (solution, h) = (world.solution(), world.settings().dt);
+        let (solution, h) = (world.solution(), world.solved_length());
         let name_of = |body: usize| world.bodies().get(body).map_or(String::new(), |b| b.name.clone());
         let residuals = residuals(world);
         // Limits of joints follow the contacts in the solution.

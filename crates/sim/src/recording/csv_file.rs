@@ -11,7 +11,7 @@ use super::{ContactsRecord, Message, PosesRecord, RecordError, StatsRecord};
 const POSES: &str = "step,time,body,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz";
 const CONTACTS: &str = "step,time,a,b,x,y,z,nx,ny,nz,gap,normal_force,fx,fy,fz,state,friction,\
                         slip_speed,residual,unique";
-const STATS: &str = "step,time,steps,contacts,islands,warm,pivots,newton_steps,residual,penetration,\
+const STATS: &str = "step,time,steps,contacts,islands,warm,pivots,newton_steps,split,residual,penetration,\
                      kinetic,potential,dissipated,injected,eased,stepping,worst_gain,hash";
 
 /// The three tables, each with the name that it gets when all are complete.
@@ -113,7 +113,7 @@ fn write_contacts(out: &mut impl Write, contacts: &ContactsRecord) -> std::io::R
 fn write_stats(out: &mut impl Write, stats: &StatsRecord) -> std::io::Result<()> {
     write!(
         out,
-        "{},{:?},{},{},{},{},{},{}",
+        "{},{:?},{},{},{},{},{},{},{}",
         stats.step,
         stats.time,
         stats.steps,
@@ -121,7 +121,8 @@ fn write_stats(out: &mut impl Write, stats: &StatsRecord) -> std::io::Result<()>
         stats.islands,
         stats.warm,
         stats.pivots,
-        stats.newton_steps
+        stats.newton_steps,
+        stats.split
     )?;
     write_numbers(
         out,

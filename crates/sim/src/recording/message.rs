@@ -260,6 +260,9 @@ pub struct StatsRecord {
     pub pivots: usize,
     /// Newton steps.
     pub newton_steps: usize,
+    /// Steps that were made in parts, the whole having no verified answer.
+    #[serde(default)]
+    pub split: usize,
     /// Largest residual.
     pub residual: f64,
     /// Deepest overlap at the start of a step \[m\].
@@ -512,6 +515,7 @@ impl StatsRecord {
             warm: report.warm,
             pivots: since.pivots,
             newton_steps: since.newton_steps,
+            split: since.split,
             residual: since.residual,
             penetration: since.penetration,
             kinetic,

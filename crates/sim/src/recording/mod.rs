@@ -92,6 +92,8 @@ pub struct Since {
     pub pivots: usize,
     /// Sum of the Newton steps.
     pub newton_steps: usize,
+    /// Steps made in parts.
+    pub split: usize,
     /// Largest residual.
     pub residual: f64,
     /// Deepest overlap \[m\].
@@ -104,6 +106,7 @@ impl Since {
         self.steps += 1;
         self.pivots += report.pivots;
         self.newton_steps += report.newton_steps;
+        self.split += usize::from(report.parts > 1);
         self.residual = self.residual.max(report.residual);
         self.penetration = self.penetration.max(report.depth);
     }

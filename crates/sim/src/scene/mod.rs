@@ -124,12 +124,29 @@ impl Scene {
     /// Everything that is wrong with it.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, SceneError> {
         let path = path.as_ref();
-        let text = read_text(path).map_err(|problem| SceneError::whole(path, problem))?;
+        Self::parse_file(&Self::text(path)?, path)
+    }
+
+    /// The text of a scene file, for [`Self::parse_file`].
+    ///
+    /// # Errors
+    /// A file that is not there, too long or no text.
+    pub fn text(path: impl AsRef<Path>) -> Result<String, SceneError> {
+        let path = path.as_ref();
+        read_text(path).map_err(|problem| SceneError::whole(path, problem))
+    }
+
+    /// Reads a scene from the text of a file, which is not read itself: messages, the scene's name and the folder of meshes are as if it were.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn parse_file(text: &str, path: impl AsRef<Path>) -> Result<Self, SceneError> {
+        let path = path.as_ref();
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
         let stem = path
             .file_stem()
             .map_or_else(String::new, |s| s.to_string_lossy().into_owned());
-        parse(&text, path, folder.unwrap_or(Path::new(".")), &stem)
+        parse(text, path, folder.unwrap_or(Path::new(".")), &stem)
     }
 
     /// Reads a scene from its text; meshes are sought below the folder.

@@ -11,12 +11,12 @@
 //! Without the term |u_t| the problem is convex and the path leads to its end; with it there is no guarantee. The steps are bounded.
 
 use super::blocks::SIX;
-use super::state::State;
+use super::state::{LARGEST, State};
 
 /// Part of the way to the boundary of a cone that a step takes.
 const SHARE: f64 = 0.95;
-/// The path ends where m is this part of its start: beyond, W² amplifies the rounding of velocities.
-const END: f64 = 1e-11;
+/// The path ends where m is this part of V²: beyond, W² amplifies the rounding of velocities.
+const END: f64 = 1e-13;
 /// Joint rows: stiffness in terms of their weight.
 const JOINT_RHO: f64 = 1e6;
 
@@ -280,7 +280,8 @@ impl State {
     /// One step of the path; `false`: it ends here.
     pub(super) fn step_path(&mut self) -> bool {
         let mean = self.path_mean();
-        if mean <= END * self.path_start || mean.is_nan() {
+        let largest = self.cones.iter().fold(0.0, |m: f64, c| m.max(c.x[0]));
+        if mean <= END * self.scale * self.scale || largest > LARGEST * self.scale || mean.is_nan() {
             return false;
         }
         // Impulses carry rounding that W² amplifies. The path has a velocity of its own, and what the impulses lack of it goes into

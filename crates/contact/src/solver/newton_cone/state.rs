@@ -11,6 +11,9 @@ const ROUNDED: f64 = 1e-7;
 /// Normal velocity below which a contact counts as at rest, relative to V.
 pub(crate) const AT_REST: f64 = 1e-9;
 
+/// Impulses beyond this, in terms of V, grow without end: there is no answer near them, and rounding hides what they leave.
+pub(super) const LARGEST: f64 = 1e12;
+
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Contact {
     pub(super) mu: f64,
@@ -407,6 +410,9 @@ impl State {
         let mut worst = 0.0;
         for c in &self.contacts {
             let (r, u) = (c.weight, c.u);
+            if length(c.p) > LARGEST * r * self.scale {
+                return f64::INFINITY;
+            }
             let (P, _) = c.project([c.p[0] - r * u[0], c.p[1] - r * u[1], c.p[2] - r * u[2]], f64::INFINITY);
             worst = larger(worst, length([P[0] - c.p[0], P[1] - c.p[1], P[2] - c.p[2]]) / r);
         }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::replay::Replay;
 
-/// The page as it was found when this tool was compiled.
+/// The page as it was found when this was compiled.
 #[cfg(viewer_page)]
 const PAGE: Option<&str> = Some(include_str!("../../../web/dist/index.html"));
 #[cfg(not(viewer_page))]
@@ -13,10 +13,9 @@ const PAGE: Option<&str> = None;
 /// Where a replay goes.
 const PLACE: &str = "<!--stiction-replay-->";
 /// What stands before and after the page's own rules for what it may load.
-#[cfg_attr(not(feature = "view"), allow(dead_code))]
 const POLICY: [&str; 2] = ["http-equiv=\"Content-Security-Policy\" content=\"", "\""];
 
-/// The tool was compiled without the page.
+/// The page was not there when this was compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageMissing;
 
@@ -33,14 +32,14 @@ impl std::error::Error for PageMissing {}
 /// The page alone: it asks the server that it came from for what to show.
 ///
 /// # Errors
-/// Where the tool was compiled without it.
+/// Where it was not there at compile time.
 pub fn html() -> Result<&'static str, PageMissing> {
     PAGE.ok_or(PageMissing)
 }
 
 /// What the page may load, as it says itself: nothing from elsewhere.
-#[cfg_attr(not(feature = "view"), allow(dead_code))]
-pub(crate) fn policy(page: &str) -> Option<&str> {
+#[must_use]
+pub fn policy(page: &str) -> Option<&str> {
     let start = page.find(POLICY[0])? + POLICY[0].len();
     let length = page[start..].find(POLICY[1])?;
     Some(&page[start..start + length])
@@ -49,13 +48,31 @@ pub(crate) fn policy(page: &str) -> Option<&str> {
 /// The page with a replay in it: one file that needs nothing else.
 ///
 /// # Errors
-/// Where the tool was compiled without the page.
+/// Where the page was not there at compile time.
 pub fn html_with_replay(replay: &Replay) -> Result<String, PageMissing> {
-    let page = html()?;
+    html()?;
+    html_with_json(&replay.json())
+}
+
+/// The same with a replay as [`Replay::json`] writes it.
+///
+/// # Errors
+/// Where the page was not there at compile time.
+pub fn html_with_json(json: &str) -> Result<String, PageMissing> {
     // Inside a script element only `<` could end it or open a comment.
-    let json = replay.json().replace('<', "\\u003c");
+    let json = json.replace('<', "\\u003c");
     let script = format!("<script type=\"application/json\" id=\"stiction-replay\">{json}</script>");
-    Ok(page.replacen(PLACE, &script, 1))
+    Ok(html()?.replacen(PLACE, &script, 1))
+}
+
+/// The page as an element of another page, such as a notebook: a frame of some height in pixels that may run scripts and nothing else.
+#[must_use]
+pub fn frame(page: &str, height: u32) -> String {
+    // In an attribute in double quotes only these two have a meaning.
+    let page = page.replace('&', "&amp;").replace('"', "&quot;");
+    format!(
+        "<iframe sandbox=\"allow-scripts\" style=\"width:100%;height:{height}px;border:0\" srcdoc=\"{page}\"></iframe>"
+    )
 }
 
 #[cfg(all(test, viewer_page))]
