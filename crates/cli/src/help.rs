@@ -9,7 +9,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Start", &["demo", "examples"]),
     ("Simulate", &["run", "view", "plot", "export"]),
     ("Solve and judge", &["solve", "check", "lcp-of", "methods"]),
-    ("Measure", &["experiment"]),
+    ("Measure", &["experiment", "campaign"]),
     ("Install", &["completions", "man"]),
 ];
 
