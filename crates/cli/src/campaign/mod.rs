@@ -9,6 +9,7 @@ pub(crate) mod proofs;
 mod recheck;
 pub(crate) mod runner;
 mod sample;
+pub(crate) mod soak;
 pub(crate) mod solved;
 
 use std::fmt::Write;

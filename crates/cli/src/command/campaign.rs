@@ -5,7 +5,7 @@ use clap::Subcommand;
 use crate::campaign::agree::{Agree, Changed};
 use crate::campaign::proofs::{Exact, Infeasible};
 use crate::campaign::runner::{self, Settings};
-use crate::campaign::solved;
+use crate::campaign::{soak, solved};
 use crate::{BadInput, Outcome};
 
 /// The campaigns.
@@ -23,6 +23,8 @@ pub(crate) enum Campaign {
     Order(Settings),
     /// Turn and move whole scenes and change units: the same motion
     Invariance(Settings),
+    /// Let structures that stand still stand for many steps: drift, kinetic energy, memory
+    Soak(soak::Arguments),
 }
 
 /// Runs a campaign.
@@ -34,5 +36,6 @@ pub(crate) fn run(campaign: &Campaign) -> Result<Outcome, BadInput> {
         Campaign::Infeasible(settings) => runner::command(&Infeasible, settings, 10_000),
         Campaign::Order(settings) => runner::command(&Changed::ORDER, settings, 10_000),
         Campaign::Invariance(settings) => runner::command(&Changed::INVARIANCE, settings, 10_000),
+        Campaign::Soak(arguments) => soak::run(arguments),
     }
 }
