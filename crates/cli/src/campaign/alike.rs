@@ -14,7 +14,7 @@ pub(super) const ALIKE: f64 = 1e-9;
 pub(super) const LAWS: [Law; 3] = [Law::Frictionless, Law::Coulomb, Law::Polyhedral];
 
 /// Columns of a comparison.
-pub(super) const COLUMNS: [&str; 4] = ["alike", "two right answers", "different", "unsolved"];
+pub(super) const COLUMNS: [&str; 4] = ["alike", "apart, both verified", "different", "unsolved"];
 
 /// Solves from scratch under a law.
 pub(super) fn solve(sample: &Sample, law: Law) -> Result<ContactSolution, BadInput> {
@@ -27,7 +27,8 @@ pub(super) fn solve(sample: &Sample, law: Law) -> Result<ContactSolution, BadInp
 
 /// The column of a comparison, and the difference of velocities: `second` is in the units, axes and order of `first`.
 ///
-/// Different motions are no failure where friction leaves several: then both are right by the second opinion.
+/// Different motions are no failure where friction may leave several and both are right by the second opinion. Whether there are several
+/// or one that is badly conditioned is not decided: they are counted apart.
 pub(super) fn compare(first: (&Sample, &ContactSolution), second: (&Sample, &ContactSolution, &[f64])) -> (usize, f64) {
     let (before, after) = (first.1, second.1);
     if before.status != Status::Solved || after.status != Status::Solved {
@@ -38,7 +39,7 @@ pub(super) fn compare(first: (&Sample, &ContactSolution), second: (&Sample, &Con
     let both_right = || recheck(first.0, before).1 && recheck(second.0, after).1;
     match apart {
         _ if apart <= ALIKE => (0, apart),
-        _ if rough && both_right() => (1, 0.0),
+        _ if rough && both_right() => (1, apart),
         _ => (2, apart),
     }
 }

@@ -170,8 +170,8 @@ fn residual(
     let (friction, load) = match solution.law {
         Law::Polyhedral => {
             let d = circle.count();
-            let phi = solution.phi[d * i..d * (i + 1)].iter().map(|x| delta * x);
-            on_polygon(circle, phi.collect(), limit, f, slip)
+            let phi: Vec<f64> = solution.phi[d * i..d * (i + 1)].iter().map(|x| delta * x).collect();
+            on_polygon(circle, &phi, limit, f, slip)
         }
         Law::Frictionless => (libm::hypot(f[0], f[1]), 0.0),
         _ => (on_disc(limit, f, slip), libm::hypot(f[0], f[1])),
@@ -194,11 +194,11 @@ fn on_disc(limit: f64, f: [f64; 2], u: [f64; 2]) -> f64 {
 }
 
 /// φ_j ≥ 0 ⟂ λ + d_j·u ≥ 0 and λ ≥ 0 ⟂ limit − Σφ ≥ 0 \[Lloyd (8)\], with the best λ; and f = Σ φ_j d_j. Returns also Σ|φ|.
-fn on_polygon(circle: &Circle, phi: Vec<f64>, limit: f64, f: [f64; 2], u: [f64; 2]) -> (f64, f64) {
+fn on_polygon(circle: &Circle, phi: &[f64], limit: f64, f: [f64; 2], u: [f64; 2]) -> (f64, f64) {
     let along = |d: &[f64; 2]| d[0] * u[0] + d[1] * u[1];
     let lambda = circle.directions().iter().fold(0.0_f64, |most, d| most.max(-along(d)));
     let (mut worst, mut sum, mut load) = (0.0_f64, Sum::default(), [Sum::default(); 2]);
-    for (d, phi) in circle.directions().iter().zip(&phi) {
+    for (d, phi) in circle.directions().iter().zip(phi) {
         worst = worst.max(phi.min(lambda + along(d)).abs());
         sum.add(*phi);
         load[0].add(phi * d[0]);

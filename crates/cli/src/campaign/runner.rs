@@ -149,7 +149,7 @@ pub(crate) struct Found {
     names: Vec<String>,
     columns: &'static [&'static str],
     figure: &'static str,
-    fine: usize,
+    pub(crate) fine: usize,
     /// One a row of the table.
     pub(crate) rows: Vec<Row>,
 }
@@ -168,6 +168,12 @@ impl Found {
             figure: kind.figure(),
             fine: kind.fine(),
         }
+    }
+
+    /// Rows with their names.
+    #[cfg(test)]
+    pub(crate) fn named_rows(&self) -> impl Iterator<Item = (&String, &Row)> {
+        self.names.iter().zip(&self.rows)
     }
 
     /// Trials in a column.
