@@ -44,12 +44,13 @@ const LADDER: &str = include_str!("../scenes/soak/ladder.toml");
 /// A scene file: read, built, stepped once.
 pub fn scene(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    if let Ok(scene) = Scene::parse(text, "no such folder") {
-        if let Ok(mut world) = World::from_scene(&scene) {
-            if world.bodies().len() <= STEPPED {
-                let _ = world.step();
-            }
-        }
+    let Ok(scene) = Scene::parse(text, "no such folder") else {
+        return;
+    };
+    if let Ok(mut world) = World::from_scene(&scene)
+        && world.bodies().len() <= STEPPED
+    {
+        let _ = world.step();
     }
 }
 
@@ -122,10 +123,10 @@ pub fn saved_state(bytes: &[u8]) {
     let Ok(scene) = Scene::parse(LADDER, "no such folder") else {
         return;
     };
-    if let Ok(mut world) = World::from_scene(&scene) {
-        if world.load(bytes).is_ok() {
-            let _ = world.step();
-        }
+    if let Ok(mut world) = World::from_scene(&scene)
+        && world.load(bytes).is_ok()
+    {
+        let _ = world.step();
     }
 }
 

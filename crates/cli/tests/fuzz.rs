@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 #[path = "../../../fuzz/targets.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, unreachable_pub)]
 mod targets;
 
 use std::panic::catch_unwind;
