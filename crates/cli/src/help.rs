@@ -12,7 +12,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
         "Solve and judge",
         &["solve", "check", "info", "convert", "lcp-of", "methods"],
     ),
-    ("Measure", &["compare", "experiment"]),
+    ("Measure", &["compare", "experiment", "campaign"]),
     ("Install", &["completions", "man"]),
 ];
 

@@ -88,6 +88,9 @@ enum Command {
     /// Run an experiment: the papers' scenarios, public data sets, piles
     #[command(subcommand)]
     Experiment(command::experiment::Experiment),
+    /// Run a reliability campaign: random problems by the thousand, everything counted, resumable
+    #[command(subcommand)]
+    Campaign(command::campaign::Campaign),
 }
 
 /// What a command has to say when it ends: the text for stdout and the exit status.
@@ -133,6 +136,7 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Compare(arguments) => command::compare::run(&arguments),
         Command::Methods(arguments) => command::methods::run(&arguments),
         Command::Experiment(experiment) => command::experiment::run(&experiment),
+        Command::Campaign(campaign) => command::campaign::run(&campaign),
     };
     finish(outcome)
 }

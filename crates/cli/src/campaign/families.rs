@@ -40,13 +40,22 @@ impl Rng {
         Self(seed)
     }
 
+    /// The generator of trial `index` of a campaign: neighbours share nothing.
+    #[must_use]
+    pub(crate) fn of(seed: u64, index: u64) -> Self {
+        let mut rng = Self(seed);
+        let start = rng.next() ^ index.wrapping_mul(0xd134_2543_de82_ef95);
+        let mut rng = Self(start);
+        rng.fork()
+    }
+
     /// A generator of its own for the next problem, so that one problem's draws do not move the others.
     #[must_use]
     pub fn fork(&mut self) -> Self {
         Self(self.next())
     }
 
-    fn next(&mut self) -> u64 {
+    pub(super) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut x = self.0;
         x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -70,7 +79,7 @@ impl Rng {
         (0..12).map(|_| self.uniform(0.0, 1.0)).sum::<f64>() - 6.0
     }
 
-    fn vector(&mut self, scale: f64) -> [f64; 3] {
+    pub(super) fn vector(&mut self, scale: f64) -> [f64; 3] {
         [self.normal() * scale, self.normal() * scale, self.normal() * scale]
     }
 }
@@ -96,10 +105,26 @@ pub enum Family {
     HighFriction,
     /// A block in a corner with μ = 0.
     NoFriction,
+    /// One to four bodies with contacts given twice, almost twice, with gaps, and masses and friction of all sizes.
+    Mix,
 }
 
 impl Family {
-    /// Every family, in the order of the tables.
+    /// The families of contact problems, in the order of the tables.
+    pub const OF_CONTACTS: [Family; 10] = [
+        Family::Peg,
+        Family::Corner,
+        Family::Face,
+        Family::Stack,
+        Family::Random,
+        Family::Duplicates,
+        Family::MassRatio,
+        Family::HighFriction,
+        Family::NoFriction,
+        Family::Mix,
+    ];
+
+    /// The families of LCPs, in the order of the tables.
     pub const ALL: [Family; 9] = [
         Family::Peg,
         Family::Corner,
@@ -125,6 +150,7 @@ impl Family {
             Family::MassRatio => "stack, mass ratio 1e6",
             Family::HighFriction => "corner, mu = 1e6",
             Family::NoFriction => "corner, mu = 0",
+            Family::Mix => "degenerate mixes",
         }
     }
 
@@ -133,6 +159,11 @@ impl Family {
     /// # Errors
     /// Never for finite data; the signature is that of [`Lcp::new`].
     pub fn problem(self, rng: &mut Rng) -> Result<Lcp, InputError> {
+        self.scene(rng).lcp()
+    }
+
+    /// The bodies and contacts of a random problem.
+    pub(super) fn scene(self, rng: &mut Rng) -> Scene {
         let mut scene = Scene::default();
         match self {
             Family::Peg => scene.peg(rng),
@@ -144,40 +175,43 @@ impl Family {
             Family::MassRatio => scene.stack(rng, 1e6),
             Family::HighFriction => scene.corner(rng, Some(1e6)),
             Family::NoFriction => scene.corner(rng, Some(0.0)),
+            Family::Mix => scene.mix(rng),
         }
-        scene.lcp()
+        scene
     }
 }
 
 /// A free body.
 #[derive(Debug, Clone)]
-struct Body {
-    centre: [f64; 3],
-    inverse_mass: f64,
+pub(super) struct Body {
+    pub(super) centre: [f64; 3],
+    pub(super) inverse_mass: f64,
     /// Inverse of the inertia about the axes through the centre, which are principal axes in every family here.
-    inverse_inertia: [f64; 3],
+    pub(super) inverse_inertia: [f64; 3],
     /// Applied impulse and momentum: linear, angular.
-    k: [f64; 6],
+    pub(super) k: [f64; 6],
 }
 
 /// A contact of body `a` with body `b` or the fixed world; the normal pushes `a`.
 #[derive(Debug, Clone)]
-struct Contact {
-    a: usize,
-    b: Option<usize>,
-    point: [f64; 3],
-    normal: [f64; 3],
-    mu: f64,
+pub(super) struct Contact {
+    pub(super) a: usize,
+    pub(super) b: Option<usize>,
+    pub(super) point: [f64; 3],
+    pub(super) normal: [f64; 3],
+    pub(super) mu: f64,
+    /// Velocity by which the contact may close.
+    pub(super) gap: f64,
 }
 
 #[derive(Debug, Clone, Default)]
-struct Scene {
-    bodies: Vec<Body>,
-    contacts: Vec<Contact>,
+pub(super) struct Scene {
+    pub(super) bodies: Vec<Body>,
+    pub(super) contacts: Vec<Contact>,
 }
 
 impl Scene {
-    fn block(&mut self, centre: [f64; 3], mass: f64, k: [f64; 6]) -> usize {
+    pub(super) fn block(&mut self, centre: [f64; 3], mass: f64, k: [f64; 6]) -> usize {
         self.bodies.push(Body {
             centre,
             inverse_mass: 1.0 / mass,
@@ -187,13 +221,14 @@ impl Scene {
         self.bodies.len() - 1
     }
 
-    fn touch(&mut self, a: usize, b: Option<usize>, point: [f64; 3], normal: [f64; 3], mu: f64) {
+    pub(super) fn touch(&mut self, a: usize, b: Option<usize>, point: [f64; 3], normal: [f64; 3], mu: f64) {
         self.contacts.push(Contact {
             a,
             b,
             point,
             normal,
             mu,
+            gap: 0.0,
         });
     }
 
@@ -288,8 +323,12 @@ impl Scene {
 
     /// The dense LCP of the scene.
     fn lcp(&self) -> Result<Lcp, InputError> {
+        self.lcp_with(DIRECTIONS)
+    }
+
+    /// The dense LCP with `d` friction directions, a divisor of [`DIRECTIONS`].
+    pub(super) fn lcp_with(&self, d: usize) -> Result<Lcp, InputError> {
         let n = self.contacts.len();
-        let d = DIRECTIONS;
         let frames: Vec<[Row; 3]> = self.contacts.iter().map(|c| self.rows(c)).collect();
         let free: Vec<[f64; 3]> = frames
             .iter()
@@ -300,16 +339,16 @@ impl Scene {
         for j in 0..n {
             for i in 0..n {
                 let block = self.delassus(&frames[i], &frames[j]);
-                for (row, x) in contact_rows(i, n) {
-                    for (column, y) in contact_rows(j, n) {
+                for (row, x) in contact_rows(i, n, d) {
+                    for (column, y) in contact_rows(j, n, d) {
                         columns[column * size + row] = bilinear(&block, x, y);
                     }
                 }
             }
         }
         for i in 0..n {
-            for (row, x) in contact_rows(i, n) {
-                q[row] = x[0] * free[i][0] + (x[1] * free[i][1] + x[2] * free[i][2]);
+            for (row, x) in contact_rows(i, n, d) {
+                q[row] = x[0] * (free[i][0] + self.contacts[i].gap) + (x[1] * free[i][1] + x[2] * free[i][2]);
             }
             let lambda = n + n * d + i;
             columns[i * size + lambda] = self.contacts[i].mu;
@@ -396,9 +435,9 @@ impl Row {
 const SQUARE: [(f64, f64); 4] = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)];
 
 /// The rows ν_i and σ_i· of contact i, each with its direction in (normal, first, second).
-fn contact_rows(i: usize, n: usize) -> impl Iterator<Item = (usize, [f64; 3])> {
-    let friction = CIRCLE.iter().enumerate();
-    let friction = friction.map(move |(j, &(c, s))| (n + i * DIRECTIONS + j, [0.0, c, s]));
+fn contact_rows(i: usize, n: usize, d: usize) -> impl Iterator<Item = (usize, [f64; 3])> {
+    let friction = CIRCLE.iter().step_by(DIRECTIONS / d).enumerate();
+    let friction = friction.map(move |(j, &(c, s))| (n + i * d + j, [0.0, c, s]));
     std::iter::once((i, [1.0, 0.0, 0.0])).chain(friction)
 }
 
@@ -417,7 +456,7 @@ fn symmetrize(columns: &mut [f64], size: usize, count: usize) {
     }
 }
 
-fn wrench(rng: &mut Rng, force: f64, torque: f64, bias: [f64; 3]) -> [f64; 6] {
+pub(super) fn wrench(rng: &mut Rng, force: f64, torque: f64, bias: [f64; 3]) -> [f64; 6] {
     let (f, t) = (rng.vector(force), rng.vector(torque));
     [f[0] + bias[0], f[1] + bias[1], f[2] + bias[2], t[0], t[1], t[2]]
 }
@@ -435,7 +474,7 @@ fn on_circle(share: f64) -> (f64, f64) {
     }
 }
 
-fn unit(v: [f64; 3]) -> [f64; 3] {
+pub(super) fn unit(v: [f64; 3]) -> [f64; 3] {
     let length = dot(v, v).sqrt();
     if length > 0.0 {
         v.map(|x| x / length)

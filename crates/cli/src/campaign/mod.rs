@@ -1,6 +1,16 @@
 //! A campaign: many random problems, each answer verified twice, everything counted.
 
+pub(crate) mod agree;
+mod alike;
+mod change;
 pub mod families;
+mod mix;
+pub(crate) mod proofs;
+mod recheck;
+pub(crate) mod runner;
+mod sample;
+pub(crate) mod soak;
+pub(crate) mod solved;
 
 use std::fmt::Write;
 use std::path::Path;

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub(crate) mod campaign;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod completions;

@@ -1,0 +1,243 @@
+//! The second opinion: contact laws evaluated from bodies and points, in compensated sums. Nothing of the library's judge is used, nor its
+//! columns or mass factors.
+//!
+//! As there, an impulse counts as the velocity that it gives at its contact, δ = n·𝓜⁻¹n per unit, and V is the fastest velocity at a
+//! contact without impulses. The allowance of a contact is [`UNVERIFIED`](super::UNVERIFIED) times V, or
+//! [`ROUNDINGS`](super::ROUNDINGS) roundings of the terms that its velocity is summed from, if that is more.
+
+use stiction_contact::cone::Circle;
+use stiction_contact::{Body, ContactSolution, Law, tangents};
+
+use super::sample::Sample;
+use super::{ROUNDINGS, UNVERIFIED};
+use crate::vector::{cross, dot};
+
+/// A sum with the error of its additions, and the size of its terms.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sum {
+    value: f64,
+    rest: f64,
+    terms: f64,
+}
+
+impl Sum {
+    fn add(&mut self, x: f64) {
+        let total = self.value + x;
+        let back = total - self.value;
+        self.rest += (self.value - (total - back)) + (x - back);
+        self.value = total;
+        self.terms += x.abs();
+    }
+
+    fn total(&self) -> f64 {
+        self.value + self.rest
+    }
+}
+
+/// Velocity of a body as sums: linear, angular.
+type Motion = [Sum; 6];
+
+/// The largest residual of an answer relative to V, and whether every contact is within its allowance.
+pub(super) fn recheck(sample: &Sample, solution: &ContactSolution) -> (f64, bool) {
+    let frames: Vec<[[f64; 3]; 3]> = sample.contacts.iter().map(|c| frame(c.normal)).collect();
+    let free: Vec<Motion> = sample
+        .bodies
+        .iter()
+        .map(|body| without_contact(body, sample.dt))
+        .collect();
+    let mut moved = free.clone();
+    for (i, contact) in sample.contacts.iter().enumerate() {
+        let (theta, f) = (solution.normal_impulse[i], solution.friction_impulse[i]);
+        for (body, sign) in ends(contact.a, contact.b) {
+            let arm = arm(&sample.bodies[body], contact.point);
+            for (axis, p) in frames[i].iter().zip([theta, f[0], f[1]]) {
+                push(&sample.bodies[body], arm, axis.map(|x| sign * x), p, &mut moved[body]);
+            }
+        }
+    }
+    let circle = Circle::new(solution.directions.max(3));
+    let fastest = (0..sample.contacts.len()).fold(0.0_f64, |most, i| {
+        let [n, x, y] = at_contact(sample, i, &frames[i], &free).map(|sum| sum.total());
+        let slip = if sample.contacts[i].mu > 0.0 {
+            libm::hypot(x, y)
+        } else {
+            0.0
+        };
+        most.max(n.abs()).max(slip)
+    });
+    let unit = if fastest == 0.0 { 1.0 } else { fastest };
+    let (mut worst, mut verified) = (0.0_f64, true);
+    for i in 0..sample.contacts.len() {
+        let u = at_contact(sample, i, &frames[i], &moved);
+        let (residual, terms) = residual(sample, i, &frames[i], solution, (&circle, u));
+        let allowance = (UNVERIFIED * unit).max(ROUNDINGS * 0.5 * f64::EPSILON * terms);
+        // Written so that a NaN is refused.
+        verified &= residual <= allowance;
+        worst = worst.max(if residual.is_nan() { f64::MAX } else { residual / unit });
+    }
+    (worst, verified)
+}
+
+fn frame(normal: [f64; 3]) -> [[f64; 3]; 3] {
+    let [x, y] = tangents(normal);
+    [normal, x, y]
+}
+
+fn ends(a: usize, b: Option<usize>) -> impl Iterator<Item = (usize, f64)> {
+    std::iter::once((a, 1.0)).chain(b.map(|b| (b, -1.0)))
+}
+
+fn arm(body: &Body, point: [f64; 3]) -> [f64; 3] {
+    [0, 1, 2].map(|k| point[k] - body.position[k])
+}
+
+fn without_contact(body: &Body, dt: f64) -> Motion {
+    let mut motion = Motion::default();
+    for k in 0..3 {
+        motion[k].add(body.velocity[k]);
+        motion[k].add(dt * body.wrench[k] / body.mass);
+        motion[k + 3].add(body.velocity[k + 3]);
+    }
+    let turn = unturn(&body.inertia, [body.wrench[3], body.wrench[4], body.wrench[5]]);
+    for (sum, x) in motion[3..].iter_mut().zip(turn) {
+        sum.add(dt * x);
+    }
+    motion
+}
+
+/// Adds the velocity from an impulse p along an axis at an arm.
+fn push(body: &Body, arm: [f64; 3], axis: [f64; 3], p: f64, motion: &mut Motion) {
+    if p == 0.0 {
+        return;
+    }
+    let turn = unturn(&body.inertia, cross(arm, axis));
+    for k in 0..3 {
+        motion[k].add(p * axis[k] / body.mass);
+        motion[k + 3].add(p * turn[k]);
+    }
+}
+
+/// 𝓘⁻¹ t by Cramer's rule.
+fn unturn(inertia: &[[f64; 3]; 3], t: [f64; 3]) -> [f64; 3] {
+    let [a, b, c] = *inertia;
+    let minors = [cross(b, c), cross(c, a), cross(a, b)];
+    let determinant = dot(a, minors[0]);
+    [0, 1, 2].map(|k| (minors[0][k] * t[0] + minors[1][k] * t[1] + minors[2][k] * t[2]) / determinant)
+}
+
+/// Velocity at a contact along its axes, gap over step included.
+fn at_contact(sample: &Sample, i: usize, frame: &[[f64; 3]; 3], motions: &[Motion]) -> [Sum; 3] {
+    let contact = &sample.contacts[i];
+    let mut u = [Sum::default(); 3];
+    u[0].add(contact.gap / sample.dt);
+    for (body, sign) in ends(contact.a, contact.b) {
+        let arm = arm(&sample.bodies[body], contact.point);
+        for (sum, axis) in u.iter_mut().zip(frame) {
+            let turn = cross(arm, *axis);
+            let row = [axis[0], axis[1], axis[2], turn[0], turn[1], turn[2]];
+            for (x, motion) in row.iter().zip(&motions[body]) {
+                let before = sum.terms;
+                sum.add(sign * x * motion.total());
+                sum.terms = before + x.abs() * motion.terms;
+            }
+        }
+    }
+    u
+}
+
+/// Residual of a contact [m/s], and the size of the terms behind it.
+fn residual(
+    sample: &Sample,
+    i: usize,
+    frame: &[[f64; 3]; 3],
+    solution: &ContactSolution,
+    (circle, u): (&Circle, [Sum; 3]),
+) -> (f64, f64) {
+    let contact = &sample.contacts[i];
+    let delta: f64 = ends(contact.a, contact.b)
+        .map(|(body, _)| {
+            let body = &sample.bodies[body];
+            let moment = cross(arm(body, contact.point), frame[0]);
+            1.0 / body.mass + dot(moment, unturn(&body.inertia, moment))
+        })
+        .sum();
+    let (theta, f) = (delta * solution.normal_impulse[i], solution.friction_impulse[i]);
+    let (nu, slip) = (u[0].total(), [u[1].total(), u[2].total()]);
+    let normal = nu.min(theta).abs();
+    let terms = u.iter().fold(0.0_f64, |most, sum| most.max(sum.terms));
+    let f = f.map(|x| delta * x);
+    let limit = contact.mu * theta;
+    let (friction, load) = match solution.law {
+        Law::Polyhedral => {
+            let d = circle.count();
+            let phi: Vec<f64> = solution.phi[d * i..d * (i + 1)].iter().map(|x| delta * x).collect();
+            on_polygon(circle, &phi, limit, f, slip)
+        }
+        Law::Frictionless => (libm::hypot(f[0], f[1]), 0.0),
+        _ => (on_disc(limit, f, slip), libm::hypot(f[0], f[1])),
+    };
+    // A NaN wins over any number: `max` would drop it.
+    let worst = if friction.is_nan() {
+        friction
+    } else {
+        normal.max(friction)
+    };
+    (worst, terms + load)
+}
+
+/// |f − proj(f − u)| for the disc of radius `limit`.
+fn on_disc(limit: f64, f: [f64; 2], u: [f64; 2]) -> f64 {
+    let x = [f[0] - u[0], f[1] - u[1]];
+    let (length, radius) = (libm::hypot(x[0], x[1]), limit.max(0.0));
+    let share = if length <= radius { 1.0 } else { radius / length };
+    libm::hypot(f[0] - share * x[0], f[1] - share * x[1])
+}
+
+/// φ_j ≥ 0 ⟂ λ + d_j·u ≥ 0 and λ ≥ 0 ⟂ limit − Σφ ≥ 0 \[Lloyd (8)\], with the best λ; and f = Σ φ_j d_j. Returns also Σ|φ|.
+fn on_polygon(circle: &Circle, phi: &[f64], limit: f64, f: [f64; 2], u: [f64; 2]) -> (f64, f64) {
+    let along = |d: &[f64; 2]| d[0] * u[0] + d[1] * u[1];
+    let lambda = circle.directions().iter().fold(0.0_f64, |most, d| most.max(-along(d)));
+    let (mut worst, mut sum, mut load) = (0.0_f64, Sum::default(), [Sum::default(); 2]);
+    for (d, phi) in circle.directions().iter().zip(phi) {
+        worst = worst.max(phi.min(lambda + along(d)).abs());
+        sum.add(*phi);
+        load[0].add(phi * d[0]);
+        load[1].add(phi * d[1]);
+    }
+    worst = worst.max(lambda.min(limit - sum.total()).abs());
+    let apart = libm::hypot(load[0].total() - f[0], load[1].total() - f[1]);
+    (if apart.is_nan() { apart } else { worst.max(apart) }, sum.terms)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::families::{Family, Rng};
+    use super::*;
+    use stiction_contact::{ContactSolver, Options};
+
+    #[test]
+    fn right_answers_pass_and_changed_ones_do_not() {
+        for law in [Law::Coulomb, Law::Polyhedral, Law::Frictionless] {
+            let options = Options {
+                law,
+                ..Options::default()
+            };
+            let mut solver = ContactSolver::new(options).unwrap();
+            for index in 0..20 {
+                let mut rng = Rng::of(5, index);
+                let mut sample = Sample::draw(Family::Random, &mut rng);
+                let solution = solver.solve(&sample.problem().unwrap()).unwrap().clone();
+                let (worst, verified) = recheck(&sample, &solution);
+                assert!(verified && worst < 1e-9, "{law:?} {index}: {worst:e}");
+                let mut wrong = solution.clone();
+                wrong.normal_impulse[0] += 1e-4;
+                assert!(!recheck(&sample, &wrong).1, "{law:?} {index}");
+                wrong.normal_impulse[0] = f64::NAN;
+                assert!(!recheck(&sample, &wrong).1, "{law:?} {index}");
+                sample.bodies[0].wrench[0] += 1e-3;
+                let touched = solution.normal_impulse.iter().any(|x| *x > 0.0);
+                assert!(!touched || !recheck(&sample, &solution).1, "{law:?} {index}");
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The corpora of `fuzz/` replayed, and each of their files changed at random, without `cargo fuzz`.
+//!
+//! `STICTION_FUZZ=20000 cargo test --release -p stiction-cli --test fuzz` tries more; the numbers are the same on every run.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../../../fuzz/targets.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod targets;
+
+use std::panic::catch_unwind;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Longest that a target may take for one input: a second, and room for a busy machine.
+const LONGEST: Duration = Duration::from_secs(10);
+
+/// Changed inputs for each target.
+const TRIES: usize = 300;
+
+fn corpus(name: &str) -> Vec<(PathBuf, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../fuzz/corpus")
+        .join(name);
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    files.sort();
+    files
+        .into_iter()
+        .map(|path| (path.clone(), std::fs::read(path).unwrap()))
+        .collect()
+}
+
+/// Runs a target; an input that breaks it is left as a file, to become part of the corpus.
+fn attempt(name: &str, target: fn(&[u8]), bytes: &[u8]) {
+    let start = Instant::now();
+    let ended = catch_unwind(|| target(bytes));
+    if ended.is_err() || start.elapsed() > LONGEST {
+        let file = std::env::temp_dir().join(format!("stiction-fuzz-{name}-broken"));
+        std::fs::write(&file, bytes).unwrap();
+        panic!("{name}: panicked or took {:?}: {}", start.elapsed(), file.display());
+    }
+}
+
+/// xorshift64*
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        usize::try_from(self.next() % n.max(1) as u64).unwrap()
+    }
+}
+
+/// Pieces that readers stumble over.
+const PIECES: [&[u8]; 16] = [
+    b"",
+    b"0",
+    b"-1",
+    b"1e400",
+    b"1e-320",
+    b"NaN",
+    b"inf",
+    b"null",
+    b"[]",
+    b"{}",
+    b"\"",
+    b"\n",
+    b"99999999999999999999",
+    b"\xff",
+    b"\0\0\0\0",
+    b"\xff\xff\xff\x7f",
+];
+
+/// One to four changes: bits, pieces put in or over, parts cut or doubled.
+fn changed(bytes: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    for _ in 0..=random.below(4) {
+        let at = random.below(bytes.len() + 1);
+        let end = (at + random.below(16)).min(bytes.len());
+        match random.below(6) {
+            0 if at < bytes.len() => bytes[at] ^= 1 << random.below(8),
+            1 if at < bytes.len() => bytes[at] = random.next().to_le_bytes()[0],
+            2 => drop(bytes.splice(at..end, PIECES[random.below(16)].iter().copied())),
+            3 => drop(bytes.drain(at..end)),
+            4 => {
+                let part = bytes[at..end].to_vec();
+                let to = random.below(bytes.len() + 1);
+                drop(bytes.splice(to..to, part));
+            }
+            _ => bytes.truncate(at.max(1)),
+        }
+    }
+    bytes
+}
+
+#[test]
+fn no_input_of_the_corpora_or_near_them_breaks_a_target() {
+    let tries = std::env::var("STICTION_FUZZ")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(TRIES);
+    for (name, target) in targets::TARGETS {
+        let mut files = corpus(name);
+        if name == "saved_state" {
+            files.push((PathBuf::new(), targets::sound_state().unwrap()));
+        }
+        assert!(!files.is_empty(), "{name}: no corpus");
+        for (_, bytes) in &files {
+            attempt(name, target, bytes);
+        }
+        let mut random = Random(0x9E37_79B9_7F4A_7C15);
+        for k in 0..tries {
+            attempt(name, target, &changed(&files[k % files.len()].1, &mut random));
+        }
+    }
+}

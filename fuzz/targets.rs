@@ -1,0 +1,235 @@
+//! What is fuzzed: one function a reader, and the solvers' raw input. Each takes any bytes and must neither panic nor run on.
+//!
+//! Shared by the targets of `cargo fuzz` (`fuzz_targets/`) and by the test that replays the corpora without it
+//! (`crates/cli/tests/fuzz.rs`).
+
+use std::path::{Path, PathBuf};
+
+use stiction_cli::read::{Content, ReadOptions, parse};
+use stiction_cli::replay::Replay;
+use stiction_contact::{ContactProblem, ContactSolver, Law, Options, Restitution, WarmStart};
+use stiction_lcp::{Lcp, Matrix, Solver};
+use stiction_sim::World;
+use stiction_sim::scene::Scene;
+use stiction_sim::scene::urdf::{Urdf, UrdfOptions};
+
+/// Name, and what is done with the bytes.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// Every target; the corpus of each is the folder of its name.
+pub const TARGETS: [Target; 12] = [
+    ("scene", scene),
+    ("contact_json", problem_json),
+    ("lcp_json", problem_json),
+    ("siconos", problem_text),
+    ("matlab", problem_text),
+    ("urdf", urdf),
+    ("stl", stl),
+    ("obj", obj),
+    ("mcap", mcap),
+    ("saved_state", saved_state),
+    ("warm_start", warm_start),
+    ("solvers", solvers),
+];
+
+/// Problems larger than this are read and not solved: the target is the reader.
+const SOLVED: usize = 12;
+
+/// Bodies beyond which a world is built and not stepped.
+const STEPPED: usize = 16;
+
+/// The scene that a saved state is loaded into.
+const LADDER: &str = include_str!("../scenes/soak/ladder.toml");
+
+/// A scene file: read, built, stepped once.
+pub fn scene(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let Ok(scene) = Scene::parse(text, "no such folder") else {
+        return;
+    };
+    if let Ok(mut world) = World::from_scene(&scene)
+        && world.bodies().len() <= STEPPED
+    {
+        let _ = world.step();
+    }
+}
+
+/// A problem file in JSON of any kind.
+pub fn problem_json(bytes: &[u8]) {
+    problem(bytes, "problem.json");
+}
+
+/// A problem file in any other form: Siconos, MATLAB, ArtiSynth, Yamanishi; the content says which.
+pub fn problem_text(bytes: &[u8]) {
+    problem(bytes, "problem.dat");
+}
+
+fn problem(bytes: &[u8], name: &str) {
+    match parse(bytes, Path::new(name), ReadOptions { keep_decimals: true }) {
+        Ok(Content::Problems(all)) => {
+            for named in all.iter().filter(|named| named.problem.n() <= SOLVED) {
+                let _ = named.problem.solve(&mut Solver::new());
+            }
+        }
+        Ok(Content::Contact(file)) if file.contact_count() <= SOLVED => {
+            if let Ok(problem) = file.problem(Restitution::Newton) {
+                solve_contacts(&problem, Options::default());
+            }
+        }
+        _ => {}
+    }
+}
+
+fn solve_contacts(problem: &ContactProblem, options: Options) {
+    if let Ok(mut solver) = ContactSolver::new(options) {
+        let _ = solver.solve(problem);
+    }
+}
+
+/// A robot: read and built.
+pub fn urdf(bytes: &[u8]) {
+    let folder = written("robot.urdf", bytes);
+    if let Ok(robot) = Urdf::read(&folder, "robot.urdf") {
+        let _ = robot.build(&UrdfOptions::default());
+    }
+}
+
+/// A mesh in STL.
+pub fn stl(bytes: &[u8]) {
+    mesh("part.stl", bytes);
+}
+
+/// A mesh in OBJ.
+pub fn obj(bytes: &[u8]) {
+    mesh("part.obj", bytes);
+}
+
+fn mesh(name: &str, bytes: &[u8]) {
+    let folder = written(name, bytes);
+    let text = format!("format = 1\n[[body]]\nname = \"part\"\nshape = {{ mesh = \"{name}\" }}\n");
+    if let Ok(scene) = Scene::parse(&text, &folder) {
+        let _ = World::from_scene(&scene);
+    }
+}
+
+/// A recording.
+pub fn mcap(bytes: &[u8]) {
+    let folder = written("recording.mcap", bytes);
+    let _ = Replay::read(&folder.join("recording.mcap"));
+}
+
+/// A saved state, loaded into a world that it may or may not be of.
+pub fn saved_state(bytes: &[u8]) {
+    let Ok(scene) = Scene::parse(LADDER, "no such folder") else {
+        return;
+    };
+    if let Ok(mut world) = World::from_scene(&scene)
+        && world.load(bytes).is_ok()
+    {
+        let _ = world.step();
+    }
+}
+
+/// A sound state to begin with: that of the ladder after some steps.
+pub fn sound_state() -> Option<Vec<u8>> {
+    let mut world = World::from_scene(&Scene::parse(LADDER, "no such folder").ok()?).ok()?;
+    for _ in 0..3 {
+        world.step().ok()?;
+    }
+    Some(world.save())
+}
+
+/// What a solver leaves for the next solve.
+pub fn warm_start(bytes: &[u8]) {
+    let Ok(warm) = WarmStart::from_bytes(bytes) else { return };
+    let mut problem = ContactProblem::new();
+    let mass = [2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0];
+    let rows: [&[f64]; 3] = [&[0.0, 0.0, 1.0], &[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0]];
+    let built = problem
+        .add_block(&mass, &[0.3, 0.0, -1.0])
+        .and_then(|block| problem.add_contact(&[(block, rows)], 0.5));
+    if let (Ok(_), Ok(mut solver)) = (built, ContactSolver::new(Options::default())) {
+        solver.set_warm_start(warm);
+        let _ = solver.solve_warm(&problem);
+    }
+}
+
+/// Numbers for the solvers as the bytes give them, NaN and infinity included.
+struct Numbers<'a>(&'a [u8]);
+
+impl Numbers<'_> {
+    fn byte(&mut self) -> u8 {
+        let Some((first, rest)) = self.0.split_first() else {
+            return 0;
+        };
+        self.0 = rest;
+        *first
+    }
+
+    fn below(&mut self, limit: u8) -> usize {
+        usize::from(self.byte() % limit)
+    }
+
+    /// A plain number most of the time, else any double.
+    fn number(&mut self) -> f64 {
+        match self.byte() {
+            kind @ 0..=223 => f64::from(kind) / 56.0 - 2.0,
+            _ => f64::from_le_bytes([(); 8].map(|()| self.byte())),
+        }
+    }
+
+    fn numbers<const N: usize>(&mut self) -> [f64; N] {
+        [(); N].map(|()| self.number())
+    }
+}
+
+/// An LCP or a contact problem of a few point masses, with any numbers at all.
+pub fn solvers(bytes: &[u8]) {
+    let mut input = Numbers(bytes);
+    if input.byte() % 2 == 0 {
+        let n = 1 + input.below(6);
+        let columns = (0..n * n).map(|_| input.number()).collect();
+        let q = (0..n).map(|_| input.number()).collect();
+        if let Ok(lcp) = Matrix::from_columns(n, columns).and_then(|matrix| Lcp::new(matrix, q)) {
+            let _ = Solver::new().solve(&lcp);
+        }
+        return;
+    }
+    let mut problem = ContactProblem::new();
+    let bodies = 1 + input.below(3);
+    for _ in 0..bodies {
+        let (mass, v) = (input.number(), input.numbers::<3>());
+        let _ = problem.add_block(&[mass, 0.0, 0.0, 0.0, mass, 0.0, 0.0, 0.0, mass], &v);
+    }
+    for _ in 0..input.below(8) {
+        let (a, b) = (input.below(4), input.below(4));
+        let rows: [[f64; 3]; 3] = [(); 3].map(|()| input.numbers());
+        let against = rows.map(|row| row.map(|x| -x));
+        let [n, x, y] = &rows;
+        let [m, u, w] = &against;
+        let parts: [(usize, [&[f64]; 3]); 2] = [(a, [n, x, y]), (b, [m, u, w])];
+        let used = if b == 0 { 1 } else { 2 };
+        if let Ok(contact) = problem.add_contact(&parts[..used], input.number()) {
+            let _ = problem.set_bias(contact, input.numbers());
+        }
+    }
+    let law = [Law::Coulomb, Law::Polyhedral, Law::Frictionless, Law::NoSlip][input.below(4)];
+    solve_contacts(
+        &problem,
+        Options {
+            law,
+            ..Options::default()
+        },
+    );
+}
+
+/// The folder of a file with these bytes, this process's and this thread's own.
+fn written(name: &str, bytes: &[u8]) -> PathBuf {
+    let thread = format!("{:?}", std::thread::current().id());
+    let thread: String = thread.chars().filter(char::is_ascii_digit).collect();
+    let folder = std::env::temp_dir().join(format!("stiction-fuzz-{}-{thread}", std::process::id()));
+    // A file that cannot be written is not there, and reading it says so.
+    let _ = std::fs::create_dir_all(&folder);
+    let _ = std::fs::write(folder.join(name), bytes);
+    folder
+}
