@@ -23,6 +23,7 @@ pub mod read;
 pub mod scenarios;
 mod temporary;
 mod timing;
+mod tosses;
 mod vector;
 #[cfg(feature = "view")]
 mod view;
