@@ -34,7 +34,16 @@ fn measured_motions_run_with_every_step_verified() {
     };
     let above = folder.parent().unwrap().to_str().unwrap();
     for (set, laws) in [("cube", 5), ("square", 4)] {
-        let line = ["experiment", "tosses", "--data", above, "--set", set, "--quick", "--json"];
+        let line = [
+            "experiment",
+            "tosses",
+            "--data",
+            above,
+            "--set",
+            set,
+            "--quick",
+            "--json",
+        ];
         let ran = running::stiction(&line);
         assert_eq!(ran.code, 0, "{ran:?}");
         let report = &ran.json()["sets"][0];
@@ -55,7 +64,11 @@ fn measured_motions_run_with_every_step_verified() {
             }
             let curve = line["curve"].as_array().unwrap();
             assert!(curve.len() > 50);
-            assert!(curve.iter().all(|at| numbers(&at["mean"]).iter().all(|e| e.is_finite())));
+            assert!(
+                curve
+                    .iter()
+                    .all(|at| numbers(&at["mean"]).iter().all(|e| e.is_finite()))
+            );
         }
         // What is fitted does no worse on what it is fitted to than the same law without restitution.
         let cost = |k: usize| {
@@ -74,9 +87,27 @@ fn measured_impacts_lose_energy_and_are_verified() {
     let above = found.parent().unwrap().to_str().unwrap();
     let folder = folder("tosses_ellipse");
     let line = [
-        "experiment", "tosses", "--data", above, "--set", "ellipse", "--quick", "--json", "--out", "out",
+        "experiment",
+        "tosses",
+        "--data",
+        above,
+        "--set",
+        "ellipse",
+        "--quick",
+        "--json",
+        "--out",
+        "out",
     ];
-    let ran = stiction_in(&folder, &line.map(|part| if part == above { absolute(above) } else { part.to_owned() }));
+    let ran = stiction_in(
+        &folder,
+        &line.map(|part| {
+            if part == above {
+                absolute(above)
+            } else {
+                part.to_owned()
+            }
+        }),
+    );
     assert_eq!(ran.code, 0, "{ran:?}");
     let report = &ran.json()["sets"][0];
     let lines = report["lines"].as_array().unwrap();
@@ -89,12 +120,10 @@ fn measured_impacts_lose_energy_and_are_verified() {
             assert_eq!(line["energy_falls"], 40, "{}", line["law"]);
         }
     }
-    // No answer can be nearer than the best impulse is by more than its own fit leaves.
-    let mean = |law: &str| {
-        let line = lines.iter().find(|line| line["law"] == law).unwrap();
-        line["tested"]["mean"].as_f64().unwrap()
-    };
-    assert!(mean("best impulse") < mean("frictionless"));
+    // Impulses that explain the measurement tell in which frame it is: with x mirrored they come far nearer.
+    let best = lines.iter().find(|line| line["law"] == "best impulse").unwrap();
+    let mean = |frame: &str| best[frame]["mean"].as_f64().unwrap();
+    assert!(mean("tested") < 0.5 * mean("tested_as_stored"), "{best}");
     let svg = std::fs::read_to_string(folder.join("out/tosses_ellipse.svg")).unwrap();
     assert!(svg.starts_with("<svg ") && svg.contains("APPoisson") && !svg.contains("NaN"));
     let csv = std::fs::read_to_string(folder.join("out/tosses_ellipse.csv")).unwrap();
@@ -143,7 +172,13 @@ fn square_file(file: &Path) {
         let t = f64::from(k) * interval;
         let z = 0.031 + fall(end) - fall(t);
         let velocity = (fall(t - interval) - fall(t)) / interval;
-        writeln!(text, "{},{z},{},-0.7,{velocity},{spin}", -0.7 * t, 0.02 + spin * (t - end)).unwrap();
+        writeln!(
+            text,
+            "{},{z},{},-0.7,{velocity},{spin}",
+            -0.7 * t,
+            0.02 + spin * (t - end)
+        )
+        .unwrap();
     }
     std::fs::write(file, text).unwrap();
 }
@@ -158,14 +193,32 @@ fn falls_of_our_own_making_are_met_exactly() {
         cube_file(&folder.join(format!("contactnets-cube/toss_00{number}.csv")));
         square_file(&folder.join(format!("mcube-square-drop/traj_{number}.csv")));
     }
-    let line = ["experiment", "tosses", "--data", ".", "--quick", "--json", "--out", "out"];
+    let line = [
+        "experiment",
+        "tosses",
+        "--data",
+        ".",
+        "--quick",
+        "--json",
+        "--out",
+        "out",
+    ];
     let ran = stiction_in(&folder, &line);
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.stderr.contains("skipped: mcube-ellipse-impacts is not there"), "{ran:?}");
+    assert!(
+        ran.stderr.contains("skipped: mcube-ellipse-impacts is not there"),
+        "{ran:?}"
+    );
     let json = ran.json();
     let square = &json["sets"][1];
-    assert!((square["marker_angle"].as_f64().unwrap() - 0.02).abs() < 1e-9, "{square}");
-    assert!((square["ground_height"].as_f64().unwrap() - 0.001).abs() < 1e-9, "{square}");
+    assert!(
+        (square["marker_angle"].as_f64().unwrap() - 0.02).abs() < 1e-9,
+        "{square}"
+    );
+    assert!(
+        (square["ground_height"].as_f64().unwrap() - 0.001).abs() < 1e-9,
+        "{square}"
+    );
     for set in json["sets"].as_array().unwrap() {
         for line in set["lines"].as_array().unwrap() {
             // All but the last sample, at which they touch.
@@ -190,15 +243,31 @@ fn an_impact_of_our_own_making_is_met_exactly() {
     let folder = folder("tosses_impact");
     std::fs::create_dir_all(folder.join("mcube-ellipse-impacts")).unwrap();
     let mut heading = String::from("impact,pre_th,pre_vx,pre_vy,pre_w,post_vx,post_vy,post_w,n3,d3,Pt_true,Pn_true");
-    for model in ["DrumwrightShell", "APPoisson", "APNewton", "Mirtich", "WangMason", "Whittaker"] {
-        write!(heading, ",{model}_vx,{model}_vy,{model}_w").unwrap();
+    for model in [
+        "DrumwrightShell",
+        "APPoisson",
+        "APNewton",
+        "Mirtich",
+        "WangMason",
+        "Whittaker",
+    ] {
+        write!(heading, ",{model}_Pt,{model}_Pn").unwrap();
     }
-    let stored = ",0,0.4,0".repeat(6);
     let impulse = 0.0364 * 1.4;
+    let stored = format!(",0,{impulse}").repeat(6);
     let row = |k: usize| format!("{k},0,0,-1,0,0,0.4,0,0,0.025,0,{impulse}{stored}\n");
     let text = format!("{heading}\n{}{}", row(0), row(1));
     std::fs::write(folder.join("mcube-ellipse-impacts/ellipse_impacts_public.csv"), text).unwrap();
-    let line = ["experiment", "tosses", "--data", ".", "--set", "ellipse", "--quick", "--json"];
+    let line = [
+        "experiment",
+        "tosses",
+        "--data",
+        ".",
+        "--set",
+        "ellipse",
+        "--quick",
+        "--json",
+    ];
     let ran = stiction_in(&folder, &line);
     assert_eq!(ran.code, 0, "{ran:?}");
     for line in ran.json()["sets"][0]["lines"].as_array().unwrap() {
@@ -234,8 +303,14 @@ fn bad_data_are_named() {
     assert!(run("square").contains("must hold files traj_NUMBER.csv, found none"));
     for (text, problem) in [
         ("", "traj_2.csv: line 1: must name the columns, found nothing"),
-        ("x,z,th,vx,vz\n1,2,3,4,5\n", "traj_2.csv: line 1: must have a column vth"),
-        ("x,z,th,vx,vz,vth\n", "traj_2.csv: must have rows below its heading, found none"),
+        (
+            "x,z,th,vx,vz\n1,2,3,4,5\n",
+            "traj_2.csv: line 1: must have a column vth",
+        ),
+        (
+            "x,z,th,vx,vz,vth\n",
+            "traj_2.csv: must have rows below its heading, found none",
+        ),
         (
             "x,z,th,vx,vz,vth\n0,0,0,0,0,nan\n",
             "traj_2.csv: line 2: column 6: vth: must be a finite number, found nan",

@@ -133,7 +133,13 @@ fn draw(panel: &Panel, out: &mut String) {
             );
         }
     }
-    text(out, [WIDTH - RIGHT + 16.0, HEIGHT - BOTTOM + 16.0], "faint", "", panel.across);
+    text(
+        out,
+        [WIDTH - RIGHT + 16.0, HEIGHT - BOTTOM + 16.0],
+        "faint",
+        "",
+        panel.across,
+    );
     for (i, line) in panel.lines.iter().enumerate() {
         curve(line, &place, i % LIGHT.len(), out);
     }

@@ -55,12 +55,7 @@ fn parse(text: &str, names: &[&str]) -> Result<Rows, BadInput> {
     let found: Vec<&str> = heading.split(',').map(str::trim).collect();
     let place = |name: &&str| {
         let at = found.iter().position(|column| column == name);
-        at.ok_or_else(|| {
-            BadInput::new(
-                "line 1",
-                format!("must have a column {name}, found {}", shown(heading)),
-            )
-        })
+        at.ok_or_else(|| BadInput::new("line 1", format!("must have a column {name}, found {}", shown(heading))))
     };
     let places = names.iter().map(place).collect::<Result<Vec<usize>, BadInput>>()?;
     let mut rows = Vec::new();
@@ -104,12 +99,7 @@ pub(super) fn numbered(folder: &Path, start: &str) -> Result<Vec<(u64, PathBuf)>
 }
 
 /// A motion from the rows of a file.
-fn motion(
-    path: &Path,
-    interval: f64,
-    rows: &Rows,
-    sample: impl Fn(&[f64]) -> Sample,
-) -> Result<Motion, BadInput> {
+fn motion(path: &Path, interval: f64, rows: &Rows, sample: impl Fn(&[f64]) -> Sample) -> Result<Motion, BadInput> {
     if rows.len() < LEAST_ROWS {
         let problem = format!("must have at least {LEAST_ROWS} samples, found {}", rows.len());
         return Err(BadInput::whole(problem).in_file(path));

@@ -85,7 +85,13 @@ pub(super) fn search(
 
 /// Points one step away along what is free, within the bounds.
 fn neighbours(from: [i32; 2], step: i32, free: [bool; 2]) -> Vec<[i32; 2]> {
-    let moves = |k: usize| if free[k] { [-step, 0, step].as_slice().to_vec() } else { vec![0] };
+    let moves = |k: usize| {
+        if free[k] {
+            [-step, 0, step].as_slice().to_vec()
+        } else {
+            vec![0]
+        }
+    };
     let mut all = Vec::new();
     for dx in moves(0) {
         for dy in moves(1) {

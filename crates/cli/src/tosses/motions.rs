@@ -258,11 +258,19 @@ fn replays(thing: &Thing, motions: &[Motion], rule: &Rule) -> Result<Vec<Replay>
     std::thread::scope(|scope| {
         let parts: Vec<_> = motions
             .chunks(share)
-            .map(|part| scope.spawn(move || part.iter().map(|m| replay(thing, m, rule)).collect::<Result<Vec<_>, _>>()))
+            .map(|part| {
+                scope.spawn(move || {
+                    part.iter()
+                        .map(|m| replay(thing, m, rule))
+                        .collect::<Result<Vec<_>, _>>()
+                })
+            })
             .collect();
         let mut all = Vec::new();
         for part in parts {
-            let done = part.join().map_err(|_| BadInput::whole("internal: a replay broke off"))?;
+            let done = part
+                .join()
+                .map_err(|_| BadInput::whole("internal: a replay broke off"))?;
             all.extend(done?);
         }
         Ok(all)

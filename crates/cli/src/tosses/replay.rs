@@ -10,7 +10,7 @@ use super::data::{Motion, Sample};
 use crate::BadInput;
 
 /// Steps between two samples.
-const STEPS: u32 = 4;
+const STEPS: u32 = 8;
 /// Gravity \[m/s²\].
 pub(super) const GRAVITY: f64 = 9.81;
 
@@ -163,7 +163,9 @@ pub(super) fn replay(thing: &Thing, motion: &Motion, rule: &Rule) -> Result<Repl
             }
         }
         let now = world.state().bodies[1].pose;
-        replay.errors.push(errors(thing, sample, [&before, &now], motion.interval));
+        replay
+            .errors
+            .push(errors(thing, sample, [&before, &now], motion.interval));
     }
     replay.energy[1] = energy(&world);
     let last = thing.pose(&motion.samples[motion.samples.len() - 1]);

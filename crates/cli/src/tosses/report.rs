@@ -125,19 +125,19 @@ fn impacts_text(report: &impacts::Report) -> String {
         .first()
         .map_or((0, 0), |line| (line.fitted.impacts, line.tested.impacts));
     let mut text = format!(
-        "{}: {}\n{fitted} impacts with even numbers fitted, {tested} with odd numbers tested; velocities after the impact, mean errors\n\
-         together: sqrt(|dv|^2 + k^2 dw^2); the bodies come at {:.2} m/s by the same measure\n",
+        "{}: {}\n{fitted} impacts with even numbers fitted, {tested} with odd numbers tested; mean errors of the velocity after the impact, x mirrored\n\
+         together: sqrt(|dv|^2 + k^2 dw^2), bodies come at {:.2} m/s by the same measure; as stored: together, x as it is in the file\n",
         report.set, report.title, report.speed_before
     );
     let _ = writeln!(
         text,
-        "{:<18} {:>6} {:>6} | {:>6} {:>6} {:>8} {:>6} {:>6} | {:>8}",
-        "law or model", "mu", "e", "m/s", "rad/s", "together", "median", "%", "fit"
+        "{:<18} {:>6} {:>6} | {:>6} {:>6} {:>8} {:>6} {:>6} | {:>6} | {:>9}",
+        "law or model", "mu", "e", "m/s", "rad/s", "together", "median", "%", "fit", "as stored"
     );
     for line in &report.lines {
         let _ = writeln!(
             text,
-            "{:<18} {:>6} {:>6} | {:>6.3} {:>6.2} {:>8.3} {:>6.3} {:>6.1} | {:>8.3}{}",
+            "{:<18} {:>6} {:>6} | {:>6.3} {:>6.2} {:>8.3} {:>6.3} {:>6.1} | {:>6.3} | {:>9.3}",
             line.law,
             parameter(line.friction),
             parameter(line.restitution),
@@ -147,7 +147,7 @@ fn impacts_text(report: &impacts::Report) -> String {
             line.tested.median,
             100.0 * line.tested.mean / report.speed_before,
             line.fitted.mean,
-            if line.ours { "" } else { "  as stored" }
+            line.tested_as_stored.mean,
         );
     }
     let ours = || report.lines.iter().filter(|line| line.ours);
