@@ -65,7 +65,7 @@ impl Frame {
 
 /// A measured impact, with x in its frame.
 struct Impact {
-    number: u64,
+    number: f64,
     angle: f64,
     before: Velocity,
     after: Velocity,
@@ -189,7 +189,7 @@ fn impact(row: &[f64], frame: Frame) -> Impact {
         ]
     };
     Impact {
-        number: libm::round(row[0]) as u64,
+        number: row[0],
         angle: row[1],
         before,
         after: [sign * row[5], row[6], row[7]],
