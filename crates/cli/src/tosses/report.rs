@@ -220,7 +220,7 @@ fn shares(errors: &[f64]) -> impl Iterator<Item = (f64, f64)> {
 fn motions_panels(report: &motions::Report) -> Vec<Panel> {
     let panel = |title: &str, unit: &'static str, k: usize, factor: f64| Panel {
         title: title.to_owned(),
-        subtitle: "mean over the tested motions, against the time since their first sample".to_owned(),
+        subtitle: "mean over the tested motions, as long as all of them last; time since their first sample".to_owned(),
         unit,
         across: "s",
         axis: Axis::Linear,
@@ -230,7 +230,12 @@ fn motions_panels(report: &motions::Report) -> Vec<Panel> {
             .iter()
             .map(|line| Line {
                 name: line.law.to_owned(),
-                points: line.curve.iter().map(|at| [at.time, factor * at.mean[k]]).collect(),
+                points: line
+                    .curve
+                    .iter()
+                    .filter(|at| at.motions == line.tested.motions)
+                    .map(|at| [at.time, factor * at.mean[k]])
+                    .collect(),
             })
             .collect(),
         nothing: "no motion",
@@ -246,7 +251,8 @@ fn motions_panels(report: &motions::Report) -> Vec<Panel> {
 fn impacts_panels(report: &impacts::Report) -> Vec<Panel> {
     let panel = |title: &str, takes: &dyn Fn(&impacts::Line) -> bool| Panel {
         title: title.to_owned(),
-        subtitle: "share of the tested impacts whose error of velocity, spin included, is no larger".to_owned(),
+        subtitle: "share of the tested impacts whose error of velocity, spin included, is no larger; x mirrored"
+            .to_owned(),
         unit: "%",
         across: "m/s",
         axis: Axis::Linear,
@@ -266,6 +272,6 @@ fn impacts_panels(report: &impacts::Report) -> Vec<Panel> {
     };
     vec![
         panel("Our laws", &|line| line.ours),
-        panel("Models whose answers come with the data", &|line| !line.ours),
+        panel("Impulses of models that come with the data", &|line| !line.ours),
     ]
 }
