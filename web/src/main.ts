@@ -104,7 +104,7 @@ class Viewer {
       const time = Number(wanted.get("time") ?? 0);
       if (Number.isFinite(time)) source.seekTime(time);
       const every = source.every[1];
-      if (every > 1) this.notice(`long recording: contacts of every ${every}th frame are kept`, false);
+      if (every > 1) this.notice(`long recording: contacts of one frame in ${every} are kept`, false);
       if (!wanted.has("time")) source.play(true);
     }
     this.refresh();

@@ -8,8 +8,11 @@ use clap::{Command, CommandFactory as _};
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Start", &["demo", "examples"]),
     ("Simulate", &["run", "view", "plot", "export"]),
-    ("Solve and judge", &["solve", "check", "lcp-of", "methods"]),
-    ("Measure", &["experiment"]),
+    (
+        "Solve and judge",
+        &["solve", "check", "info", "convert", "lcp-of", "methods"],
+    ),
+    ("Measure", &["compare", "experiment"]),
     ("Install", &["completions", "man"]),
 ];
 

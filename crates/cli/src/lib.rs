@@ -20,7 +20,9 @@ mod pile;
 mod plot;
 mod prove;
 pub mod read;
+mod referee;
 pub mod scenarios;
+mod spectrum;
 mod temporary;
 mod timing;
 mod tosses;
@@ -57,6 +59,10 @@ enum Command {
     Solve(command::solve::Arguments),
     /// Judge an answer from anyone against the problem's own data
     Check(command::check::Arguments),
+    /// Say what is in a problem file: form, contacts, friction, rank, conditioning, defects of its matrix
+    Info(command::info::Arguments),
+    /// Write a contact problem in another format: JSON or FCLIB
+    Convert(command::convert::Arguments),
     /// Write a contact problem as the LCP that Egan, Berard and Trinkle print
     LcpOf(command::lcp_of::Arguments),
     /// Simulate a scene: every step verified, recordings as MCAP or CSV, a table or JSON at the end
@@ -76,6 +82,8 @@ enum Command {
     /// Show a scene, live, or a recording in the browser: forces, friction cones, why a contact sticks or slips
     #[cfg(feature = "view")]
     View(command::view::Arguments),
+    /// Run every solver over a folder of problems and judge their answers: a league table, and performance profiles as a page
+    Compare(command::compare::Arguments),
     /// List every method: name, source, what it accepts, what it guarantees
     Methods(command::methods::Arguments),
     /// Run an experiment: the papers' scenarios, public data sets, piles
@@ -111,6 +119,8 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> ExitCode {
     let outcome = match arguments.command {
         Command::Solve(arguments) => command::solve::run(&arguments),
         Command::Check(arguments) => command::check::run(&arguments),
+        Command::Info(arguments) => command::info::run(&arguments),
+        Command::Convert(arguments) => command::convert::run(&arguments),
         Command::LcpOf(arguments) => command::lcp_of::run(&arguments),
         Command::Run(arguments) => command::run::run(&arguments),
         Command::Plot(arguments) => command::plot::run(&arguments),
@@ -121,6 +131,7 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Man(arguments) => command::man::run(&arguments),
         #[cfg(feature = "view")]
         Command::View(arguments) => command::view::run(&arguments),
+        Command::Compare(arguments) => command::compare::run(&arguments),
         Command::Methods(arguments) => command::methods::run(&arguments),
         Command::Experiment(experiment) => command::experiment::run(&experiment),
     };

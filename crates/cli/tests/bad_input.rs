@@ -141,7 +141,7 @@ const ROWS: &[(&str, &str, &str)] = &[
     (
         "a.json",
         r#"{"kind":"scene","M":[[1]],"q":[1]}"#,
-        "kind: must be one of lcp, mlcp, contact, contact-acceleration, contact-raw, found \"scene\"",
+        "kind: must be one of lcp, mlcp, contact, contact-acceleration, contact-raw, contact-local, found \"scene\"",
     ),
     (
         "a.json",
@@ -285,7 +285,7 @@ const ROWS: &[(&str, &str, &str)] = &[
     (
         "a.txt",
         "hello world",
-        "must be JSON, Siconos text, a TAB-separated log, MATLAB v7.3 or an ArtiSynth test, found hello world",
+        "must be JSON, Siconos text, FCLIB, ContactBench, a TAB-separated log, MATLAB v7.3 or an ArtiSynth test, found hello world",
     ),
 ];
 

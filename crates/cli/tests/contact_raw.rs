@@ -71,7 +71,7 @@ fn bad_files_and_commands_are_refused_in_one_line() {
     let message = "restitution: must be given for files with bodies only, found a contact-raw file\n";
     assert_eq!((ran.code, ran.stderr.as_str()), (2, message));
     let ran = stiction_in(&folder, &["check", "a.json", "a.json"]);
-    let message = "a.json: kind: must be one of lcp, mlcp, contact, contact-acceleration here, found contact-raw\n";
+    let message = "a.json: contacts[0].normal_impulse: missing field\n";
     assert_eq!((ran.code, ran.stderr.as_str()), (2, message));
     let ran = stiction_in(&folder, &["solve", "a.json", "--law", "polyhedral"]);
     assert_eq!(ran.code, 0, "{ran:?}");

@@ -212,7 +212,7 @@ fn help_lists_commands_by_what_they_are_for() {
     for part in [
         "Simulate:\n  run ",
         "Solve and judge:\n  solve ",
-        "Measure:\n  experiment ",
+        "Measure:\n  compare ",
         "Exit status: 0",
     ] {
         assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);

@@ -304,7 +304,11 @@ fn what_export_says_of_wrong_input() {
     let folder = recorded("export_bad", "ramp-slide.toml", "3", "a.mcap");
     std::fs::write(folder.join("bad.toml"), "format = 2\n").unwrap();
     std::fs::write(folder.join("empty.mcap"), "").unwrap();
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 10] = [
+        (
+            &["export", "a.mcap", "-o", "a.glb", "--steps", "2"],
+            "steps: is for scenes, which are run: a recording is exported as it is, found 2\n",
+        ),
         (
             &["export", "a.mcap", "-o", "a.obj"],
             "a.obj: must end in .html, .gltf, .glb, .csv or .png\n",

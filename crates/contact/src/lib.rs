@@ -33,6 +33,7 @@ pub use error::InputError;
 pub use exhaust::has_answer;
 pub use formulation::no_slip_equivalent::NoSlipEquivalent;
 pub use formulation::nonconvex::NamedLcp;
+pub use local::{LocalProblem, LocalSolution, LocalVerdict};
 pub use problem::{ContactColumns, ContactPart, ContactProblem, JointPart, Touch};
 pub use solution::{ContactSolution, ContactState, Drive, Law, Method, Ray, Stats, Status};
 pub use solve::{AllAnswers, ContactSolver, Options, WarmStart};

@@ -206,6 +206,30 @@ impl ContactProblem {
         Ok(index)
     }
 
+    /// Adds a mass block that starts from rest and is pushed: v_free = 𝓜⁻¹f. `mass` as in [`Self::add_block`]; `impulse` f has k entries,
+    /// momentum included [N·s].
+    ///
+    /// # Errors
+    /// As [`Self::add_block`].
+    pub fn add_pushed_block(&mut self, mass: &[f64], impulse: &[f64]) -> Result<usize, InputError> {
+        let index = self.add_block(mass, &vec![0.0; impulse.len()])?;
+        let Block { dim, at, mass } = self.blocks[index];
+        let mut velocity = impulse.to_vec();
+        forward(&self.G[mass..mass + dim * dim], &mut velocity);
+        backward(&self.G[mass..mass + dim * dim], &mut velocity);
+        if let Err(error) = check_finite(format_args!("blocks[{index}].v_free"), &velocity) {
+            self.blocks.pop();
+            self.mass.truncate(mass);
+            self.G.truncate(mass);
+            self.v_free.truncate(at);
+            self.k_x.truncate(at);
+            return Err(error);
+        }
+        self.v_free[at..].copy_from_slice(&velocity);
+        self.normalise_velocity(index);
+        Ok(index)
+    }
+
     /// Adds a contact with friction coefficient `mu` (infinity: no slip where the contact pushes). Each part names a block and
     /// gives the rows whose products with the block's velocity are the contact's normal and two tangential velocities. A planar
     /// contact has a second tangent of zeros. Bias and restitution start at 0, the key at the contact's index.

@@ -142,6 +142,12 @@ impl Replay {
         self.frames.len()
     }
 
+    /// Times of the first and the last frame \[s\]; nothing where there is none.
+    #[must_use]
+    pub fn times(&self) -> Option<[f64; 2]> {
+        Some([self.frames.first()?.time, self.frames.last()?.time])
+    }
+
     fn add_poses(&mut self, poses: &PosesRecord) {
         let came = self.came[0];
         self.came[0] += 1;

@@ -19,7 +19,7 @@ const CASES: [Case; 6] = [
     ("stack", worlds::stack, Law::Coulomb, 0x4AC1_8A82_E145_F558),
     ("sliding", worlds::sliding, Law::Coulomb, 0x4C73_DDA0_EA98_C155),
     ("pile", worlds::pile, Law::Coulomb, 0x3790_4429_A0CB_5735),
-    ("towers", worlds::towers, Law::Coulomb, 0x86E7_9402_980A_B034),
+    ("towers", worlds::towers, Law::Coulomb, 0xF263_663A_9378_C1FB),
     ("bouncing", worlds::bouncing, Law::Coulomb, 0x0654_016A_1CD5_0825),
     ("pile, polygon", worlds::pile, Law::Polyhedral, 0x5173_0076_3447_EF2C),
 ];

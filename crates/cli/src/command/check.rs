@@ -61,25 +61,23 @@ struct Worst {
 
 /// Judges the answer.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
-    let tolerance = |default| tolerance(arguments.tolerance, default);
-    tolerance(Options::default().tolerance)?;
+    let lcp_tolerance = tolerance(arguments.tolerance, Options::default().tolerance)?;
     match content(&arguments.problem, arguments.case.as_deref(), ReadOptions::default())? {
-        Content::Problems(all) => judge(arguments, &all, tolerance(Options::default().tolerance)?),
-        Content::Raw(_) => {
-            let problem = "must be one of lcp, mlcp, contact, contact-acceleration here, found contact-raw";
-            Err(BadInput::new("kind", problem).in_file(&arguments.problem))
-        }
-        Content::Contact(file) => {
-            let request = contact::check::Request {
-                problem: &arguments.problem,
-                answer: &arguments.answer,
-                choices: &arguments.choices,
-                tolerance: tolerance(stiction_contact::Options::default().tolerance)?,
-                json: arguments.json,
-            };
-            contact::check::run(&file, &request)
-        }
+        Content::Problems(all) => judge(arguments, &all, lcp_tolerance),
+        Content::Raw(file) => contact::raw_check::run(&file, &contact_request(arguments)?),
+        Content::Contact(file) => contact::check::run(&file, &contact_request(arguments)?),
     }
+}
+
+/// What was asked for, where the file holds contacts.
+fn contact_request(arguments: &Arguments) -> Result<contact::check::Request<'_>, BadInput> {
+    Ok(contact::check::Request {
+        problem: &arguments.problem,
+        answer: &arguments.answer,
+        choices: &arguments.choices,
+        tolerance: tolerance(arguments.tolerance, stiction_contact::Options::default().tolerance)?,
+        json: arguments.json,
+    })
 }
 
 fn judge(arguments: &Arguments, all: &[Named], tolerance: f64) -> Result<Outcome, BadInput> {

@@ -9,7 +9,7 @@ use clap::Subcommand;
 use stiction_lcp::{Method, Options};
 
 use super::write_whole::write_whole;
-use super::{solve, split_cases};
+use super::{problems, solve, split_cases};
 use crate::answer::Timed;
 use crate::campaign;
 use crate::read::{Named, ReadOptions, read_file};
@@ -54,6 +54,8 @@ pub(crate) enum Experiment {
     Pile(pile::Arguments),
     /// Replay measured tosses, drops and impacts from their first state under each law, and print how far off they are
     Tosses(tosses::Arguments),
+    /// Write the scenarios as problem files, for `stiction compare`
+    Problems(problems::Arguments),
     /// Write each case of a lcp-cases/1 file as a problem file with its answer beside it
     SplitCases {
         /// The set
@@ -104,6 +106,7 @@ pub(crate) fn run(experiment: &Experiment) -> Result<Outcome, BadInput> {
         Experiment::Egan(arguments) => egan::run(arguments),
         Experiment::Pile(arguments) => pile::run(arguments),
         Experiment::Tosses(arguments) => tosses::run(arguments),
+        Experiment::Problems(arguments) => problems::run(arguments),
         Experiment::SplitCases { file, folder } => split_cases::run(file, folder),
     }
 }

@@ -59,6 +59,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
         solved = finished;
         recorded
     } else if is(&arguments.input, "mcap") {
+        for (name, value) in [("steps", arguments.steps), ("every", arguments.every)] {
+            if let Some(value) = value {
+                let problem = format!("is for scenes, which are run: a recording is exported as it is, found {value}");
+                return Err(BadInput::new(name, problem));
+            }
+        }
         Recorded::given(&arguments.input)
     } else {
         let problem = "must be a recording, NAME.mcap, or a scene, NAME.toml";
@@ -79,7 +85,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
             let list: Vec<String> = written.iter().map(|path| format!("{}\n", path.display())).collect();
             return Ok(Outcome::new(list.concat(), solved));
         }
-        Form::Png => picture::write(&html(recorded.path())?, arguments.png.unwrap_or(0.0), output)?,
+        Form::Png => {
+            let time = arguments.png.unwrap_or(0.0);
+            picture::write(&html_at(recorded.path(), Some(time))?, time, output)?;
+        }
     }
     Ok(Outcome::new(format!("{}\n", output.display()), solved))
 }
@@ -184,8 +193,19 @@ fn record(arguments: &Arguments, form: Form) -> Result<(Recorded, bool), BadInpu
 
 /// The replay as a page.
 pub(super) fn html(recording: &Path) -> Result<String, BadInput> {
+    html_at(recording, None)
+}
+
+/// The same for a picture at a time, which must be one of the recording.
+fn html_at(recording: &Path, time: Option<f64>) -> Result<String, BadInput> {
     // First, so that nothing is read in vain.
     page::html().map_err(BadInput::whole)?;
     let replay = Replay::read(recording).map_err(BadInput::whole)?;
+    if let (Some(time), Some([first, last])) = (time, replay.times())
+        && !(first..=last).contains(&time)
+    {
+        let problem = format!("must be a time of the recording, {first} to {last} s, found {time}");
+        return Err(BadInput::new("png", problem));
+    }
     page::html_with_replay(&replay).map_err(BadInput::whole)
 }

@@ -1,16 +1,20 @@
 //! One file per command.
 
 pub(crate) mod check;
+pub(crate) mod compare;
 pub(crate) mod completions;
+pub(crate) mod convert;
 pub(crate) mod demo;
 pub(crate) mod examples;
 pub(crate) mod experiment;
 pub(crate) mod export;
+pub(crate) mod info;
 pub(crate) mod lcp_of;
 pub(crate) mod man;
 pub(crate) mod methods;
 mod picture;
 pub(crate) mod plot;
+pub(crate) mod problems;
 pub(crate) mod run;
 mod run_report;
 pub(crate) mod solve;

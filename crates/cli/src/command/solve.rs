@@ -19,7 +19,7 @@ use crate::{BadInput, Outcome, words};
 /// Arguments of `stiction solve`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Problem file: contact problem or LCP in JSON, Siconos text, TAB-separated log, MATLAB v7.3 or ArtiSynth test
+    /// Problem file: contact problem or LCP in JSON, Siconos text, FCLIB, ContactBench npz, TAB-separated log, MATLAB v7.3 or ArtiSynth test
     file: PathBuf,
     #[command(flatten)]
     choices: Choices,

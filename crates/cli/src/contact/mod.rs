@@ -5,6 +5,7 @@ pub(crate) mod answer;
 pub(crate) mod check;
 mod level;
 pub(crate) mod raw;
+pub(crate) mod raw_check;
 pub(crate) mod raw_text;
 pub(crate) mod solve;
 pub(crate) mod words;

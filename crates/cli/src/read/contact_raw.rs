@@ -13,18 +13,9 @@
 use serde_json::value::RawValue;
 use stiction_contact::ContactProblem;
 
-use super::groups;
 use super::json::{self, Fields, each, number, wrong};
+use super::{Given, RawFile, groups};
 use crate::bad_input::{BadInput, expect_length, one_line};
-
-/// A problem given by its blocks and rows.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RawFile {
-    /// Name of the problem.
-    pub name: String,
-    /// The problem.
-    pub problem: ContactProblem,
-}
 
 /// Reads a problem from the fields of its object.
 pub(super) fn read(fields: &Fields<'_>, default_name: &str) -> Result<RawFile, BadInput> {
@@ -45,7 +36,10 @@ pub(super) fn read(fields: &Fields<'_>, default_name: &str) -> Result<RawFile, B
     groups::add(&groups::read(fields)?, &mut problem)?;
     Ok(RawFile {
         name: one_line(name.as_deref().unwrap_or(default_name)), // it is printed to terminals
+        format: "contact-raw (JSON)",
         problem,
+        given: Given::Blocks,
+        notes: Vec::new(),
     })
 }
 
@@ -215,7 +209,7 @@ mod tests {
 
     #[test]
     fn blocks_rows_and_biases_arrive() {
-        let RawFile { name, problem } = parse(JAW).unwrap();
+        let RawFile { name, problem, .. } = parse(JAW).unwrap();
         assert_eq!(name, "jaw");
         assert_eq!((problem.block_count(), problem.dof()), (2, 3));
         assert_eq!((problem.contact_count(), problem.joint_count()), (1, 1));

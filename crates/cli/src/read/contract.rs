@@ -28,7 +28,7 @@ pub(super) fn read(fields: &Fields<'_>, default_name: &str, options: ReadOptions
         _ => {
             return Err(wrong(
                 "kind",
-                "must be one of lcp, mlcp, contact, contact-acceleration, contact-raw",
+                "must be one of lcp, mlcp, contact, contact-acceleration, contact-raw, contact-local",
                 kind_field,
             ));
         }

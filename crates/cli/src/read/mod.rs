@@ -5,22 +5,31 @@
 //! | JSON | `kind: lcp` or `mlcp` | `contract` |
 //! | JSON | `kind: contact` or `contact-acceleration` | `contact` |
 //! | JSON | `kind: contact-raw` | `contact_raw` |
+//! | JSON | `kind: contact-local` | `contact_local` |
 //! | JSON | `format: lcp-cases/1`, or `problems` | `seed` |
-//! | Siconos text | LCP, MLCP, relay | `siconos` |
+//! | Siconos text | LCP, MLCP, relay; FC2D, FC3D, GFC2D, GFC3D | `siconos`, `siconos::friction` |
 //! | Yamanishi's log | TAB-separated entries | `yamanishi` |
-//! | MATLAB v7.3 | HDF5 | `matlab` |
+//! | MATLAB v7.3 | HDF5 | `hdf5`, `matlab` |
+//! | FCLIB, local and global | HDF5 | `hdf5`, `fclib` |
+//! | ContactBench | NumPy archive | `npz` |
 //! | ArtiSynth tests | `MLCPtest.txt`, `contactTest.txt` | `artisynth`, `artisynth_contact` |
 
 mod artisynth;
 mod artisynth_contact;
 pub(crate) mod contact;
+pub(crate) mod contact_local;
 mod contact_raw;
 mod contract;
+pub(crate) mod fclib;
 pub(crate) mod groups;
+mod hdf5;
 pub(crate) mod json;
 mod matlab;
+mod npz;
+mod raw_file;
 mod seed;
 mod siconos;
+pub mod sparse;
 mod yamanishi;
 
 use std::fs::File;
@@ -33,7 +42,7 @@ use stiction_lcp::{Class, InputError, Lcp, Mlcp, Solution, Solver, View};
 use crate::bad_input::{BadInput, one_line, shown};
 use crate::contact::Level;
 pub use contact::{ContactFile, Contacts};
-pub use contact_raw::RawFile;
+pub use raw_file::{Given, RawFile};
 
 /// Largest file that is read [bytes].
 const LARGEST_FILE: u64 = 1 << 30;
@@ -163,7 +172,7 @@ pub enum Content {
     Problems(Vec<Named>),
     /// A contact problem, of impulses or of forces.
     Contact(ContactFile),
-    /// A contact problem given by mass blocks and rows.
+    /// A contact problem given by its matrices.
     Raw(Box<RawFile>),
 }
 
@@ -283,8 +292,11 @@ fn from_bytes(bytes: &[u8], path: &Path, options: ReadOptions) -> Result<Content
     let name = path
         .file_stem()
         .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-    if matlab::recognises(bytes) {
-        return Ok(Content::Problems(vec![matlab::read(bytes, &name)?]));
+    if hdf5::recognises(bytes) {
+        return hdf5::read(bytes, &name);
+    }
+    if npz::recognises(bytes) {
+        return npz::read(bytes, &name).map(|file| Content::Raw(Box::new(file)));
     }
     let text = text(bytes)?;
     if text.trim().is_empty() {
@@ -295,6 +307,9 @@ fn from_bytes(bytes: &[u8], path: &Path, options: ReadOptions) -> Result<Content
         .is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     if is_json || text.trim_start().starts_with('{') {
         return from_json(text, &name, options);
+    }
+    if siconos::friction::recognises(text) {
+        return siconos::friction::read(text, &name).map(|file| Content::Raw(Box::new(file)));
     }
     from_text(text, &name).map(Content::Problems)
 }
@@ -310,7 +325,8 @@ fn from_text(text: &str, name: &str) -> Result<Vec<Named>, BadInput> {
         Ok(vec![siconos::read(text, name)?])
     } else {
         let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        let problem = "must be JSON, Siconos text, a TAB-separated log, MATLAB v7.3 or an ArtiSynth test";
+        let problem =
+            "must be JSON, Siconos text, FCLIB, ContactBench, a TAB-separated log, MATLAB v7.3 or an ArtiSynth test";
         Err(BadInput::whole(format!("{problem}, found {}", shown(first))))
     }
 }
@@ -321,6 +337,9 @@ fn from_json(text: &str, name: &str, options: ReadOptions) -> Result<Content, Ba
         Some("\"contact\"") => return contact::read(&fields, name, Level::Velocity).map(Content::Contact),
         Some("\"contact-acceleration\"") => {
             return contact::read(&fields, name, Level::Acceleration).map(Content::Contact);
+        }
+        Some("\"contact-local\"") => {
+            return contact_local::read(&fields, name).map(|file| Content::Raw(Box::new(file)));
         }
         Some("\"contact-raw\"") => return contact_raw::read(&fields, name).map(|file| Content::Raw(Box::new(file))),
         _ => {}

@@ -14,6 +14,9 @@ use crate::bad_input::shown;
 /// Names of this machine.
 const NAMES: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
 
+/// The port of http, which browsers leave out.
+const PLAIN: u16 = 80;
+
 /// Refuses what comes under another name (a name that an attacker leads here) or from another page.
 pub(super) async fn guard(State(served): State<Arc<Served>>, request: Request, next: Next) -> Response {
     let mut response = match check(request.headers(), served.port) {
@@ -26,7 +29,13 @@ pub(super) async fn guard(State(served): State<Arc<Served>>, request: Request, n
 
 /// What is wrong with where a request comes from.
 fn check(headers: &HeaderMap, port: u16) -> Result<(), String> {
-    let allowed = |scheme: &str| NAMES.map(|name| format!("{scheme}{name}:{port}"));
+    let allowed = |scheme: &str| {
+        let mut names: Vec<String> = NAMES.iter().map(|name| format!("{scheme}{name}:{port}")).collect();
+        if port == PLAIN {
+            names.extend(NAMES.map(|name| format!("{scheme}{name}")));
+        }
+        names
+    };
     let host = only(headers, &header::HOST)?.ok_or("Host: must be given, found nothing")?;
     one_of("Host", &host, &allowed(""))?;
     match only(headers, &header::ORIGIN)? {
@@ -107,38 +116,41 @@ mod tests {
 
     #[test]
     fn only_this_machine_and_its_own_page_are_let_in() {
-        let fine = ["127.0.0.1:80", "localhost:80", "LocalHost:80", "[::1]:80"];
+        let fine = ["127.0.0.1:8765", "localhost:8765", "LocalHost:8765", "[::1]:8765"];
         for host in fine {
-            assert_eq!(check(&headers(&[host], &[]), 80), Ok(()), "{host}");
+            assert_eq!(check(&headers(&[host], &[]), 8765), Ok(()), "{host}");
             let origin = format!("http://{host}");
-            assert_eq!(check(&headers(&["localhost:80"], &[&origin]), 80), Ok(()), "{origin}");
+            assert_eq!(check(&headers(&["localhost:8765"], &[&origin]), 8765), Ok(()), "{origin}");
         }
         let foreign = [
             "evil.example",
-            "evil.example:80",
-            "127.0.0.1:81",
+            "evil.example:8765",
+            "127.0.0.1:80",
             "127.0.0.1",
-            "localhost.evil.example:80",
-            "0.0.0.0:80",
+            "localhost.evil.example:8765",
+            "0.0.0.0:8765",
         ];
         for host in foreign {
-            let refused = check(&headers(&[host], &[]), 80).expect_err(host);
+            let refused = check(&headers(&[host], &[]), 8765).expect_err(host);
             assert!(refused.ends_with(&format!("found {host}")), "{refused}");
             let origin = format!("http://{host}");
-            let refused = check(&headers(&["localhost:80"], &[&origin]), 80).expect_err(&origin);
+            let refused = check(&headers(&["localhost:8765"], &[&origin]), 8765).expect_err(&origin);
             assert!(
                 refused.starts_with("Origin: ") && refused.ends_with(&origin),
                 "{refused}"
             );
         }
         for (host, origin) in [
-            (&["localhost:80"][..], "null"),
-            (&["localhost:80"], "https://localhost:80"),
-            (&[], "http://localhost:80"),
+            (&["localhost:8765"][..], "null"),
+            (&["localhost:8765"], "https://localhost:8765"),
+            (&[], "http://localhost:8765"),
         ] {
-            assert!(check(&headers(host, &[origin]), 80).is_err(), "{host:?} {origin}");
+            assert!(check(&headers(host, &[origin]), 8765).is_err(), "{host:?} {origin}");
         }
-        assert!(check(&headers(&["localhost:80", "localhost:80"], &[]), 80).is_err());
+        // Browsers leave the port of http out.
+        assert_eq!(check(&headers(&["localhost"], &["http://localhost"]), 80), Ok(()));
+        assert!(check(&headers(&["localhost"], &[]), 8765).is_err());
+        assert!(check(&headers(&["localhost:8765", "localhost:8765"], &[]), 8765).is_err());
     }
 
     #[test]

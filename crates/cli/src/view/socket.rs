@@ -52,16 +52,20 @@ pub(super) async fn upgrade(State(served): State<Arc<Served>>, upgrade: WebSocke
     if served.live.is_none() {
         return (StatusCode::NOT_FOUND, "a recording is shown: nothing is live").into_response();
     }
-    let Some(place) = Place::take(served.options.viewers) else {
-        let reason = format!("viewers: must be {} at most, found more", served.options.viewers);
-        return (StatusCode::SERVICE_UNAVAILABLE, reason).into_response();
-    };
+    let place = Place::take(served.options.viewers);
     let most = served.options.message;
     upgrade
         .max_message_size(most)
         .max_frame_size(most)
         .on_upgrade(move |mut socket| async move {
-            let reason = view(&mut socket, &served).await;
+            // A page is told why it is closed, not why it was not let in.
+            let reason = match &place {
+                Some(_) => view(&mut socket, &served).await,
+                None => {
+                    let most = served.options.viewers;
+                    Some((close_code::AGAIN, format!("viewers: must be {most} at most, found more")))
+                }
+            };
             drop(place);
             if let Some((code, reason)) = reason {
                 let reason = reason.into();

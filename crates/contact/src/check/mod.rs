@@ -16,6 +16,7 @@
 
 mod friction;
 mod groups;
+mod local;
 mod mass;
 mod squeeze;
 mod unique;
@@ -26,6 +27,7 @@ use crate::error::InputError;
 use crate::problem::{ContactColumns, ContactProblem, Touch, sparse_dot};
 use crate::solution::{ContactState, Law};
 pub(crate) use groups::GroupRule;
+pub(crate) use local::LocalFigures;
 use mass::MassFactor;
 
 pub use squeeze::proves_infeasible;

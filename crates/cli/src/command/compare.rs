@@ -1,0 +1,182 @@
+//! `stiction compare`: every solver over a folder of problems, judged by us.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use indicatif::ProgressBar;
+use serde::Serialize;
+
+use super::write_whole::write_whole;
+use super::{json_text, tolerance};
+use crate::referee::league::{self, Row};
+use crate::referee::ours::{OURS, Ours};
+use crate::referee::peers::{self, Answers, Peer};
+use crate::referee::{Case, Outcome as Counted, Try, judge, page, problems};
+use crate::{BadInput, Outcome};
+
+/// Residual up to which an answer is verified: loose enough for iterative solvers with the tolerance they are given.
+const TOLERANCE: f64 = 1e-6;
+
+/// Arguments of `stiction compare`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Folder of problems of any format that `solve` reads, or one file
+    folder: PathBuf,
+    /// Answers to judge: a folder with STEM.json for each problem file STEM, as NAME=FOLDER; may be given again
+    #[arg(long, value_name = "NAME=FOLDER")]
+    answers: Vec<String>,
+    /// Driver of other solvers, for example "python3 bench/peers/driver.py"; may be given again
+    #[arg(long, value_name = "COMMAND")]
+    peers: Vec<String>,
+    /// Only these solvers of the drivers, with commas between them
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    only: Vec<String>,
+    /// Each of our methods alone, beside the tool's own choice
+    #[arg(long)]
+    methods: bool,
+    /// Seconds that a driver may take for one problem
+    #[arg(long, value_name = "S", default_value_t = 60)]
+    limit: u64,
+    /// Largest relative residual that counts as verified
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    tolerance: Option<f64>,
+    /// Folder for league.csv, tries.csv, compare.json and index.html
+    #[arg(short, long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The comparison as JSON.
+#[derive(Debug, Serialize)]
+struct Comparison<'a> {
+    kind: &'static str,
+    tolerance: f64,
+    league: &'a [Row],
+    tries: &'a [Try],
+    /// Files that are not problems, and solvers that are not there.
+    messages: &'a [String],
+}
+
+/// Compares. The status says whether our own choice of methods was verified on all problems.
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
+    let tolerance = tolerance(arguments.tolerance, TOLERANCE)?;
+    let answers: Vec<Answers> = arguments
+        .answers
+        .iter()
+        .map(|given| Answers::new(given))
+        .collect::<Result<_, _>>()?;
+    let (cases, mut messages) = problems::read(&arguments.folder)?;
+    if cases.is_empty() {
+        return Err(BadInput::whole("must hold a problem, found none").in_file(&arguments.folder));
+    }
+    let peers = find_peers(arguments, &mut messages)?;
+    let ours = Ours::all(arguments.methods);
+    let bar = ProgressBar::new((cases.len() * (ours.len() + answers.len() + peers.len())) as u64);
+    let mut tries = Vec::new();
+    for case in &cases {
+        solve_case(case, (&ours, &answers, &peers), arguments, tolerance, &mut |found| {
+            tries.push(found);
+            bar.inc(1);
+        })?;
+    }
+    bar.finish_and_clear();
+    let rows = league::rows(&tries);
+    let comparison = Comparison {
+        kind: "comparison",
+        tolerance,
+        league: &rows,
+        tries: &tries,
+        messages: &messages,
+    };
+    if let Some(folder) = &arguments.out {
+        write(folder, &comparison, &title(&arguments.folder, cases.len()))?;
+    }
+    let text = if arguments.json {
+        json_text(&comparison)?
+    } else {
+        let mut text = league::table(&rows, &tries, tolerance);
+        if !messages.is_empty() {
+            text += "\nleft out:\n";
+            text.extend(messages.iter().map(|message| format!("  {message}\n")));
+        }
+        text
+    };
+    let own = tries.iter().filter(|found| found.solver == OURS);
+    Ok(Outcome::new(
+        text,
+        own.into_iter().all(|found| found.outcome == Counted::Verified),
+    ))
+}
+
+fn find_peers(arguments: &Arguments, messages: &mut Vec<String>) -> Result<Vec<Peer>, BadInput> {
+    let mut all: Vec<Peer> = Vec::new();
+    let mut said = Vec::new();
+    for driver in &arguments.peers {
+        let (found, missing) = peers::list(driver)?;
+        for peer in found {
+            // Two drivers may have the same solver: the first counts.
+            if !all.iter().any(|other| other.name == peer.name) {
+                all.push(peer);
+            }
+        }
+        said.extend(missing);
+    }
+    // What one driver lacks, another may have.
+    said.retain(|line: &String| !all.iter().any(|peer| line.starts_with(&format!("{}:", peer.name))));
+    messages.extend(said);
+    for name in &arguments.only {
+        if !all.iter().any(|peer| peer.name == *name) {
+            messages.push(format!("{name}: not among the solvers that the drivers list"));
+        }
+    }
+    all.retain(|peer| arguments.only.is_empty() || arguments.only.contains(&peer.name));
+    Ok(all)
+}
+
+/// One problem through everyone.
+fn solve_case(
+    case: &Case,
+    (ours, answers, peers): (&[Ours], &[Answers], &[Peer]),
+    arguments: &Arguments,
+    tolerance: f64,
+    take: &mut impl FnMut(Try),
+) -> Result<(), BadInput> {
+    for solver in ours {
+        take(judge(&solver.name(), case, solver.solve(case)?, tolerance));
+    }
+    for folder in answers {
+        take(judge(&folder.name, case, folder.answer(case), tolerance));
+    }
+    let limit = Duration::from_secs(arguments.limit);
+    for peer in peers {
+        take(judge(&peer.name, case, peer.answer(case, limit)?, tolerance));
+    }
+    Ok(())
+}
+
+fn title(folder: &Path, count: usize) -> String {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    format!("{name}: {count} problems")
+}
+
+fn write(folder: &Path, comparison: &Comparison<'_>, title: &str) -> Result<(), BadInput> {
+    std::fs::create_dir_all(folder)
+        .map_err(|error| BadInput::whole(format!("cannot be made, {error}")).in_file(folder))?;
+    let Comparison {
+        league: rows,
+        tries,
+        tolerance,
+        ..
+    } = comparison;
+    for (name, text) in [
+        ("league.csv", league::league_csv(rows)),
+        ("tries.csv", league::tries_csv(tries)),
+        ("compare.json", json_text(comparison)?),
+        ("index.html", page::html(title, rows, tries, *tolerance)),
+    ] {
+        write_whole(&folder.join(name), text)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,220 @@
+//! `stiction check` for a problem given by its matrices.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use stiction_contact::check::{self, Answer, Residual, Terms};
+use stiction_contact::{LocalProblem, Options};
+
+use super::Level;
+use super::answer::Figures;
+use super::check::Request;
+use crate::bad_input::{BadInput, expect_length};
+use crate::command::json_text;
+use crate::read::json::{self, Fields, each, number};
+use crate::read::{Given, RawFile, read_bytes, text};
+use crate::{Outcome, words};
+
+/// What an answer gives.
+#[derive(Debug, Default)]
+pub(crate) struct Claim {
+    status: Option<String>,
+    law: Option<String>,
+    normal: Vec<f64>,
+    friction: Vec<[f64; 2]>,
+    joint: Vec<f64>,
+}
+
+impl Claim {
+    /// A claim of three numbers a contact, normal first, then the joint rows where there are any.
+    pub(crate) fn of_triples(values: &[f64], file: &RawFile) -> Result<Self, BadInput> {
+        let (contacts, joints) = (3 * file.problem.contact_count(), file.problem.joint_count());
+        if values.len() != contacts && values.len() != contacts + joints {
+            return Err(BadInput::length("r", contacts, values.len()));
+        }
+        let mut claim = Self::default();
+        for p in values[..contacts].chunks(3) {
+            claim.normal.push(p[0]);
+            claim.friction.push([p[1], p[2]]);
+        }
+        claim.joint.extend_from_slice(&values[contacts..]);
+        finish(claim, file)
+    }
+
+    /// A claim of as many numbers a contact as the problem has dimensions.
+    pub(crate) fn of_list(values: &[f64], file: &RawFile) -> Result<Self, BadInput> {
+        let mut claim = Self::default();
+        take_list(values, file, &mut claim)?;
+        finish(claim, file)
+    }
+
+    /// Three numbers a contact, then the joint rows.
+    pub(crate) fn triples(&self) -> Vec<f64> {
+        let pairs = self.normal.iter().zip(&self.friction);
+        let mut values: Vec<f64> = pairs.flat_map(|(n, f)| [*n, f[0], f[1]]).collect();
+        values.extend(&self.joint);
+        values
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct Verdict<'a> {
+    kind: &'static str,
+    name: &'a str,
+    #[serde(rename = "verdict")]
+    word: &'static str,
+    claimed: Option<&'a str>,
+    law: &'static str,
+    tolerance: f64,
+    residual: f64,
+    residuals: Figures,
+}
+
+/// Judges the answer.
+pub(crate) fn run(file: &RawFile, request: &Request<'_>) -> Result<Outcome, BadInput> {
+    let claim = read_claim(&read_bytes(request.answer)?, file).map_err(|bad| bad.in_file(request.answer))?;
+    let law = match (request.choices.law(Level::Velocity)?, claim.law.as_deref()) {
+        (Some(law), _) => law,
+        (None, Some(name)) => Level::Velocity
+            .law_named(name)
+            .map_err(|bad| bad.in_file(request.answer))?,
+        (None, None) => Level::Velocity.default_law(),
+    };
+    let terms = Terms {
+        law,
+        directions: request.choices.directions.unwrap_or(Options::default().directions),
+        tolerance: request.tolerance,
+    };
+    let (accepted, residual) = judge(file, terms, &claim)?;
+    let verdict = Verdict {
+        kind: "contact-raw-check",
+        name: &file.name,
+        word: if accepted { "accepted" } else { "refused" },
+        claimed: claim.status.as_deref(),
+        law: law.name(),
+        tolerance: terms.tolerance,
+        residual: residual.worst,
+        residuals: Figures::from(&residual),
+    };
+    let text = if request.json {
+        json_text(&verdict)?
+    } else {
+        explain(file, &verdict, &residual)
+    };
+    Ok(Outcome::new(text, accepted))
+}
+
+/// Whether the answer is accepted, and the figures: by the Delassus matrix where the file gives it.
+pub(crate) fn judge(file: &RawFile, terms: Terms, claim: &Claim) -> Result<(bool, Residual), BadInput> {
+    let answer = Answer {
+        normal: &claim.normal,
+        friction: &claim.friction,
+        phi: None,
+        joint: &claim.joint,
+    };
+    match &file.given {
+        Given::Local(local) if LocalProblem::judges(terms.law) || file.skew().is_some() => {
+            let verdict = local.judge(terms, answer)?;
+            Ok((verdict.solved, verdict.residual))
+        }
+        _ => {
+            let verdict = check::check(&file.problem, terms, answer)?;
+            Ok((verdict.solved, verdict.residual))
+        }
+    }
+}
+
+fn explain(file: &RawFile, verdict: &Verdict<'_>, residual: &Residual) -> String {
+    let accepted = verdict.word == "accepted";
+    let meaning = if accepted { "solve" } else { "do not solve" };
+    let mut text = format!(
+        "{}: {}\n{}: the impulses {meaning} the problem\n\n",
+        file.name, file.format, verdict.word
+    );
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "law        {}", verdict.law);
+    let _ = writeln!(
+        text,
+        "residual   {} (accepted up to {})",
+        words::small(residual.worst),
+        words::small(verdict.tolerance)
+    );
+    for (what, figure) in [
+        ("penetrating velocity", residual.gap),
+        ("pull", residual.sign),
+        ("push while separating", residual.complementarity),
+        ("friction beyond the cone", residual.cone),
+        ("friction not against the slip", residual.dissipation),
+        ("joints", residual.joints),
+    ] {
+        if figure > 0.0 {
+            let _ = writeln!(text, "           {} {what}", words::small(figure));
+        }
+    }
+    for note in &file.notes {
+        let _ = writeln!(text, "note       {note}");
+    }
+    if verdict.claimed == Some("solved") && !accepted {
+        text += "claim      the answer says solved, but it is not\n";
+    }
+    text
+}
+
+/// Reads an answer: an object with `contacts` as `solve --json` prints it, one with `r`, or the list r alone (per contact the normal first, then
+/// as many tangents as the problem has).
+pub(crate) fn read_claim(bytes: &[u8], file: &RawFile) -> Result<Claim, BadInput> {
+    let raw = json::parse(text(bytes)?)?;
+    let mut claim = Claim::default();
+    if raw.get().starts_with('[') {
+        take_list(&json::numbers(raw, "r")?, file, &mut claim)?;
+        return finish(claim, file);
+    }
+    let fields = Fields::read(raw, "")?;
+    let word = |key: &str| fields.get(key).map(|raw| json::string(raw, key)).transpose();
+    (claim.status, claim.law) = (word("status")?, word("law")?);
+    if let Some(raw) = fields.get("joint_impulse") {
+        claim.joint = json::numbers(raw, "joint_impulse")?;
+    }
+    if let Some(raw) = fields.get("r") {
+        take_list(&json::numbers(raw, "r")?, file, &mut claim)?;
+        return finish(claim, file);
+    }
+    each(fields.need("contacts")?, "contacts", &mut |i, raw| {
+        let place = format!("contacts[{i}]");
+        let contact = Fields::read(raw, &place)?;
+        let below = |bad: BadInput| bad.below(&format!("{place}."));
+        let normal = contact.need("normal_impulse").map_err(below)?;
+        claim.normal.push(number(normal, format!("{place}.normal_impulse"))?);
+        let at = format!("{place}.friction_impulse");
+        let friction = json::numbers(contact.need("friction_impulse").map_err(below)?, &at)?;
+        let &[x, y] = friction.as_slice() else {
+            return Err(BadInput::length(at, 2, friction.len()));
+        };
+        claim.friction.push([x, y]);
+        Ok(())
+    })?;
+    finish(claim, file)
+}
+
+fn take_list(r: &[f64], file: &RawFile, claim: &mut Claim) -> Result<(), BadInput> {
+    let dimension = match &file.given {
+        Given::Local(local) => local.dimension(),
+        Given::Global(global) => global.dimension,
+        Given::Blocks => 3,
+    };
+    expect_length("r", dimension * file.problem.contact_count(), r.len())?;
+    for p in r.chunks(dimension) {
+        claim.normal.push(p[0]);
+        claim.friction.push([p[1], p.get(2).copied().unwrap_or(0.0)]);
+    }
+    Ok(())
+}
+
+fn finish(mut claim: Claim, file: &RawFile) -> Result<Claim, BadInput> {
+    expect_length("contacts", file.problem.contact_count(), claim.normal.len())?;
+    if claim.joint.is_empty() {
+        claim.joint.resize(file.problem.joint_count(), 0.0);
+    }
+    expect_length("joint_impulse", file.problem.joint_count(), claim.joint.len())?;
+    Ok(claim)
+}

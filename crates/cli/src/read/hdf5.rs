@@ -1,0 +1,81 @@
+//! HDF5 files: which kind they are, and data sets whose sizes are checked before they are read.
+
+use std::panic::{self, AssertUnwindSafe};
+
+use hdf5_pure::{Dataset, File};
+
+use super::{Content, fclib, matlab};
+use crate::bad_input::BadInput;
+
+const SIGNATURE: &[u8] = b"\x89HDF\r\n\x1a\n";
+
+/// Whether the file is HDF5, with or without MATLAB's header of 512 bytes.
+pub(super) fn recognises(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"MATLAB") || bytes.starts_with(SIGNATURE)
+}
+
+/// Reads the problem of a file.
+pub(super) fn read(bytes: &[u8], name: &str) -> Result<Content, BadInput> {
+    // The HDF5 library is not written for hostile files: a panic inside it means a damaged file, not a bug of ours. Its
+    // own message would add lines to the one we owe.
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    let content = panic::catch_unwind(AssertUnwindSafe(|| read_content(bytes, name)));
+    panic::set_hook(hook);
+    content.unwrap_or_else(|_| Err(BadInput::whole("must be a sound HDF5 file, found a damaged one")))
+}
+
+fn read_content(bytes: &[u8], name: &str) -> Result<Content, BadInput> {
+    let file = File::from_bytes(bytes.to_vec()).map_err(|error| damaged("HDF5", &error))?;
+    if let Some(form) = fclib::Form::of(&file) {
+        return Ok(Content::Raw(Box::new(fclib::read(&file, form, name)?)));
+    }
+    Ok(Content::Problems(vec![matlab::read(&file, name)?]))
+}
+
+pub(super) fn damaged(place: &str, error: &hdf5_pure::Error) -> BadInput {
+    BadInput::new(place, format!("cannot be read, {error}"))
+}
+
+/// A data set whose size is checked before it is read.
+pub(super) fn dataset(file: &File, path: &str, most: usize) -> Result<Dataset, BadInput> {
+    let place = path.replace('/', ".");
+    let dataset = file.dataset(path).map_err(|error| damaged(&place, &error))?;
+    let shape = dataset.shape().map_err(|error| damaged(&place, &error))?;
+    let size = shape.iter().try_fold(1u64, |size, side| size.checked_mul(*side));
+    match size {
+        Some(size) if size <= most as u64 => Ok(dataset),
+        _ => Err(BadInput::new(
+            place,
+            format!("must have at most {most} entries, found shape {shape:?}"),
+        )),
+    }
+}
+
+pub(super) fn numbers(file: &File, path: &str, most: usize) -> Result<Vec<f64>, BadInput> {
+    let values = dataset(file, path, most)?.read_f64();
+    let values = values.map_err(|error| damaged(&path.replace('/', "."), &error))?;
+    match values.iter().position(|value| !value.is_finite()) {
+        None => Ok(values),
+        Some(k) => {
+            let place = format!("{}[{k}]", path.replace('/', "."));
+            Err(BadInput::new(place, format!("must be finite, found {}", values[k])))
+        }
+    }
+}
+
+pub(super) fn indices(file: &File, path: &str, most: usize) -> Result<Vec<usize>, BadInput> {
+    let place = path.replace('/', ".");
+    let values = dataset(file, path, most)?
+        .read_u64()
+        .map_err(|error| damaged(&place, &error))?;
+    let too_large = |k: usize| {
+        BadInput::new(
+            format!("{place}[{k}]"),
+            format!("must be an index, found {}", values[k]),
+        )
+    };
+    (0..values.len())
+        .map(|k| usize::try_from(values[k]).map_err(|_| too_large(k)))
+        .collect()
+}

@@ -1,0 +1,251 @@
+//! The league table and its files.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::{Outcome, PRECISE, Try};
+use crate::timing::median;
+use crate::words::{micro, quoted, small};
+
+/// One solver over all problems.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Row {
+    pub(crate) solver: String,
+    /// Problems that it takes.
+    pub(crate) tried: usize,
+    pub(crate) verified: usize,
+    /// Of those, to 1e-10.
+    pub(crate) precise: usize,
+    /// Says solved, and is not.
+    pub(crate) wrong: usize,
+    pub(crate) failed: usize,
+    pub(crate) unfit: usize,
+    /// Median and largest residual of what it says is solved; infinite is null.
+    pub(crate) median_residual: Option<f64>,
+    pub(crate) worst_residual: Option<f64>,
+    /// Total time of the verified answers [us].
+    pub(crate) total_us: f64,
+    /// Median over verified answers of the time relative to the quickest verified answer.
+    pub(crate) median_ratio: Option<f64>,
+}
+
+/// The rows, most verified first; of two equals the quicker.
+pub(crate) fn rows(tries: &[Try]) -> Vec<Row> {
+    let mut names: Vec<&str> = Vec::new();
+    for found in tries {
+        if !names.contains(&found.solver.as_str()) {
+            names.push(&found.solver);
+        }
+    }
+    let mut rows: Vec<Row> = names
+        .iter()
+        .map(|name| row(name, tries))
+        .filter(|row| row.tried > 0)
+        .collect();
+    rows.sort_by(|a, b| b.verified.cmp(&a.verified).then(a.total_us.total_cmp(&b.total_us)));
+    rows
+}
+
+fn row(solver: &str, tries: &[Try]) -> Row {
+    let own = || tries.iter().filter(|found| found.solver == solver);
+    let count = |outcome: Outcome| own().filter(|found| found.outcome == outcome).count();
+    let claimed = || {
+        own()
+            .filter(|found| found.claimed)
+            .map(|found| found.residual.unwrap_or(f64::INFINITY))
+    };
+    let verified = || own().filter(|found| found.outcome == Outcome::Verified);
+    let ratios = verified().filter_map(|found| Some(found.time_us? / quickest(&found.problem, tries)?));
+    let finite = |x: f64| x.is_finite().then_some(x);
+    let unfit = count(Outcome::Unfit);
+    Row {
+        solver: solver.to_owned(),
+        tried: own().count() - unfit,
+        verified: count(Outcome::Verified),
+        precise: verified()
+            .filter(|found| found.residual.is_some_and(|x| x <= PRECISE))
+            .count(),
+        wrong: count(Outcome::Wrong),
+        failed: count(Outcome::Failed),
+        unfit,
+        median_residual: finite(median(claimed().collect())),
+        worst_residual: finite(claimed().fold(0.0, f64::max)),
+        total_us: verified().filter_map(|found| found.time_us).sum(),
+        median_ratio: finite(median(ratios.collect())),
+    }
+}
+
+/// Time of the quickest verified answer to a problem [us].
+pub(crate) fn quickest(problem: &str, tries: &[Try]) -> Option<f64> {
+    let verified = tries
+        .iter()
+        .filter(|found| found.problem == problem && found.outcome == Outcome::Verified);
+    verified.filter_map(|found| found.time_us).min_by(f64::total_cmp)
+}
+
+/// The table for a terminal.
+pub(crate) fn table(rows: &[Row], tries: &[Try], tolerance: f64) -> String {
+    let width = rows
+        .iter()
+        .map(|row| row.solver.chars().count())
+        .max()
+        .unwrap_or(6)
+        .max(6);
+    let mut text = format!(
+        "{:width$}  {:>5} {:>8} {:>8} {:>6} {:>6} {:>6} {:>9} {:>9} {:>11} {:>7}\n",
+        "solver", "tried", "verified", "to 1e-10", "WRONG", "failed", "unfit", "median", "worst", "total ms", "ratio"
+    );
+    let residual = |x: Option<f64>| x.map_or_else(|| "-".to_owned(), small);
+    for row in rows {
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "{:width$}  {:>5} {:>8} {:>8} {:>6} {:>6} {:>6} {:>9} {:>9} {:>11.3} {:>7}",
+            row.solver,
+            row.tried,
+            row.verified,
+            row.precise,
+            row.wrong,
+            row.failed,
+            row.unfit,
+            residual(row.median_residual),
+            residual(row.worst_residual),
+            row.total_us * 1e-3,
+            row.median_ratio.map_or_else(|| "-".to_owned(), |x| format!("{x:.1}"))
+        );
+    }
+    let _ = writeln!(
+        text,
+        "\nverified: our judge's relative residual is at most {}. WRONG: the solver says solved, and it is not. median, worst: residuals of\n\
+         what it says is solved. total: time of its verified answers. ratio: median of its time over that of the quickest verified answer.",
+        small(tolerance)
+    );
+    let wrong: Vec<&Try> = tries.iter().filter(|found| found.outcome == Outcome::Wrong).collect();
+    if !wrong.is_empty() {
+        let _ = writeln!(text, "\nsaid to be solved, and wrong:");
+        for found in wrong {
+            let residual = found.residual.map_or_else(|| "no number".to_owned(), small);
+            let _ = writeln!(
+                text,
+                "  {:width$}  {}  residual {residual}",
+                found.solver, found.problem
+            );
+        }
+    }
+    text
+}
+
+/// The league table as CSV.
+pub(crate) fn league_csv(rows: &[Row]) -> String {
+    let mut text =
+        "solver,tried,verified,to_1e-10,wrong,failed,unfit,median_residual,worst_residual,total_us,median_ratio\n"
+            .to_owned();
+    let optional = |x: Option<f64>| x.map_or_else(String::new, |x| format!("{x:e}"));
+    for row in rows {
+        let _ = writeln!(
+            text,
+            "{},{},{},{},{},{},{},{},{},{:.3},{}",
+            quoted(&row.solver),
+            row.tried,
+            row.verified,
+            row.precise,
+            row.wrong,
+            row.failed,
+            row.unfit,
+            optional(row.median_residual),
+            optional(row.worst_residual),
+            row.total_us,
+            optional(row.median_ratio)
+        );
+    }
+    text
+}
+
+/// Every try as CSV.
+pub(crate) fn tries_csv(tries: &[Try]) -> String {
+    let mut text = "problem,kind,size,solver,outcome,claimed,ending,residual,time_us\n".to_owned();
+    for found in tries {
+        let _ = writeln!(
+            text,
+            "{},{},{},{},{},{},{},{},{}",
+            quoted(&found.problem),
+            found.kind,
+            found.size,
+            quoted(&found.solver),
+            word(found.outcome),
+            found.claimed,
+            quoted(&found.ending),
+            found.residual.map_or_else(String::new, |x| format!("{x:e}")),
+            found.time_us.map_or_else(String::new, |us| format!("{us:.3}"))
+        );
+    }
+    text
+}
+
+/// An outcome in a word.
+pub(crate) fn word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Verified => "verified",
+        Outcome::Wrong => "wrong",
+        Outcome::Failed => "failed",
+        Outcome::Unfit => "unfit",
+    }
+}
+
+/// What a cell of the table of tries shows.
+pub(crate) fn cell(found: &Try) -> String {
+    let time = found
+        .time_us
+        .map_or_else(|| "-".to_owned(), |us| format!("{} us", micro(us)));
+    match found.outcome {
+        Outcome::Verified => time,
+        Outcome::Wrong => format!(
+            "wrong, {}",
+            found.residual.map_or_else(|| "no number".to_owned(), small)
+        ),
+        Outcome::Failed => "failed".to_owned(),
+        Outcome::Unfit => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(solver: &str, problem: &str, outcome: Outcome, residual: f64, time: f64) -> Try {
+        Try {
+            solver: solver.to_owned(),
+            problem: problem.to_owned(),
+            kind: "lcp",
+            size: 2,
+            outcome,
+            claimed: outcome != Outcome::Failed,
+            ending: "solved".to_owned(),
+            residual: Some(residual),
+            time_us: Some(time),
+        }
+    }
+
+    #[test]
+    fn the_most_verified_leads_and_wrong_answers_are_named() {
+        let tries = [
+            found("quick", "a", Outcome::Verified, 1e-7, 1.0),
+            found("quick", "b", Outcome::Wrong, 0.5, 1.0),
+            found("sure", "a", Outcome::Verified, 1e-16, 4.0),
+            found("sure", "b", Outcome::Verified, 1e-15, 2.0),
+        ];
+        let rows = rows(&tries);
+        assert_eq!(rows[0].solver, "sure");
+        assert_eq!((rows[0].verified, rows[0].precise, rows[0].wrong), (2, 2, 0));
+        assert_eq!((rows[1].verified, rows[1].precise, rows[1].wrong), (1, 0, 1));
+        assert_eq!((rows[0].median_ratio, rows[1].median_ratio), (Some(2.5), Some(1.0)));
+        let text = table(&rows, &tries, 1e-6);
+        assert!(
+            text.contains("said to be solved, and wrong:\n  quick   b  residual 5.0e-1"),
+            "{text}"
+        );
+        assert!(league_csv(&rows).starts_with("solver,tried"));
+        assert_eq!(tries_csv(&tries).lines().count(), 5);
+    }
+}

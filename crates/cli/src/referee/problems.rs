@@ -1,0 +1,148 @@
+//! The problems of a folder.
+
+use std::path::{Path, PathBuf};
+
+use stiction_contact::{LocalProblem, Restitution};
+
+use super::{Case, Kind};
+use crate::BadInput;
+use crate::contact::Level;
+use crate::read::{Content, Given, Problem, RawFile, ReadOptions, contact_local, read_content};
+use crate::spectrum::delassus;
+
+/// Folders within folders that are looked into.
+const DEPTH: usize = 4;
+
+/// Every problem below a folder, by name, and one line for each file that is none.
+pub(crate) fn read(folder: &Path) -> Result<(Vec<Case>, Vec<String>), BadInput> {
+    let mut files = Vec::new();
+    if folder.is_file() {
+        files.push(folder.to_owned());
+    } else {
+        collect(folder, DEPTH, &mut files)?;
+    }
+    let (mut cases, mut left_out) = (Vec::new(), Vec::new());
+    for file in &files {
+        match of_file(file) {
+            Ok(found) => cases.extend(found),
+            Err(bad) => left_out.push(bad.to_string()),
+        }
+    }
+    Ok((cases, left_out))
+}
+
+fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), BadInput> {
+    let unreadable = |error: std::io::Error| BadInput::whole(format!("cannot be read, {error}")).in_file(folder);
+    let mut entries = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        entries.push(entry.map_err(unreadable)?.path());
+    }
+    entries.sort();
+    for path in entries {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        if name.starts_with('.') || ending == "md" || name.ends_with(".answer.json") {
+            continue;
+        }
+        if path.is_dir() {
+            if depth > 0 {
+                collect(&path, depth - 1, files)?;
+            }
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn of_file(path: &Path) -> Result<Vec<Case>, BadInput> {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let raw = |file: RawFile| {
+        vec![Case {
+            name: stem.clone(),
+            problem: Kind::Contact(Box::new(file)),
+        }]
+    };
+    match read_content(path, ReadOptions::default())? {
+        Content::Raw(file) => Ok(raw(*file)),
+        Content::Contact(file) => {
+            if file.level() != Level::Velocity {
+                return Err(BadInput::new("kind", "must be a problem of impulses, found one of forces").in_file(path));
+            }
+            let problem = file.problem(Restitution::Newton).map_err(|bad| bad.in_file(path))?;
+            Ok(raw(RawFile {
+                name: file.name,
+                format: "contact (JSON)",
+                problem,
+                given: Given::Blocks,
+                notes: Vec::new(),
+            }))
+        }
+        Content::Problems(all) => {
+            let one = all.len() == 1;
+            let case = |named: crate::read::Named| Case {
+                name: if one {
+                    stem.clone()
+                } else {
+                    format!("{stem}/{}", named.name)
+                },
+                problem: Kind::Lcp(Box::new(named)),
+            };
+            Ok(all.into_iter().map(case).collect())
+        }
+    }
+}
+
+/// The problem as plain JSON for drivers: an `lcp` or a `contact-local` file. `None` where it has parts that they do not know: bounds other than
+/// z ≥ 0, joints, groups, infinite friction, or more contacts than a dense W can have.
+pub(crate) fn plain(case: &Case) -> Result<Option<String>, BadInput> {
+    match &case.problem {
+        Kind::Lcp(named) => match &named.problem {
+            Problem::Lcp(lcp) => lcp_text(&case.name, lcp).map(Some),
+            Problem::Mlcp(_) => Ok(None),
+        },
+        Kind::Contact(file) => match local(file)? {
+            Some(local) => contact_local::text(&local, &case.name).map(Some),
+            None => Ok(None),
+        },
+    }
+}
+
+#[derive(serde::Serialize)]
+struct LcpFile<'a> {
+    kind: &'static str,
+    name: &'a str,
+    #[serde(rename = "M")]
+    matrix: Vec<Vec<f64>>,
+    q: &'a [f64],
+}
+
+fn lcp_text(name: &str, lcp: &stiction_lcp::Lcp) -> Result<String, BadInput> {
+    let n = lcp.n();
+    crate::command::json_text(&LcpFile {
+        kind: "lcp",
+        name,
+        matrix: (0..n).map(|r| (0..n).map(|c| lcp.M().at(r, c)).collect()).collect(),
+        q: lcp.q(),
+    })
+}
+
+/// A contact problem by its Delassus matrix: as given, or computed from masses and rows.
+fn local(file: &RawFile) -> Result<Option<LocalProblem>, BadInput> {
+    let problem = &file.problem;
+    let n = problem.contact_count();
+    if let Given::Local(local) = &file.given {
+        return Ok(Some(local.clone()));
+    }
+    let known = problem.joint_count() == 0 && problem.group_count() == 0 && (0..n).all(|i| problem.mu(i).is_finite());
+    let planar = (0..n).filter(|i| problem.is_planar(*i)).count();
+    let matrix = delassus(problem).filter(|_| known && (planar == 0 || planar == n));
+    let Some((matrix, _)) = matrix else { return Ok(None) };
+    let dimension = if planar > 0 { 2 } else { 3 };
+    let q = (0..n).flat_map(|i| {
+        let (u, bias) = (problem.along(i, problem.k_x()), problem.bias(i));
+        (0..dimension).map(move |c| u[c] + bias[c])
+    });
+    let mu = (0..n).map(|i| problem.mu(i)).collect();
+    Ok(Some(LocalProblem::new(dimension, matrix, q.collect(), mu)?))
+}

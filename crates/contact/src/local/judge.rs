@@ -1,0 +1,119 @@
+//! The judge of answers to local problems: it multiplies with W as given and knows no factor of it.
+
+use super::LocalProblem;
+use crate::check::{Answer, LocalFigures, Residual, Terms};
+use crate::cone::Circle;
+use crate::error::{InputError, check_length};
+use crate::solution::{ContactState, Law};
+
+/// What the judge of a local problem says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LocalVerdict {
+    /// Whether the largest figure is within the tolerance.
+    pub solved: bool,
+    /// The figures, as the judge of bodies has them: velocities relative to the fastest of q.
+    pub residual: Residual,
+    /// u = W p + q at each contact.
+    pub contact_velocity: Vec<[f64; 3]>,
+    /// State of each contact.
+    pub state: Vec<ContactState>,
+}
+
+impl LocalProblem {
+    /// u = W p + q.
+    #[must_use]
+    pub fn velocity(&self, normal: &[f64], friction: &[[f64; 2]]) -> Vec<[f64; 3]> {
+        self.products(normal, friction).into_iter().map(|(u, _)| u).collect()
+    }
+
+    /// u = W p + q, and the sum of the magnitudes in each row.
+    fn products(&self, normal: &[f64], friction: &[[f64; 2]]) -> Vec<([f64; 3], [f64; 3])> {
+        let rows = self.q.len();
+        let p: Vec<f64> = normal
+            .iter()
+            .zip(friction)
+            .flat_map(|(n, f)| [*n, f[0], f[1]])
+            .collect();
+        let row = |r: usize| {
+            let (mut sum, mut size) = (0.0, 0.0);
+            for (w, p) in self.W[r * rows..(r + 1) * rows].iter().zip(&p) {
+                sum += w * p;
+                size += (w * p).abs();
+            }
+            (sum + self.q[r], size + self.q[r].abs())
+        };
+        let contact = |i: usize| {
+            let three = [row(3 * i), row(3 * i + 1), row(3 * i + 2)];
+            (three.map(|x| x.0), three.map(|x| x.1))
+        };
+        (0..self.mu.len()).map(contact).collect()
+    }
+
+    /// Whether a law is among those that [`Self::judge`] knows: `frictionless`, `polyhedral`, `coulomb`, `no-slip`.
+    #[must_use]
+    pub fn judges(law: Law) -> bool {
+        matches!(law, Law::Frictionless | Law::Polyhedral | Law::Coulomb | Law::NoSlip)
+    }
+
+    /// Judges impulses from anyone by the laws `frictionless`, `polyhedral`, `coulomb` and `no-slip`. `joint` must be empty.
+    ///
+    /// # Errors
+    /// Lists whose lengths are not the problem's, another law, directions or tolerance out of range.
+    pub fn judge(&self, terms: Terms, answer: Answer<'_>) -> Result<LocalVerdict, InputError> {
+        terms.check()?;
+        let n = self.mu.len();
+        check_length("normal_impulse", n, answer.normal.len())?;
+        check_length("friction_impulse", n, answer.friction.len())?;
+        check_length("joint_impulse", 0, answer.joint.len())?;
+        if let Some(phi) = answer.phi {
+            check_length("phi", n * terms.directions, phi.len())?;
+        }
+        if !Self::judges(terms.law) {
+            return Err(InputError::MethodMismatch {
+                method: "the judge of local problems",
+                law: terms.law.name(),
+                fitting: "give bodies".to_owned(),
+            });
+        }
+        let mut circle = Circle::default();
+        if terms.law == Law::Polyhedral {
+            circle.set(terms.directions);
+        }
+        let products = self.products(answer.normal, answer.friction);
+        let mut figures = LocalFigures::new(terms, self.fastest(terms.law), circle);
+        for (i, (u, size)) in products.iter().enumerate() {
+            let phi = answer
+                .phi
+                .map(|phi| &phi[i * terms.directions..(i + 1) * terms.directions]);
+            figures.contact(
+                (answer.normal[i], answer.friction[i], phi),
+                (*u, *size),
+                (self.W[3 * i * (self.q.len() + 1)], self.mu[i], self.dimension == 2),
+            );
+        }
+        let (residual, state) = figures.finish();
+        Ok(LocalVerdict {
+            solved: residual.worst <= terms.tolerance,
+            residual,
+            contact_velocity: products.into_iter().map(|(u, _)| u).collect(),
+            state,
+        })
+    }
+
+    /// V: the fastest of q in the rows that the law speaks of; 1 where all are zero.
+    fn fastest(&self, law: Law) -> f64 {
+        let mut V = 0.0_f64;
+        for (i, q) in self.q.chunks(3).enumerate() {
+            V = V.max(q[0].abs());
+            let rough = match law {
+                Law::Frictionless => false,
+                Law::NoSlip => true,
+                _ => self.mu[i] > 0.0,
+            };
+            if rough {
+                V = V.max(libm::hypot(q[1], q[2]));
+            }
+        }
+        if V == 0.0 { 1.0 } else { V }
+    }
+}
