@@ -25,6 +25,7 @@ pub mod scenarios;
 mod spectrum;
 mod temporary;
 mod timing;
+mod tosses;
 mod vector;
 #[cfg(feature = "view")]
 mod view;

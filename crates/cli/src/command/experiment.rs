@@ -13,7 +13,7 @@ use super::{problems, solve, split_cases};
 use crate::answer::Timed;
 use crate::campaign;
 use crate::read::{Named, ReadOptions, read_file};
-use crate::{BadInput, Outcome, baraff, drumwright, egan, lloyd, pile, words};
+use crate::{BadInput, Outcome, baraff, drumwright, egan, lloyd, pile, tosses, words};
 
 /// The experiments.
 #[derive(Debug, Subcommand)]
@@ -52,6 +52,8 @@ pub(crate) enum Experiment {
     Egan(egan::Arguments),
     /// Drop piles of boxes into a bin until they rest, verify every step, and time it
     Pile(pile::Arguments),
+    /// Replay measured tosses, drops and impacts from their first state under each law, and print how far off they are
+    Tosses(tosses::Arguments),
     /// Write the scenarios as problem files, for `stiction compare`
     Problems(problems::Arguments),
     /// Write each case of a lcp-cases/1 file as a problem file with its answer beside it
@@ -103,6 +105,7 @@ pub(crate) fn run(experiment: &Experiment) -> Result<Outcome, BadInput> {
         Experiment::LloydPeg(arguments) => lloyd::peg::run(arguments),
         Experiment::Egan(arguments) => egan::run(arguments),
         Experiment::Pile(arguments) => pile::run(arguments),
+        Experiment::Tosses(arguments) => tosses::run(arguments),
         Experiment::Problems(arguments) => problems::run(arguments),
         Experiment::SplitCases { file, folder } => split_cases::run(file, folder),
     }

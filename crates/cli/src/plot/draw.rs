@@ -133,7 +133,13 @@ fn draw(panel: &Panel, out: &mut String) {
             );
         }
     }
-    text(out, [WIDTH - RIGHT + 16.0, HEIGHT - BOTTOM + 16.0], "faint", "", "s");
+    text(
+        out,
+        [WIDTH - RIGHT + 16.0, HEIGHT - BOTTOM + 16.0],
+        "faint",
+        "",
+        panel.across,
+    );
     for (i, line) in panel.lines.iter().enumerate() {
         curve(line, &place, i % LIGHT.len(), out);
     }
@@ -358,6 +364,7 @@ mod tests {
             title: "a < b".to_owned(),
             subtitle: String::new(),
             unit: "J",
+            across: "s",
             axis: Axis::Linear,
             floor: 1e-9,
             lines: vec![Line {

@@ -15,7 +15,7 @@ pub(crate) use panels::{What, panels};
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Line {
     pub(crate) name: String,
-    /// Time \[s\] and value.
+    /// Time \[s\], or what the panel has in its place, and value.
     pub(crate) points: Vec<[f64; 2]>,
 }
 
@@ -36,6 +36,8 @@ pub(crate) struct Panel {
     pub(crate) subtitle: String,
     /// Unit of the values; prefixes are chosen by the values. Empty for counts.
     pub(crate) unit: &'static str,
+    /// Unit along the other axis, as a rule that of time.
+    pub(crate) across: &'static str,
     pub(crate) axis: Axis,
     /// Values below it are rounding: a linear axis does not blow them up.
     pub(crate) floor: f64,

@@ -104,6 +104,7 @@ fn energy(stats: &[StatsRecord]) -> Panel {
             small(gain)
         ),
         unit: "J",
+        across: "s",
         axis: Axis::Linear,
         floor: FLOOR,
         lines,
@@ -136,6 +137,7 @@ fn penetration(stats: &[StatsRecord]) -> Panel {
         title: "Penetration".to_owned(),
         subtitle,
         unit: "m",
+        across: "s",
         axis: Axis::Linear,
         floor: 1e-9,
         lines: vec![line("penetration", stats, |s| s.penetration)],
@@ -175,6 +177,7 @@ fn forces(data: &Data) -> Vec<Panel> {
         title: title.to_owned(),
         subtitle: format!("{subtitle}{which}"),
         unit: "N",
+        across: "s",
         axis: Axis::Linear,
         floor: 1e-6,
         lines: draw(value),
@@ -223,6 +226,7 @@ fn solver(stats: &[StatsRecord]) -> Vec<Panel> {
             title: "Contacts".to_owned(),
             subtitle: format!("at most {}; islands are solved one by one", sums[3]),
             unit: "",
+            across: "s",
             axis: Axis::Linear,
             floor: 1.0,
             lines: vec![
@@ -240,6 +244,7 @@ fn solver(stats: &[StatsRecord]) -> Vec<Panel> {
                 counted(sums[0], "step")
             ),
             unit: "",
+            across: "s",
             axis: Axis::Linear,
             floor: 1.0,
             lines: work,
@@ -249,6 +254,7 @@ fn solver(stats: &[StatsRecord]) -> Vec<Panel> {
             title: "Residual".to_owned(),
             subtitle: format!("the judge's, {} at worst", small(worst)),
             unit: "",
+            across: "s",
             axis: Axis::Decades,
             floor: 0.0,
             lines: vec![line("residual", stats, |s| s.residual)],
