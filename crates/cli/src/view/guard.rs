@@ -120,7 +120,11 @@ mod tests {
         for host in fine {
             assert_eq!(check(&headers(&[host], &[]), 8765), Ok(()), "{host}");
             let origin = format!("http://{host}");
-            assert_eq!(check(&headers(&["localhost:8765"], &[&origin]), 8765), Ok(()), "{origin}");
+            assert_eq!(
+                check(&headers(&["localhost:8765"], &[&origin]), 8765),
+                Ok(()),
+                "{origin}"
+            );
         }
         let foreign = [
             "evil.example",

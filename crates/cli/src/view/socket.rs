@@ -59,12 +59,14 @@ pub(super) async fn upgrade(State(served): State<Arc<Served>>, upgrade: WebSocke
         .max_frame_size(most)
         .on_upgrade(move |mut socket| async move {
             // A page is told why it is closed, not why it was not let in.
-            let reason = match &place {
-                Some(_) => view(&mut socket, &served).await,
-                None => {
-                    let most = served.options.viewers;
-                    Some((close_code::AGAIN, format!("viewers: must be {most} at most, found more")))
-                }
+            let reason = if place.is_some() {
+                view(&mut socket, &served).await
+            } else {
+                let most = served.options.viewers;
+                Some((
+                    close_code::AGAIN,
+                    format!("viewers: must be {most} at most, found more"),
+                ))
             };
             drop(place);
             if let Some((code, reason)) = reason {
