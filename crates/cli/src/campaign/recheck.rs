@@ -39,6 +39,12 @@ type Motion = [Sum; 6];
 
 /// The largest residual of an answer relative to V, and whether every contact is within its allowance.
 pub(super) fn recheck(sample: &Sample, solution: &ContactSolution) -> (f64, bool) {
+    let friction = solution.friction_impulse.iter().flatten();
+    let mut impulses = solution.normal_impulse.iter().chain(friction).chain(&solution.phi);
+    // The larger of a number and none is the number: what is no number must not come so far.
+    if !impulses.all(|x| x.is_finite()) {
+        return (f64::MAX, false);
+    }
     let frames: Vec<[[f64; 3]; 3]> = sample.contacts.iter().map(|c| frame(c.normal)).collect();
     let free: Vec<Motion> = sample
         .bodies

@@ -223,7 +223,11 @@ mod tests {
             folder: None,
             scene: None,
         };
-        let outcome = super::run(&arguments).unwrap();
-        assert_eq!(outcome.status, 0, "{}", outcome.text);
+        for (name, text) in SCENES {
+            let mut stood = soak(name, text, &arguments).unwrap();
+            // Memory is that of the process, in which other tests run.
+            stood.growth = 0.0;
+            assert!(stood.is_clean(), "{}", table(&[stood]));
+        }
     }
 }
