@@ -36,10 +36,10 @@ pub struct Replay {
     /// Words of poses and of contacts so far.
     words: [usize; 2],
     most: usize,
-    /// Of the frames that were recorded, one in so many is kept; the same for the contacts of frames.
+    /// Of the frames that were recorded, one in so many is kept; of those, one in so many with its contacts.
     every: [u64; 2],
-    /// Frames that came, and those with contacts.
-    came: [u64; 2],
+    /// Frames that came.
+    came: u64,
     /// Figures of frames that were left out, for the next that is kept.
     left_over: Option<StatsRecord>,
     /// Whether the frame at hand is kept.
@@ -93,7 +93,7 @@ impl Replay {
             words: [0; 2],
             most: MOST_WORDS,
             every: [1; 2],
-            came: [0; 2],
+            came: 0,
             left_over: None,
             kept: false,
         }
@@ -149,8 +149,8 @@ impl Replay {
     }
 
     fn add_poses(&mut self, poses: &PosesRecord) {
-        let came = self.came[0];
-        self.came[0] += 1;
+        let came = self.came;
+        self.came += 1;
         self.kept = !self.worlds.is_empty() && came.is_multiple_of(self.every[0]);
         if !self.kept {
             return;
@@ -178,12 +178,11 @@ impl Replay {
     }
 
     fn add_contacts(&mut self, contacts: &ContactsRecord) {
+        let count = self.frames.len();
         let (Some(frame), true) = (self.frames.last_mut(), self.kept) else {
             return;
         };
-        let came = self.came[1];
-        self.came[1] += 1;
-        if !came.is_multiple_of(self.every[1]) {
+        if !has_contacts(count - 1, self.every[1]) {
             return;
         }
         let numbers = &self.worlds[frame.world].numbers;
@@ -206,6 +205,8 @@ impl Replay {
     /// Leaves out every second frame but the first; a world that begins with one begins with the next.
     fn thin_frames(&mut self) {
         self.every[0] *= 2;
+        // Frames at multiples of an even number stay, at multiples of its half.
+        self.every[1] = (self.every[1] / 2).max(1);
         let mut kept = Vec::with_capacity(self.frames.len() / 2 + 1);
         // Figures that were left out after the last frame with some stay so.
         let mut left_over: Option<StatsRecord> = None;
@@ -238,16 +239,17 @@ impl Replay {
         }
     }
 
-    /// Leaves out the contacts of every second frame that has some; `false` where there is one left.
+    /// Leaves out the contacts of every second frame that may have some; `false` where there is one left.
     fn thin_contacts(&mut self) -> bool {
-        let with: Vec<usize> = (0..self.frames.len())
-            .filter(|i| self.frames[*i].contacts.is_some())
-            .collect();
-        for i in with.iter().skip(1).step_by(2) {
-            self.words[1] -= self.frames[*i].contacts.take().map_or(0, |c| c.len());
-        }
         self.every[1] *= 2;
-        with.len() > 1
+        let mut with = 0;
+        for (i, frame) in self.frames.iter_mut().enumerate() {
+            with += usize::from(frame.contacts.is_some());
+            if !has_contacts(i, self.every[1]) {
+                self.words[1] -= frame.contacts.take().map_or(0, |c| c.len());
+            }
+        }
+        with > 1
     }
 
     /// The replay as JSON.
@@ -274,6 +276,11 @@ impl Replay {
         // Records of numbers and names: writing them cannot fail.
         serde_json::to_string(&written).unwrap_or_default()
     }
+}
+
+/// Whether the contacts of a frame are kept. By its place among those that are, so that leaving frames out takes contacts from all alike.
+fn has_contacts(frame: usize, every: u64) -> bool {
+    (frame as u64).is_multiple_of(every)
 }
 
 #[allow(clippy::cast_possible_truncation)]
@@ -415,6 +422,11 @@ mod tests {
             .sum();
         let left = replay.left_over.as_ref().map_or(0, |s| s.steps);
         assert_eq!(steps + left, 1000);
+        // Contacts of the whole run, not of its end alone.
+        assert!(replay.every[1] > 1, "{}", replay.every[1]);
+        for (i, frame) in replay.frames.iter().enumerate().skip(1) {
+            assert_eq!(frame.contacts.is_some(), has_contacts(i, replay.every[1]), "frame {i}");
+        }
         assert!(
             replay.words.iter().all(|words| *words <= replay.most),
             "{:?}",

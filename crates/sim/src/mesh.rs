@@ -12,6 +12,8 @@ const LEAF: usize = 4;
 const FLAT: f64 = 1e-9;
 /// Normals closer than this are the same.
 const SLACK: f64 = 1e-9;
+/// Normals whose cosine is less are not nearly parallel: that of a face that stands for an edge is larger.
+const SQUARE: f64 = 0.99;
 
 /// Why triangles make no ground.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -231,6 +233,25 @@ impl TriangleMesh {
         self.fans[start..self.fan_end[corner]]
             .iter()
             .all(|d| normal.dot(d) <= SLACK)
+    }
+
+    /// Where a nearly parallel normal that does not lean along the side may stand for one that a triangle does not admit: a face that lies on a
+    /// ridge, or nearly so, meets it square to the ridge. `near` is how far the point may be from the side.
+    pub(crate) fn squared(&self, triangle: usize, normal: &Vec3, point: &Vec3, near: f64) -> Option<Vec3> {
+        let solid = &self.pieces[triangle].solid;
+        let own = &solid.faces[0].normal;
+        let mut best: Option<(f64, Vec3)> = None;
+        for i in 0..3 {
+            let along = own.cross(&solid.faces[1 + i].normal);
+            let away = point - solid.vertices[i];
+            let square = (normal - along * normal.dot(&along)).normalize();
+            let cosine = square.dot(normal);
+            let is_near = (away - along * away.dot(&along)).norm() <= near;
+            if is_near && cosine > best.map_or(SQUARE, |(c, _)| c) && self.admits(triangle, &square) {
+                best = Some((cosine, square));
+            }
+        }
+        best.map(|(_, square)| square)
     }
 
     /// Bounds in a pose.

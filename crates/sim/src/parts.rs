@@ -70,6 +70,10 @@ impl StepReport {
             newton_steps: self.newton_steps + next.newton_steps,
             impacts: self.impacts + next.impacts,
             impulsive: self.impulsive || next.impulsive,
+            warm: self.warm + next.warm,
+            islands: self.islands + next.islands,
+            corners: self.corners + next.corners,
+            groups: self.groups + next.groups,
             corner_fallbacks: self.corner_fallbacks + next.corner_fallbacks,
             parts: self.parts + 1,
             ..*next

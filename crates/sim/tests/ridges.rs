@@ -107,13 +107,22 @@ fn bodies() -> Vec<(&'static str, Shape, Quat)> {
 }
 
 /// A body over or before a ground, without gravity.
-fn world(ground: &TriangleMesh, (shape, rotation): (&Shape, Quat), place: Vec3, velocity: Vec3, dt: f64) -> World {
-    let mut world = World::new(Settings {
+fn world(ground: &TriangleMesh, body: (&Shape, Quat), place: Vec3, velocity: Vec3, dt: f64) -> World {
+    let settings = Settings {
         dt,
         gravity: Vec3::zeros(),
         ..Settings::default()
-    })
-    .unwrap();
+    };
+    world_of(settings, ground, body, (place, velocity))
+}
+
+fn world_of(
+    settings: Settings,
+    ground: &TriangleMesh,
+    (shape, rotation): (&Shape, Quat),
+    (place, velocity): (Vec3, Vec3),
+) -> World {
+    let mut world = World::new(settings).unwrap();
     let properties = MassProperties::of(shape).unwrap();
     let moving = Kind::Dynamic {
         mass: 1000.0 * properties.volume,
@@ -230,4 +239,28 @@ fn what_is_aimed_at_a_ridge_is_stopped_there() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A box whose face lies on a ridge, or nearly so, rests on it: the face leans along the ridge, and no triangle has such a normal.
+#[test]
+fn nearly_flat_boxes_rest_on_ridges() {
+    for ground in [roof(0.4), heights(0.4)] {
+        for degrees in [-8.0, -4.0, -2.0, -1.0, -0.1, 0.0, 0.1, 1.0, 2.0, 4.0, 8.0_f64] {
+            let shape = Shape::cuboid(Vec3::new(SIZE, SIZE, SIZE));
+            let turn = Quat::from_axis_angle(&Vec3::x_axis(), degrees.to_radians());
+            let start = (Vec3::new(0.0, 0.0, 1.5 * SIZE), Vec3::zeros());
+            let mut world = world_of(Settings::default(), &ground, (&shape, turn), start);
+            for _ in 0..300 {
+                world.step().unwrap();
+                let body = &world.state().bodies[1];
+                for corner in 0..8 {
+                    let sign = |bit: i32| if corner & bit == 0 { -SIZE } else { SIZE };
+                    let at = body.pose.point(Vec3::new(sign(1), sign(2), sign(4)));
+                    assert!(at.z > -0.4 * at.x.abs() - 1e-4, "{degrees}: {at:?}");
+                }
+            }
+            let z = world.state().bodies[1].pose.position.z;
+            assert!((z - SIZE).abs() < 1e-3, "{degrees}: {z}");
+        }
+    }
 }

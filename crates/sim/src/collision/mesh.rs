@@ -65,9 +65,10 @@ pub(super) fn mesh(
         // Neighbours answer alike along their common edge.
         let mut kept = first;
         for i in first..out.len() {
-            let found = out[i];
-            let allowed = ground.admits(k, &(back * found.normal));
-            if allowed && !out[start..kept].iter().any(|t| same(t, &found)) {
+            let Some(found) = admitted(ground, (k, pose), out[i]) else {
+                continue;
+            };
+            if !out[start..kept].iter().any(|t| same(t, &found)) {
                 out[kept] = Touching {
                     feature: within_parts(found.feature, 0, k),
                     ..found
@@ -79,6 +80,22 @@ pub(super) fn mesh(
     }
     scratch.corners.wanted = wanted;
     scratch.near = near;
+}
+
+/// A contact that a triangle admits: as it is, or square to the ridge that it lies on, at the gap along there.
+fn admitted(ground: &TriangleMesh, (k, pose): (usize, &Pose), found: Touching) -> Option<Touching> {
+    let normal = pose.direction_in_body(found.normal);
+    if ground.admits(k, &normal) {
+        return Some(found);
+    }
+    let point = pose.rotation.inverse() * (found.point - pose.position);
+    let near = found.gap.abs() + length_tolerance(ground.pieces[k].solid.size, ground.pieces[k].solid.size);
+    let square = ground.squared(k, &normal, &point, near)?;
+    Some(Touching {
+        normal: pose.direction(square),
+        gap: found.gap / square.dot(&normal),
+        ..found
+    })
 }
 
 /// The planes of near triangles that have a triangle below them, across ridges: above one of them a body is clear of it. The sides of its prism lie
