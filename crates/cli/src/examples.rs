@@ -166,6 +166,11 @@ impl Example {
         let mut written = Vec::new();
         for (path, text) in self.files {
             let path = folder.join(path);
+            if std::fs::read(&path).is_ok_and(|found| found != text.as_bytes()) {
+                return Err(
+                    BadInput::whole("must not exist yet with another content, or it would be lost").in_file(&path),
+                );
+            }
             let parent = path.parent().unwrap_or(folder);
             std::fs::create_dir_all(parent)
                 .and_then(|()| std::fs::write(&path, text))

@@ -18,6 +18,13 @@ pub(crate) struct Arguments {
 
 /// Runs the showcase. The exit status says whether every figure is right.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
+    if !arguments
+        .output
+        .extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("html"))
+    {
+        return Err(BadInput::whole("must end in .html").in_file(&arguments.output));
+    }
     let recorded = Recorded::temporary("stiction-demo")?;
     let start = Instant::now();
     let findings = demo::run(recorded.path())?;

@@ -51,6 +51,9 @@ fn list() -> String {
 }
 
 fn write(example: &Example, file: &Path) -> Result<Outcome, BadInput> {
+    if file.exists() {
+        return Err(BadInput::whole("must not exist yet, or it would be lost").in_file(file));
+    }
     write_whole(file, example.text)?;
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     let mut text = format!("{}\n", file.display());

@@ -107,8 +107,8 @@ pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result
         let _ = write!(std::io::stderr(), "{}", failure.message);
     }
     let made = totals.steps();
-    let stopped = failure.is_none() && made < steps;
-    if stopped {
+    totals.stopped = failure.is_none() && made < steps;
+    if totals.stopped {
         let kept = if written.is_some() {
             "; what was recorded is kept"
         } else {
@@ -125,7 +125,7 @@ pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result
     } else {
         table(scene, &world, &totals, elapsed, failure.as_ref()) + &listed(written.as_deref())
     };
-    Ok(Outcome::new(text, failure.is_none() && !stopped))
+    Ok(Outcome::new(text, failure.is_none() && !totals.stopped))
 }
 
 /// A flag that the first interrupt or request to end sets, so that a recording is completed; the second ends the program at once. Where the

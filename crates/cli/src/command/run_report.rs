@@ -35,6 +35,8 @@ pub(super) struct Totals {
     groups: usize,
     corner_fallbacks: usize,
     split: usize,
+    /// Asked to end before its last step.
+    pub(super) stopped: bool,
     redundant: Vec<Redundant>,
 }
 
@@ -198,6 +200,15 @@ struct Stages {
     integrate: f64,
 }
 
+/// How a run ended, in a word.
+fn ending(totals: &Totals, failure: Option<&Failure>) -> &'static str {
+    match failure {
+        Some(failure) => failure.status,
+        None if totals.stopped => "stopped",
+        None => "finished",
+    }
+}
+
 /// The end of a run as JSON.
 pub(super) fn json(
     world: &World,
@@ -218,7 +229,7 @@ pub(super) fn json(
     let us = |time: Duration| time.as_secs_f64() * 1e6;
     json_text(&Run {
         kind: "run",
-        status: failure.map_or("finished", |f| f.status),
+        status: ending(totals, failure),
         time: state.time,
         steps: state.step,
         bodies: bodies.collect(),
@@ -328,7 +339,7 @@ pub(super) fn table(
     failure: Option<&Failure>,
 ) -> String {
     let (state, ledger, times) = (world.state(), world.ledger(), world.stage_times());
-    let ending = failure.map_or("finished", |f| f.status);
+    let ending = ending(totals, failure);
     let mut text = format!(
         "{}: {} bodies, law {}\n",
         scene.name,
