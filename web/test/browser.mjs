@@ -54,6 +54,15 @@ async function clickContact(page) {
   for (const word of ["normal", "friction", "gap", "residual", "unique"]) assert.ok(panel.includes(word), `${word}: ${panel}`);
 }
 
+/** The step at which the page has come to rest: moments that were on their way have arrived. */
+async function settled(page) {
+  for (;;) {
+    const { step } = await look(page);
+    await page.waitForTimeout(400);
+    if ((await look(page)).step === step) return step;
+  }
+}
+
 for (const { file, body, way, alone } of SCENES) {
   test(`live: ${file}`, async () => {
     await viewing(scene(file), {}, async (page) => {
@@ -61,7 +70,7 @@ for (const { file, body, way, alone } of SCENES) {
       assert.ok(spread(await patches(page)) > 2, "the picture is blank");
       await page.keyboard.press("Space");
       await until(page, "pause", () => document.getElementById("play").getAttribute("aria-pressed") === "false");
-      const paused = (await look(page)).step;
+      const paused = await settled(page);
       await page.keyboard.press("ArrowRight");
       await until(page, "a step", (step) => window.stiction.frame().step === step + 1, paused);
       // What moves may have left the view.
