@@ -7,6 +7,7 @@ use stiction_sim::scene::Scene;
 use crate::BadInput;
 use crate::nearest::nearest;
 use crate::temporary::TemporaryFolder;
+use crate::write_whole::write_whole;
 
 /// A scene that is part of the tool. Its name is the file's, with hyphens.
 #[derive(Debug)]
@@ -173,8 +174,8 @@ impl Example {
             }
             let parent = path.parent().unwrap_or(folder);
             std::fs::create_dir_all(parent)
-                .and_then(|()| std::fs::write(&path, text))
                 .map_err(|error| BadInput::whole(format!("cannot be written, {error}")).in_file(&path))?;
+            write_whole(&path, text)?;
             written.push(path);
         }
         Ok(written)

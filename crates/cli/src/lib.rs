@@ -30,6 +30,7 @@ mod vector;
 #[cfg(feature = "view")]
 mod view;
 mod words;
+mod write_whole;
 
 use std::ffi::OsString;
 use std::io::{self, Write};

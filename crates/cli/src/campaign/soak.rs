@@ -9,6 +9,7 @@ use stiction_sim::World;
 use stiction_sim::scene::Scene;
 use stiction_sim::state::State;
 
+use crate::write_whole::write_whole;
 use crate::{BadInput, Outcome};
 
 /// Largest drift [of the scene's size], kinetic energy [J] and growth of memory that count as standing still.
@@ -138,15 +139,13 @@ fn bar(name: &'static str, steps: u64) -> Result<ProgressBar, BadInput> {
     Ok(ProgressBar::new(steps).with_style(style).with_prefix(name))
 }
 
-/// Under another name first: a killed run leaves the state before.
+/// A killed run leaves the state before.
 fn save(file: Option<&Path>, world: &World) -> Result<(), BadInput> {
     let Some(file) = file else { return Ok(()) };
-    let part = file.with_extension("part");
     let folder = file.parent().unwrap_or(Path::new(""));
     std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(&part, world.save()))
-        .and_then(|()| std::fs::rename(&part, file))
-        .map_err(|error| BadInput::whole(format!("cannot be written, {error}")).in_file(file))
+        .map_err(|error| BadInput::whole(format!("cannot be written, {error}")).in_file(file))?;
+    write_whole(file, world.save())
 }
 
 fn drift(first: &State, last: &State) -> f64 {

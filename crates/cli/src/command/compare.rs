@@ -6,12 +6,12 @@ use std::time::Duration;
 use indicatif::ProgressBar;
 use serde::Serialize;
 
-use super::write_whole::write_whole;
 use super::{json_text, tolerance};
 use crate::referee::league::{self, Row};
 use crate::referee::ours::{OURS, Ours};
 use crate::referee::peers::{self, Answers, Peer};
 use crate::referee::{Case, Outcome as Counted, Try, judge, page, problems};
+use crate::write_whole::write_whole;
 use crate::{BadInput, Outcome};
 
 /// Residual up to which an answer is verified: loose enough for iterative solvers with the tolerance they are given.

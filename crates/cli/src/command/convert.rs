@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use stiction_contact::{ContactProblem, Restitution};
 
 use super::content;
-use super::write_whole::write_whole;
 use crate::contact::raw_text;
 use crate::read::sparse::{Global, Sparse};
 use crate::read::{Content, Given, ReadOptions, contact_local, fclib};
+use crate::write_whole::write_whole;
 use crate::{BadInput, Outcome};
 
 /// Arguments of `stiction convert`.

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use super::export::{Recorded, html};
-use super::write_whole::write_whole;
+use super::export::{Recorded, html, is};
+use crate::write_whole::write_whole;
 use crate::{BadInput, Outcome, demo};
 
 /// Arguments of `stiction demo`.
@@ -18,11 +18,7 @@ pub(crate) struct Arguments {
 
 /// Runs the showcase. The exit status says whether every figure is right.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
-    if !arguments
-        .output
-        .extension()
-        .is_some_and(|e| e.eq_ignore_ascii_case("html"))
-    {
+    if !is(&arguments.output, "html") {
         return Err(BadInput::whole("must end in .html").in_file(&arguments.output));
     }
     let recorded = Recorded::temporary("stiction-demo")?;

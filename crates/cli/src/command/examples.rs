@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::run::{Options, run_scene};
-use super::write_whole::write_whole;
 use crate::examples::{EXAMPLES, Example, all, find};
+use crate::write_whole::write_whole;
 use crate::{BadInput, Outcome};
 
 /// Arguments of `stiction examples`.

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use clap::Subcommand;
 use stiction_lcp::{Method, Options};
 
-use super::write_whole::write_whole;
 use super::{problems, solve, split_cases};
 use crate::answer::Timed;
 use crate::campaign;
 use crate::read::{Named, ReadOptions, read_file};
+use crate::write_whole::write_whole;
 use crate::{BadInput, Outcome, baraff, drumwright, egan, lloyd, pile, tosses, words};
 
 /// The experiments.

@@ -8,9 +8,9 @@ use stiction_sim::recording::{RecordOptions, Recorder, Recording};
 use stiction_sim::scene::Scene;
 
 use super::picture;
-use super::write_whole::write_whole;
 use crate::replay::Replay;
 use crate::temporary::TemporaryFolder;
+use crate::write_whole::write_whole;
 use crate::{BadInput, Outcome, gltf, page};
 
 /// Arguments of `stiction export`.
@@ -93,7 +93,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     Ok(Outcome::new(format!("{}\n", output.display()), solved))
 }
 
-fn is(path: &Path, ending: &str) -> bool {
+/// Whether a name ends so, in whatever letters.
+pub(super) fn is(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending))
 }
 

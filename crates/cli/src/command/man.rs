@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Command;
 use clap_mangen::Man;
 
-use super::write_whole::write_whole;
+use crate::write_whole::write_whole;
 use crate::{BadInput, Outcome, help};
 
 /// Arguments of `stiction man`.

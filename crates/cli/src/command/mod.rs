@@ -22,7 +22,6 @@ pub(crate) mod solve;
 pub(crate) mod split_cases;
 #[cfg(feature = "view")]
 pub(crate) mod view;
-mod write_whole;
 
 use std::path::Path;
 use std::time::Instant;

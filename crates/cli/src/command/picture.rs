@@ -29,7 +29,7 @@ pub(super) fn write(page: &str, time: f64, output: &Path) -> Result<(), BadInput
     let url = format!("file://{}#time={time}&theme=light&ui=off", html.display());
     take(&browser, folder.path(), &url, &png)?;
     let picture = std::fs::read(&png).map_err(|error| bad(format!("made no picture, {error}")))?;
-    super::write_whole::write_whole(output, picture)
+    crate::write_whole::write_whole(output, picture)
 }
 
 fn take(browser: &Path, folder: &Path, url: &str, png: &Path) -> Result<(), BadInput> {

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::write_whole::write_whole;
 use crate::plot::data::{Data, Filter};
 use crate::plot::{Panel, What, panels, svg};
+use crate::write_whole::write_whole;
 use crate::{BadInput, Outcome};
 
 /// Arguments of `stiction plot`.

@@ -6,10 +6,10 @@ use serde::Serialize;
 use stiction_contact::{ContactProblem, Law};
 
 use super::json_text;
-use super::write_whole::write_whole;
 use crate::bad_input::shown;
 use crate::contact::raw_text;
 use crate::scenarios;
+use crate::write_whole::write_whole;
 use crate::{BadInput, Outcome};
 
 /// Arguments of `stiction experiment problems`.

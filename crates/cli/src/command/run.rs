@@ -13,8 +13,8 @@ use stiction_sim::scene::Scene;
 use stiction_sim::{SimError, World};
 
 use super::run_report::{Failure, Totals, apart, json, table};
-use super::write_whole::write_whole;
 use crate::contact::raw_text;
+use crate::write_whole::write_whole;
 use crate::{BadInput, Outcome};
 
 /// Contacts that a message names before the rest is only counted.

@@ -5,10 +5,10 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::write_whole::write_whole;
 use crate::bad_input::shown;
 use crate::read::json::{self, Fields, each, wrong};
 use crate::read::{ReadOptions, read_bytes, read_file, text};
+use crate::write_whole::write_whole;
 use crate::{BadInput, Outcome};
 
 /// The answer that is known to a problem, and how.

@@ -84,6 +84,25 @@ pub(crate) fn quickest(problem: &str, tries: &[Try]) -> Option<f64> {
     verified.filter_map(|found| found.time_us).min_by(f64::total_cmp)
 }
 
+impl Row {
+    /// What tables show of it, beside its name; `none` where there is no figure.
+    pub(crate) fn cells(&self, none: &str) -> [String; 10] {
+        let or_none = |x: Option<f64>, word: fn(f64) -> String| x.map_or_else(|| none.to_owned(), word);
+        [
+            self.tried.to_string(),
+            self.verified.to_string(),
+            self.precise.to_string(),
+            self.wrong.to_string(),
+            self.failed.to_string(),
+            self.unfit.to_string(),
+            or_none(self.median_residual, small),
+            or_none(self.worst_residual, small),
+            format!("{:.3}", self.total_us * 1e-3),
+            or_none(self.median_ratio, |x| format!("{x:.1}")),
+        ]
+    }
+}
+
 /// The table for a terminal.
 pub(crate) fn table(rows: &[Row], tries: &[Try], tolerance: f64) -> String {
     let width = rows
@@ -96,23 +115,24 @@ pub(crate) fn table(rows: &[Row], tries: &[Try], tolerance: f64) -> String {
         "{:width$}  {:>5} {:>8} {:>8} {:>6} {:>6} {:>6} {:>9} {:>9} {:>11} {:>7}\n",
         "solver", "tried", "verified", "to 1e-10", "WRONG", "failed", "unfit", "median", "worst", "total ms", "ratio"
     );
-    let residual = |x: Option<f64>| x.map_or_else(|| "-".to_owned(), small);
     for row in rows {
+        let [
+            tried,
+            verified,
+            precise,
+            wrong,
+            failed,
+            unfit,
+            median,
+            worst,
+            total,
+            ratio,
+        ] = row.cells("-");
         // Writing to a String cannot fail.
         let _ = writeln!(
             text,
-            "{:width$}  {:>5} {:>8} {:>8} {:>6} {:>6} {:>6} {:>9} {:>9} {:>11.3} {:>7}",
-            row.solver,
-            row.tried,
-            row.verified,
-            row.precise,
-            row.wrong,
-            row.failed,
-            row.unfit,
-            residual(row.median_residual),
-            residual(row.worst_residual),
-            row.total_us * 1e-3,
-            row.median_ratio.map_or_else(|| "-".to_owned(), |x| format!("{x:.1}"))
+            "{:width$}  {tried:>5} {verified:>8} {precise:>8} {wrong:>6} {failed:>6} {unfit:>6} {median:>9} {worst:>9} {total:>11} {ratio:>7}",
+            row.solver
         );
     }
     let _ = writeln!(

@@ -42,24 +42,25 @@ pub(crate) fn html(title: &str, rows: &[Row], tries: &[Try], tolerance: f64) -> 
 fn league(out: &mut String, rows: &[Row]) {
     *out += "<div class=\"scroll\"><table><tr><th>solver<th>tried<th>verified<th>to 1e-10<th>wrong<th>failed<th>unfit<th>median residual\
              <th>worst residual<th>total ms<th>time ratio</tr>\n";
-    let residual = |x: Option<f64>| x.map_or_else(|| "–".to_owned(), small);
     for row in rows {
+        let [
+            tried,
+            verified,
+            precise,
+            wrong,
+            failed,
+            unfit,
+            median,
+            worst,
+            total,
+            ratio,
+        ] = row.cells("–");
         let class = if row.wrong > 0 { " class=\"wrong\"" } else { "" };
         // Writing to a String cannot fail.
         let _ = writeln!(
             out,
-            "<tr><td>{}<td>{}<td>{}<td>{}<td{class}>{}<td>{}<td>{}<td>{}<td>{}<td>{:.3}<td>{}</tr>",
-            plain(&row.solver),
-            row.tried,
-            row.verified,
-            row.precise,
-            row.wrong,
-            row.failed,
-            row.unfit,
-            residual(row.median_residual),
-            residual(row.worst_residual),
-            row.total_us * 1e-3,
-            row.median_ratio.map_or_else(|| "–".to_owned(), |x| format!("{x:.1}"))
+            "<tr><td>{}<td>{tried}<td>{verified}<td>{precise}<td{class}>{wrong}<td>{failed}<td>{unfit}<td>{median}<td>{worst}<td>{total}<td>{ratio}</tr>",
+            plain(&row.solver)
         );
     }
     *out += "</table></div>\n";

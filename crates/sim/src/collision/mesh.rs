@@ -88,7 +88,7 @@ fn admitted(ground: &TriangleMesh, (k, pose): (usize, &Pose), found: Touching) -
     if ground.admits(k, &normal) {
         return Some(found);
     }
-    let point = pose.rotation.inverse() * (found.point - pose.position);
+    let point = pose.point_in_body(found.point);
     let near = found.gap.abs() + length_tolerance(ground.pieces[k].solid.size, ground.pieces[k].solid.size);
     let square = ground.squared(k, &normal, &point, near)?;
     Some(Touching {

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::bad_input::BadInput;
 
 /// Writes under a temporary name first, so that an interrupted run leaves no half of a file.
-pub(super) fn write_whole(file: &Path, text: impl AsRef<[u8]>) -> Result<(), BadInput> {
+pub(crate) fn write_whole(file: &Path, text: impl AsRef<[u8]>) -> Result<(), BadInput> {
     // A link is followed; a device stays one.
     let real = std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
     if real.exists() && !real.is_file() {
