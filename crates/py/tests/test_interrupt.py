@@ -29,6 +29,8 @@ SOON = 10.0
 @contextmanager
 def interrupted(after: float = 0.2) -> Iterator[None]:
     """Sends Ctrl-C to this process after a while, and expects it to end the block."""
+    # A shell starts what it puts into the background with the signal ignored, and Python leaves it so.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(after, os.kill, (os.getpid(), signal.SIGINT))
     start = time.monotonic()
     timer.start()
@@ -37,6 +39,7 @@ def interrupted(after: float = 0.2) -> Iterator[None]:
             yield
     finally:
         timer.join()
+        signal.signal(signal.SIGINT, before)
     assert time.monotonic() - start < after + SOON
 
 
