@@ -57,16 +57,18 @@ impl World {
                 error: Box::new(error),
             })?;
         }
-        let (closed, touch) = (self.closed_gap(), self.touch_gap());
+        self.level_gaps();
+        let touch = self.touch_gap();
         for (i, (contact, restitution)) in self.contacts.iter().zip(&self.bounces).enumerate() {
             let material = self.pairs.of(&self.bodies, contact.a, contact.b);
             // What bounces does so where it is, less than a step before it arrives: had it to arrive first, it would lose its speed.
             // A side of a group may lie behind the body now, and hold by the end of the step.
             let behind = i >= self.corners.first_grouped && contact.gap < -touch;
-            let bias = if !behind && (*restitution > 0.0 || contact.gap <= closed) {
+            let level = self.levels[i];
+            let bias = if !behind && (*restitution > 0.0 || level <= 0.0) {
                 0.0
             } else {
-                contact.gap / h
+                level / h
             };
             let index = self.add_contact(&mut problem, contact, material.friction, bias)?;
             if *restitution > 0.0 {

@@ -6,6 +6,7 @@ use crate::body::Kind;
 use crate::collision::Contact;
 use crate::error::SimError;
 use crate::integrate::turn;
+use crate::level::{Slack, level};
 use crate::world::World;
 
 /// Overlap below this share of the bodies' size is rounding and not eased.
@@ -19,15 +20,23 @@ const CROWD: usize = 64;
 const CLOSING: usize = 4;
 
 impl World {
-    /// Gap as far as it is eased in one step. What leaves or bounces gets out by itself, and gains nothing; what is closed stays so.
-    fn gap_to_ease(&self, contact: &Contact, h: f64) -> f64 {
-        let gap = contact.gap.max(-self.settings.ease * h);
-        let is_closed = (-EASED * self.collider.size()..self.closed_gap()).contains(&gap);
-        if is_closed || (gap < 0.0 && self.gets_out(contact, h)) {
+    /// Level gap as far as it is eased in one step. What leaves or bounces gets out by itself, and gains nothing.
+    fn gap_to_ease(&self, contact: &Contact, level: f64, h: f64) -> f64 {
+        let gap = level.max(-self.settings.ease * h);
+        if gap < 0.0 && self.gets_out(contact, h) {
             0.0
         } else {
             gap
         }
+    }
+
+    /// Gaps as the step takes them.
+    pub(crate) fn level_gaps(&mut self) {
+        let slack = Slack {
+            closed: self.closed_gap(),
+            overlap: EASED * self.collider.size(),
+        };
+        level(&self.contacts, self.corners.first_grouped, slack, &mut self.levels);
     }
 
     /// Moves bodies out of overlap: the least displacement, weighed by mass, that opens the contacts, no faster than `ease`.
@@ -111,8 +120,9 @@ impl World {
             }
         }
         let mut eased = 0.0;
-        for contact in self.contacts.iter().filter(|_| contacts) {
-            let gap = self.gap_to_ease(contact, h);
+        self.level_gaps();
+        for (contact, level) in self.contacts.iter().zip(&self.levels).filter(|_| contacts) {
+            let gap = self.gap_to_ease(contact, *level, h);
             eased += (-gap).max(0.0);
             let index = self.add_contact(&mut problem, contact, 0.0, gap)?;
             problem.set_bias(index, [gap, 0.0, 0.0])?;
@@ -145,12 +155,13 @@ impl World {
         let share = self.eased_share(eased);
         // What was eased is no longer there to be fallen through: the step takes the gaps that are left.
         let mut contacts = std::mem::take(&mut self.contacts);
-        for (contact, u) in contacts.iter_mut().zip(&self.easing.solution().contact_velocity) {
+        let found = self.easing.solution().contact_velocity.iter();
+        for ((contact, level), u) in contacts.iter_mut().zip(&self.levels).zip(found) {
             let mut blocks = [contact.a, contact.b].into_iter().filter_map(|i| self.blocks[i]);
             if !is_whole && blocks.any(|block| !self.easing.is_block_solved(block)) {
                 continue;
             }
-            contact.gap += share * (u[0] - self.gap_to_ease(contact, h));
+            contact.gap += share * (u[0] - self.gap_to_ease(contact, *level, h));
         }
         self.contacts = contacts;
         let solution = self.easing.solution();

@@ -21,6 +21,7 @@ mod impact;
 pub mod integrate;
 pub mod joint;
 mod joint_rows;
+mod level;
 pub mod mass_properties;
 mod mesh;
 pub mod motion;

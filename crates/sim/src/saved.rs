@@ -38,6 +38,7 @@ impl World {
             motor_forces: _,
             collider: _,
             contacts: _,
+            levels: _,
             corners: _,
             bounces: _,
             problem: _,

@@ -115,6 +115,8 @@ pub struct World {
     pub(crate) motor_forces: Vec<(usize, f64)>,
     pub(crate) collider: Collider,
     pub(crate) contacts: Vec<Contact>,
+    /// Gaps of the contacts as the step takes them \[m\].
+    pub(crate) levels: Vec<f64>,
     pub(crate) corners: Corners,
     /// Restitution with which a contact bounces in the step; 0 where it does not.
     pub(crate) bounces: Vec<f64>,
@@ -199,6 +201,7 @@ impl World {
             motor_forces: Vec::new(),
             collider: Collider::default(),
             contacts: Vec::new(),
+            levels: Vec::new(),
             corners: Corners::default(),
             bounces: Vec::new(),
             problem: ContactProblem::new(),

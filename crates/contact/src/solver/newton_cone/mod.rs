@@ -72,6 +72,9 @@ const HALVINGS: usize = 8;
 const ATTEMPT_STEPS: usize = 1500;
 /// Newton ends for one centre when |F| has fallen to this part; the next centre moves F by more.
 const INNER: f64 = 1e-3;
+/// Newton is given up on islands of [`PATH_FIRST`] contacts and more where so many steps leave more than this part of |F|: states change in a
+/// circle. Measured on 20 hard piles of 290 bodies: 40 % of the steps, and two more answers.
+const CIRCLE: (usize, f64) = (8, 0.5);
 /// Rounding in F, relative to V: that of the velocity, and that which ρ amplifies.
 const ROUNDING: [f64; 2] = [1e-13, 1e-15];
 
@@ -98,12 +101,12 @@ const PATH_STUCK: usize = 8;
 const PATH_SHORT: f64 = 0.05;
 
 /// Leaps of the centre. Where load is handed over among contacts that are nearly redundant, it moves on and on by the same small amount: after so few
-/// steps of Newton, where it moves as straight as that, it goes so many times as far, and farther each time. A leap after which it moves so
-/// much faster is taken back.
+/// steps of Newton, where it moves as straight as that, it goes as far as the first contact keeps its state, and so many times as far as
+/// it moved at most. A leap after which it moves so much faster is taken back. Beyond the first change of state nothing is known of the way:
+/// leaps to the fourth cost more steps than none.
 const QUICK: usize = 4;
 const STRAIGHT: f64 = 0.9;
 const FARTHEST: f64 = 1e4;
-const FARTHER_EACH: f64 = 4.0;
 const FARTHER: f64 = 1.5;
 
 /// How an attempt sets its stiffness.
@@ -124,7 +127,7 @@ struct Attempt {
 /// From the start that was given.
 const SHORT: Attempt = Attempt {
     rho: RHO[0],
-    steps: 600,
+    steps: 2000,
     growth: 4.0,
     alike: false,
     cap: f64::INFINITY,
@@ -341,7 +344,7 @@ impl NewtonCone {
             }
             may_leap |= rho >= largest;
             if !is_small && may_leap && cost <= QUICK && self.state.drift_cosine() > STRAIGHT {
-                leap = (leap * FARTHER_EACH).min(FARTHEST);
+                leap = self.state.first_change().clamp(1.0, FARTHEST);
                 self.state.save(Slot::Centre);
                 self.state.leap(leap);
             } else {
@@ -369,16 +372,22 @@ impl NewtonCone {
 
     /// Newton on F(v) = 0 for one centre. `true`: |F| has fallen far enough.
     fn newton(&mut self, rho: f64, cap: f64, wake: bool) -> bool {
+        let window = if self.is_small() { NEWTON_STEPS } else { CIRCLE.0 };
         let state = &mut self.state;
         let mut f = state.evaluate(rho, cap);
         if wake {
             state.wake(rho);
         }
         let enough = (INNER * f).max((ROUNDING[0] + ROUNDING[1] * rho) * state.scale);
-        for _ in 0..NEWTON_STEPS {
+        let mut past = [f64::INFINITY; NEWTON_STEPS];
+        for k in 0..NEWTON_STEPS {
             if f <= enough {
                 return true;
             }
+            if k >= window && f > CIRCLE.1 * past[k - window] {
+                return false;
+            }
+            past[k] = f;
             if !state.aim(rho, cap) {
                 return false;
             }

@@ -372,6 +372,26 @@ impl State {
         sums[0] / (sums[1] * sums[2]).sqrt()
     }
 
+    /// How many times as far the centre can go as it moved last before a contact that sticks slides, or one that pushes opens.
+    pub(super) fn first_change(&self) -> f64 {
+        let pushing = self.contacts.iter().filter(|c| c.p[0] > 0.0);
+        pushing.fold(f64::INFINITY, |least, c| {
+            let (d, square) = (c.drift[0], c.mu * c.mu);
+            let opens = if d[0] < 0.0 { -c.p[0] / d[0] } else { f64::INFINITY };
+            if c.mode != Mode::Stick {
+                return least.min(opens);
+            }
+            // |f + t d_t|² = μ²(θ + t d_n)², whose value at t = 0 is negative where the contact sticks.
+            let a = d[1] * d[1] + d[2] * d[2] - square * d[0] * d[0];
+            let b = c.p[1] * d[1] + c.p[2] * d[2] - square * c.p[0] * d[0];
+            let e = c.p[1] * c.p[1] + c.p[2] * c.p[2] - square * c.p[0] * c.p[0];
+            let t = -e / (b + (b * b - a * e).sqrt());
+            // No root, or one behind: not a number, infinite or negative.
+            let slides = if t > 0.0 { t } else { f64::INFINITY };
+            least.min(opens).min(slides)
+        })
+    }
+
     /// Moves the centre on as it moved last, so many times as far.
     pub(super) fn leap(&mut self, times: f64) {
         for c in &mut self.contacts {
