@@ -2,8 +2,8 @@
 //!
 //! The gaps of all contacts that a pair of flat faces has are a linear function of the place. Small gaps count as closed; were that decided
 //! contact by contact, some of a face's would be lifted by as little as a rounding and others not, and what was flat would be bent: too many
-//! points for one plane, each with a load of its own to be found. Measured on a pile of 300 boxes: bent faces are what made one solve
-//! in thirty take 1,000 Newton steps and more.
+//! points for one plane, each with a load of its own to be found. Measured on 600 steps of a pile of 300 boxes: 82,000 Newton steps instead of
+//! 177,000.
 
 use crate::collision::Contact;
 
@@ -31,5 +31,72 @@ pub(crate) fn level(contacts: &[Contact], grouped: usize, slack: Slack, levels: 
         } else {
             levels.extend(face.iter().map(|c| c.gap));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Vec3;
+
+    const SLACK: Slack = Slack {
+        closed: 1e-8,
+        overlap: 1e-11,
+    };
+
+    fn face(gaps: &[f64]) -> Vec<Contact> {
+        let contact = |gap: &f64| Contact {
+            a: 1,
+            b: 0,
+            point: Vec3::zeros(),
+            normal: Vec3::z(),
+            gap: *gap,
+            key: 0,
+        };
+        gaps.iter().map(contact).collect()
+    }
+
+    fn levels(gaps: &[f64], grouped: usize) -> Vec<f64> {
+        let mut levels = Vec::new();
+        level(&face(gaps), grouped, SLACK, &mut levels);
+        levels
+    }
+
+    #[test]
+    fn a_face_is_closed_as_a_whole() {
+        assert_eq!(levels(&[9e-9, -5e-12, 0.0, 1e-8], 9), [0.0; 4]);
+    }
+
+    #[test]
+    fn a_tilted_face_stays_flat() {
+        // Along a line at 0, 1, 2, 3: one contact by one, the first two would be closed and the line bent.
+        let found = levels(&[4e-9, 8e-9, 1.2e-8, 1.6e-8], 9);
+        assert_eq!(found[0], 0.0);
+        for k in 1..4 {
+            let step = found[k] - found[k - 1];
+            assert!((step - 4e-9).abs() < 1e-22, "{step:e}");
+        }
+    }
+
+    #[test]
+    fn overlap_and_distance_are_left_as_they_are() {
+        for gaps in [[-1e-3, 0.0, 2e-8], [1e-3, 2e-3, 3e-3]] {
+            assert_eq!(levels(&gaps, 9), gaps);
+        }
+    }
+
+    #[test]
+    fn sides_of_corners_stand_alone() {
+        assert_eq!(levels(&[1e-3, 9e-9, -1e-3], 0), [1e-3, 0.0, -1e-3]);
+    }
+
+    #[test]
+    fn pairs_and_normals_make_faces() {
+        let mut contacts = face(&[0.0, 5e-9, 2e-8]);
+        contacts[2].normal = Vec3::x();
+        contacts[1].b = 2;
+        let mut levels = Vec::new();
+        level(&contacts, 9, SLACK, &mut levels);
+        assert_eq!(levels, [0.0, 0.0, 2e-8]);
     }
 }

@@ -193,9 +193,12 @@ impl World {
             potential,
             dissipated,
             injected,
+            eased,
+            stepping,
             ..
         } = self.ledger;
-        if (kinetic + potential + dissipated + injected).is_finite() {
+        let total = kinetic + potential + dissipated + injected + eased + stepping;
+        if total.is_finite() {
             return Ok(());
         }
         for (states, when) in [(&self.before, "before"), (&self.state, "after")] {
@@ -217,7 +220,6 @@ impl World {
         let worst = (0..self.bodies.len()).max_by(|i, j| size(i).total_cmp(&size(j)));
         let name = worst.map_or("", |i| self.bodies[i].name.as_str());
         let field = format!("{name}: energy after the step");
-        let total = kinetic + potential + dissipated + injected;
         Err(SimError::value(field, "must be finite", total))
     }
 
