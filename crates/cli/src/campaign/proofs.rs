@@ -301,13 +301,12 @@ fn judge_squeeze(sample: &Sample, law: Law) -> Result<usize, BadInput> {
     let solution = solver.solve(&problem)?;
     Ok(match (&solution.status, &solution.ray) {
         (Status::Solved, _) => 3,
-        (_, Some(ray)) if ray.infeasible => {
-            if check::proves_infeasible(&problem, &ray.contacts, &ray.joints) {
-                0
-            } else {
-                2
-            }
-        }
+        // What is printed is read again: the text of the proof, and the speed of a squeeze that is none.
+        (_, Some(ray)) if ray.infeasible => match &ray.proof {
+            Some(proof) if check::proof_holds(&problem, proof) => 0,
+            _ => 2,
+        },
+        (_, Some(ray)) if ray.least_speed > check::least_speed(&problem, &ray.contacts, &ray.joints) => 2,
         _ => 1,
     })
 }

@@ -7,6 +7,7 @@ use super::smooth::Smooth;
 use super::warm::WarmStart;
 use super::yielding::Weighed;
 use crate::check::{Judge, Residual, Terms};
+use crate::farkas::prove;
 use crate::problem::{ContactProblem, sparse_dot};
 use crate::ray::ray_of;
 use crate::solution::{Drive, Law, Method, Ray, Status};
@@ -334,6 +335,21 @@ impl IslandSolver {
         }
         if self.found.status == Status::Inaccurate && !problem.any_yields() {
             self.explain(problem);
+        }
+        // A method that was named is on its own.
+        if method.is_none() && !matches!(self.found.status, Status::Solved | Status::NotRound) {
+            self.certify(problem);
+        }
+    }
+
+    /// A failure that is the problem's own: no velocity satisfies the contacts, proven in rationals.
+    fn certify(&mut self, problem: &ContactProblem) {
+        if self.found.ray.as_ref().is_some_and(|ray| ray.infeasible) {
+            return;
+        }
+        if let Some(ray) = prove(problem, self.found.ray.as_ref()) {
+            self.found.status = Status::Ray;
+            self.found.ray = Some(ray);
         }
     }
 

@@ -22,7 +22,7 @@ use crate::check::{self, Residual, Terms};
 use crate::error::InputError;
 use crate::islands::Islands;
 use crate::problem::ContactProblem;
-use crate::solution::{ContactSolution, Drive, Law, Method, Ray, Status};
+use crate::solution::{ContactSolution, Drive, Law, Method, Status};
 use crate::stamp::Stamp;
 use island::{IslandSolver, Start};
 pub use nonconvex_all::AllAnswers;
@@ -452,10 +452,6 @@ fn take_island(
         });
     }
     if let (None, Some(ray)) = (&solution.ray, &slot.solver.found().ray) {
-        solution.ray = Some(Ray {
-            contacts: ray.contacts.iter().map(|(i, x)| (contacts[*i], *x)).collect(),
-            joints: ray.joints.iter().map(|(k, x)| (joints[*k], *x)).collect(),
-            ..ray.clone()
-        });
+        solution.ray = Some(ray.renamed(|i| contacts[i], |k| joints[k]));
     }
 }
