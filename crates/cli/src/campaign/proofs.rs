@@ -180,8 +180,9 @@ impl Kind for Infeasible {
         &["proven", "refused, not proven", "certificate wrong", "called solved"]
     }
 
+    // Every planted problem has its Farkas vector in the doubles given.
     fn fine(&self) -> usize {
-        2
+        1
     }
 
     fn figure(&self) -> &'static str {
@@ -323,10 +324,8 @@ mod tests {
     }
 
     #[test]
-    fn no_planted_problem_is_called_solved() {
+    fn every_planted_problem_is_proven_infeasible() {
         let found = run(&Infeasible, &Settings::of(200, 1), 0).unwrap();
         assert!(found.is_clean(), "{}", found.table());
-        let counts = &found.rows[0].counts;
-        assert_eq!(counts[0], counts.iter().sum::<usize>(), "{}", found.table());
     }
 }
