@@ -377,7 +377,9 @@ impl IslandSolver {
         }
         self.trial.clear(problem, terms.directions);
         // The structural form starts warm as the reduced one does: both end at the same kernel.
-        let method = method.unwrap_or(if terms.law == Law::Coulomb {
+        let by_newton =
+            terms.law == Law::Coulomb || (terms.law == Law::Frictionless && problem.block_count() >= NEWTON_FIRST);
+        let method = method.unwrap_or(if by_newton {
             Method::NewtonCone
         } else {
             Method::LemkeReduced
@@ -411,6 +413,9 @@ impl IslandSolver {
 
     /// Newton on the cone; then from the polygon's answer, which is kept where Newton fails.
     pub(super) fn round_chain(&mut self, problem: &ContactProblem, terms: Terms) {
+        if self.is_given_up(problem) {
+            return;
+        }
         self.trial.clear(problem, terms.directions);
         if self.try_method(Method::NewtonCone, problem, terms) {
             return;
@@ -472,6 +477,12 @@ impl IslandSolver {
             }
         }
         FromPolygon::Neither
+    }
+
+    /// Newton has failed from an earlier solution on an island that is too large for pivots: on such it has gone along a path as well, which
+    /// does not depend on where it starts and would come to nothing again.
+    fn is_given_up(&self, problem: &ContactProblem) -> bool {
+        self.found.start == Start::WarmThenCold && problem.block_count() > MOST_PIVOTED
     }
 
     fn polygon_chain(&mut self, problem: &ContactProblem, terms: Terms) {

@@ -92,6 +92,9 @@ const PATH_FIRST: usize = 16;
 /// Bodies, and residual of the start, from which on the path comes before everything: with fewer bodies the prox loop needs as few steps,
 /// and a step of the path costs twice as much.
 const PATH_BODIES: usize = 10;
+/// Bodies from which on an island is given up after one path and one attempt: one Newton step takes milliseconds there, and who
+/// steps through time does better with a shorter step.
+const VAST: usize = 200;
 const PATH_FAR: f64 = 0.1;
 /// Starts of the path in terms of V, and the residuals at which it is left.
 const PATHS: [(f64, f64); 4] = [(1.0, 1e-6), (10.0, 1e-5), (0.2, 1e-6), (100.0, 1e-4)];
@@ -132,6 +135,9 @@ const SHORT: Attempt = Attempt {
     alike: false,
     cap: f64::INFINITY,
 };
+
+/// The same on vast islands.
+const SHORTER: Attempt = Attempt { steps: 1000, ..SHORT };
 
 /// From the end of a path, where impulses are near those of the answer.
 const ONWARDS: Attempt = Attempt {
@@ -237,7 +243,12 @@ impl NewtonCone {
                 self.state.restore(Slot::Best);
             }
             // The impulses of the last step know how load is shared where contacts are redundant: the best centre to begin with.
-            if self.prox_loop(&SHORT) || self.paths(&PATHS[usize::from(far)..]) || self.residual <= self.enough {
+            let is_vast = self.state.packed.k_x.len() >= VAST;
+            if self.prox_loop(if is_vast { &SHORTER } else { &SHORT }) {
+                return;
+            }
+            let last = if is_vast { 1 } else { PATHS.len() };
+            if self.paths(&PATHS[usize::from(far)..last]) || is_vast || self.residual <= self.enough {
                 return;
             }
         }
