@@ -218,3 +218,52 @@ fn a_squeeze_is_checked() {
     let solved = running::stiction(&["solve", &path, "--json"]);
     assert_eq!(judge("cc_squeeze", "closing-walls", &solved.stdout, &[]).code, 0);
 }
+
+#[test]
+fn the_rationals_of_a_squeeze_are_checked() {
+    // Three walls about a peg: 1 : 1/1.2 : 1/1.2 is no ratio of doubles.
+    let wall = |normal: &str, point: &str| {
+        format!(r#"{{"a":0,"b":null,"point":{point},"normal":{normal},"mu":0.3,"gap":-0.001}}"#)
+    };
+    let walls = [
+        wall("[1,0,0]", "[-0.5,0,0]"),
+        wall("[-0.6,0.8,0]", "[0.3,-0.4,0]"),
+        wall("[-0.6,-0.8,0]", "[0.3,0.4,0]"),
+    ];
+    let peg = r#"{"name":"peg","mass":1,"inertia":[0.01,0.01,0.01],"position":[0,0,0],"velocity":[0,0,0,0,0,0],"wrench":[0,0,0,0,0,0]}"#;
+    let problem = format!(
+        r#"{{"kind":"contact","name":"three-walls","dt":0.01,"bodies":[{peg}],"contacts":[{}]}}"#,
+        walls.join(",")
+    );
+    let folder = folder("cc_rationals");
+    std::fs::write(folder.join("p.json"), problem).unwrap();
+    let solved = stiction_in(&folder, &["solve", "p.json", "--json"]);
+    let answer = solved.json();
+    assert_eq!(
+        (&answer["status"], &answer["proven"]),
+        (&"ray".into(), &true.into()),
+        "{answer}"
+    );
+    let shares = answer["certificate"]["contacts"].as_array().unwrap();
+    let exact: Vec<&str> = shares.iter().map(|share| share["exact"].as_str().unwrap()).collect();
+    let half = "4503599627370496/5404319552844595";
+    assert_eq!(exact, ["1", half, half]);
+    let judged = |answer: &str| {
+        std::fs::write(folder.join("a.json"), answer).unwrap();
+        stiction_in(&folder, &["check", "p.json", "a.json"])
+    };
+    let right = judged(&solved.stdout);
+    assert!(
+        right.code == 0 && right.stdout.contains("no velocity satisfies"),
+        "{right:?}"
+    );
+    // Another numerator; the doubles alone; no number.
+    assert_eq!(
+        judged(&solved.stdout.replace("4503599627370496/", "4503599627370497/")).code,
+        1
+    );
+    assert_eq!(judged(&solved.stdout.replace("\"exact\"", "\"other\"")).code, 1);
+    let bad = judged(&solved.stdout.replace(half, "5/0"));
+    let text = "a.json: certificate.contacts[1].exact: must be a rational such as 5/6, found 5/0\n";
+    assert_eq!((bad.code, bad.stderr.as_str()), (2, text));
+}

@@ -1,8 +1,8 @@
 //! Rays explained: which contacts squeeze, and by how much the bias asks for the impossible.
 
-use crate::check::proves_infeasible;
-use crate::problem::{ContactProblem, Touch, length};
-use crate::solution::Ray;
+use crate::check::{least_speed, proves_infeasible};
+use crate::problem::{ContactProblem, length};
+use crate::solution::{Farkas, Ray};
 use crate::solver::Impulses;
 
 /// Impulses below this share of the largest take no part in a squeeze.
@@ -42,33 +42,29 @@ pub(crate) fn ray_of(problem: &ContactProblem, squeeze: &Impulses) -> Option<Ray
         }
     }
     ray.defect = length(&net) / total;
-    ray.infeasible = proves_infeasible(problem, &ray.contacts, &ray.joints);
-    ray.least_speed = least_speed(problem, squeeze, largest, ray.work);
-    (ray.defect <= CANCELS).then_some(ray)
+    if ray.defect > CANCELS {
+        return None;
+    }
+    if proves_infeasible(problem, &ray.contacts, &ray.joints) {
+        ray.proof = Some(Farkas::of_doubles(&ray.contacts, &ray.joints));
+        ray.infeasible = true;
+        ray.least_speed = f64::INFINITY;
+    } else if normals_cancel(problem, &ray) {
+        ray.least_speed = least_speed(problem, &ray.contacts, &ray.joints);
+    }
+    Some(ray)
 }
 
-/// Speed that a velocity must have at least to satisfy the contacts: with what the normal impulses leave, e = Ñθ + J̃λ, the sum
-/// θᵀν = eᵀv + bᵀθ can only be positive for |v| ≥ −bᵀθ/|e|. Rounding in e is added to it.
-fn least_speed(problem: &ContactProblem, squeeze: &Impulses, largest: f64, work: f64) -> f64 {
-    let mut left = vec![0.0; problem.dof()];
-    let mut size = 0.0;
-    let mut push = |touches: &[Touch], column: &[f64], impulse: f64| {
-        for t in touches {
-            for k in 0..t.len {
-                let x = column[t.start + k] * impulse / largest;
-                left[t.at + k] += x;
-                size += x.abs();
-            }
-        }
-    };
-    for (i, theta) in squeeze.normal.iter().enumerate() {
-        let columns = problem.columns_tilde(i);
-        push(columns.touches, columns.normal, *theta);
+/// Whether the normal impulses cancel without friction.
+fn normals_cancel(problem: &ContactProblem, ray: &Ray) -> bool {
+    let mut net = vec![0.0; problem.dof()];
+    let mut total = 0.0;
+    for (i, theta) in &ray.contacts {
+        problem.push(*i, [*theta, 0.0, 0.0], &mut net);
+        total += theta * length(problem.columns(*i).normal);
     }
-    for (k, x) in squeeze.joint.iter().enumerate() {
-        let (touches, column) = problem.joint_tilde(k);
-        push(touches, column, *x);
+    for (k, x) in &ray.joints {
+        problem.push_joint(*k, *x, &mut net);
     }
-    let rounding = 2.0 * f64::EPSILON * (problem.contact_count() + problem.joint_count()) as f64 * size;
-    (-work / (length(&left) + rounding)).max(0.0)
+    length(&net) <= CANCELS * total
 }

@@ -311,13 +311,44 @@ pub struct Ray {
     pub joints: Vec<(usize, f64)>,
     /// bᵀθ of the ray, negative: by this the bias asks for the impossible.
     pub work: f64,
-    /// The normal impulses alone cancel exactly: no velocity satisfies the contacts (Farkas), proven in rationals.
+    /// No velocity satisfies the contacts: the impulses of [`proof`](Self::proof) have been checked in rationals.
     pub infeasible: bool,
-    /// Speed that any velocity must exceed to satisfy the contacts [m/s]: huge where the normal impulses cancel to rounding. 0
-    /// where friction takes part: the contacts jam, and a solution may exist that Lemke did not find.
+    /// Speed that any velocity must have at least to satisfy the contacts, of all blocks together [m/s, rad/s]: huge where the normal impulses
+    /// cancel to rounding; computed in rationals ([`check::least_speed`](crate::check::least_speed)). 0 where friction takes part: the contacts jam,
+    /// and a solution may exist that Lemke did not find. Infinite beside a proof.
     pub least_speed: f64,
     /// Largest net impulse left by the squeeze, relative: how well it cancels.
     pub defect: f64,
+    /// Normal and joint impulses that cancel exactly while the bias gains from them; `None` where nothing is proven.
+    pub proof: Option<Farkas>,
+}
+
+impl Ray {
+    /// The same with other indices.
+    pub(crate) fn renamed(&self, contacts: impl Fn(usize) -> usize, joints: impl Fn(usize) -> usize) -> Self {
+        fn all<T: Clone>(list: &[(usize, T)], name: impl Fn(usize) -> usize) -> Vec<(usize, T)> {
+            list.iter().map(|(i, x)| (name(*i), x.clone())).collect()
+        }
+        Self {
+            contacts: all(&self.contacts, &contacts),
+            joints: all(&self.joints, &joints),
+            proof: self.proof.as_ref().map(|proof| Farkas {
+                contacts: all(&proof.contacts, &contacts),
+                joints: all(&proof.joints, &joints),
+            }),
+            ..*self
+        }
+    }
+}
+
+/// A Farkas vector: impulses in rationals, as text such as `5/6`, the largest 1. They cancel in every body, those of contacts push, and bᵀ(θ, λ) < 0, so
+/// that no velocity satisfies the contacts and joint rows listed. [`check::proof_holds`](crate::check::proof_holds) reads it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Farkas {
+    /// Contacts, with their normal impulse.
+    pub contacts: Vec<(usize, String)>,
+    /// Joint rows, with their impulse.
+    pub joints: Vec<(usize, String)>,
 }
 
 /// Direction in which Dantzig's method can raise the forces without bound: that of an impulse \[Baraff 6\].

@@ -117,7 +117,7 @@ impl Source for stiction_contact::Stats {
 
 record! {
     /// Internal forces found where Lemke's path ended on a ray: lists of (index, impulse), the largest 1.
-    Ray of stiction_contact::Ray { contacts, joints, work, infeasible, least_speed, defect }
+    Ray of stiction_contact::Ray { contacts, joints, work, infeasible, least_speed, defect, proof }
 }
 
 impl Source for stiction_contact::Ray {
@@ -128,7 +128,8 @@ impl Source for stiction_contact::Ray {
             "work" => value(py, self.work),
             "infeasible" => value(py, self.infeasible),
             "least_speed" => value(py, self.least_speed),
-            _ => value(py, self.defect),
+            "defect" => value(py, self.defect),
+            _ => value(py, self.proof.clone().map(|proof| (proof.contacts, proof.joints))),
         }
     }
 }

@@ -6,7 +6,8 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use stiction_contact::cone::Circle;
-use stiction_contact::{ContactProblem, ContactSolution, Drive, Law, Method, Ray, Status};
+use stiction_contact::{ContactProblem, ContactSolution, Drive, Farkas, Law, Method, Ray, Status};
+use stiction_lcp::exact::{RBig, parse_decimal};
 
 use super::level::Names;
 use super::{Level, frame, in_plane};
@@ -179,18 +180,34 @@ struct Certificate {
 struct Share {
     index: usize,
     impulse: f64,
+    /// The impulse of a proof, a rational such as `5/6`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exact: Option<String>,
+}
+
+/// Impulses with those of the proof beside them, where both list the same indices.
+fn shares_of(list: &[(usize, f64)], proof: Option<&[(usize, String)]>) -> Vec<Share> {
+    let exact = |at: usize, index: usize| {
+        proof?
+            .get(at)
+            .filter(|(i, _)| *i == index)
+            .map(|(_, text)| text.clone())
+    };
+    let share = |(at, (index, impulse)): (usize, &(usize, f64))| Share {
+        index: *index,
+        impulse: *impulse,
+        exact: exact(at, *index),
+    };
+    list.iter().enumerate().map(share).collect()
 }
 
 impl From<&Ray> for Certificate {
     fn from(ray: &Ray) -> Self {
-        let share = |(index, impulse): &(usize, f64)| Share {
-            index: *index,
-            impulse: *impulse,
-        };
+        let proof = ray.proof.as_ref();
         Self {
             kind: if ray.infeasible { "farkas" } else { "ray" },
-            contacts: ray.contacts.iter().map(share).collect(),
-            joint_rows: ray.joints.iter().map(share).collect(),
+            contacts: shares_of(&ray.contacts, proof.map(|proof| &proof.contacts[..])),
+            joint_rows: shares_of(&ray.joints, proof.map(|proof| &proof.joints[..])),
             work: ray.work,
             least_speed: (!ray.infeasible).then_some(ray.least_speed),
             defect: ray.defect,
@@ -366,14 +383,7 @@ pub(crate) struct Claim {
     /// Number of friction directions that the answer names.
     pub(crate) directions: Option<usize>,
     /// The squeeze of an answer that says there is none.
-    pub(crate) squeeze: Option<Squeeze>,
-}
-
-/// Impulses that are said to cancel: indices of contacts and joint rows with what they carry.
-#[derive(Debug, Default)]
-pub(crate) struct Squeeze {
-    pub(crate) contacts: Vec<(usize, f64)>,
-    pub(crate) joint_rows: Vec<(usize, f64)>,
+    pub(crate) squeeze: Option<Farkas>,
 }
 
 /// Reads an answer to the problem of `file`. Fields that are not needed are passed over.
@@ -440,17 +450,19 @@ fn contact_claim(contact: &Fields<'_>, names: &Names, claim: &mut Claim) -> Resu
     Ok(())
 }
 
-fn squeeze(raw: &RawValue, file: &ContactFile) -> Result<Squeeze, BadInput> {
+/// Impulses that are said to cancel.
+fn squeeze(raw: &RawValue, file: &ContactFile) -> Result<Farkas, BadInput> {
     let fields = Fields::read(raw, "")?;
     let rows = file.joints.iter().map(|joint| joint.rows.len()).sum();
-    Ok(Squeeze {
+    Ok(Farkas {
         contacts: shares(&fields, "contacts", file.contact_count())?,
-        joint_rows: shares(&fields, "joint_rows", rows)?,
+        joints: shares(&fields, "joint_rows", rows)?,
     })
 }
 
-/// A list of indices below `limit` with their impulses; no list is an empty one.
-fn shares(fields: &Fields<'_>, key: &str, limit: usize) -> Result<Vec<(usize, f64)>, BadInput> {
+/// A list of indices below `limit` with their impulses, `exact` where that is given and else the double that `impulse` is; no list is an
+/// empty one.
+fn shares(fields: &Fields<'_>, key: &str, limit: usize) -> Result<Vec<(usize, String)>, BadInput> {
     let mut shares = Vec::new();
     let Some(list) = fields.get(key) else {
         return Ok(shares);
@@ -464,8 +476,23 @@ fn shares(fields: &Fields<'_>, key: &str, limit: usize) -> Result<Vec<(usize, f6
         if index >= limit {
             return Err(BadInput::new(at, format!("must be below {limit}, found {index}")));
         }
-        shares.push((index, number(need("impulse")?, format!("{place}.impulse"))?));
+        let impulse = number(need("impulse")?, format!("{place}.impulse"))?;
+        let at = format!("{place}.exact");
+        let exact = fields.get("exact").map(|raw| json::string(raw, &at)).transpose()?;
+        if let Some(text) = exact.as_deref().filter(|text| parse_decimal(text).is_none()) {
+            let problem = format!(
+                "must be a rational such as 5/6, found {}",
+                crate::bad_input::shown(text)
+            );
+            return Err(BadInput::new(at, problem));
+        }
+        shares.push((index, exact.unwrap_or_else(|| rational(impulse).to_string())));
         Ok(())
     })?;
     Ok(shares)
+}
+
+/// A finite double as the rational it is.
+fn rational(value: f64) -> RBig {
+    RBig::try_from(value).unwrap_or(RBig::ZERO)
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use serde::Serialize;
-use stiction_contact::check::{self, Answer, Residual, Terms, proves_infeasible};
+use stiction_contact::check::{self, Answer, Residual, Terms, proof_holds};
 use stiction_contact::{ContactProblem, Law, Options, Restitution};
 
 use super::answer::{Claim, Figures, read_claim};
@@ -97,7 +97,7 @@ pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, 
     let infeasible = claim
         .squeeze
         .as_ref()
-        .is_some_and(|squeeze| proves_infeasible(&problem, &squeeze.contacts, &squeeze.joint_rows));
+        .is_some_and(|squeeze| proof_holds(&problem, squeeze));
     let accepted = infeasible || (checked.solved && off_plane <= request.tolerance);
     let verdict = Verdict {
         kind: level.names().verdict,

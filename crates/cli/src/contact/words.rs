@@ -126,13 +126,16 @@ fn meaning(status: Status, level: Level) -> String {
     }
 }
 
-fn advice(infeasible: bool, problem: &ContactProblem, timed: &Timed, level: Level) -> Option<&'static str> {
+fn advice(ray: Option<&Ray>, problem: &ContactProblem, timed: &Timed, level: Level) -> Option<&'static str> {
     match timed.solution.status {
         Status::Solved => None,
         Status::Ray if level == Level::Acceleration => {
             Some("change the problem: raise the biases of these contacts, or look at those of joint rows")
         }
-        Status::Ray if infeasible => {
+        Status::Ray if ray.is_some_and(|ray| ray.contacts.is_empty()) => {
+            Some("change the problem: these joint rows contradict each other")
+        }
+        Status::Ray if ray.is_some_and(squeezes) => {
             Some("change the problem: widen the gaps or lower the restitution of these contacts")
         }
         Status::Ray => Some("lower the penetration or restitution of these contacts, or try --restitution poisson"),
@@ -178,11 +181,16 @@ pub(crate) fn explain(
     let ray = solution.ray.as_ref().filter(|_| status != Status::Solved);
     if let Some(ray) = ray {
         text += &squeeze(file, ray, level);
+    } else if status != Status::Solved {
+        text += match status {
+            Status::NoSide => "proof      not proven in rationals: all states were tried in doubles\n",
+            _ => "proof      not proven: an answer may exist that was not found\n",
+        };
     }
     if let Some(drive) = &solution.drive {
         text += &growth(file, problem, drive);
     }
-    if let Some(advice) = advice(ray.is_some_and(squeezes), problem, timed, level) {
+    if let Some(advice) = advice(ray, problem, timed, level) {
         let _ = writeln!(text, "next       {advice}");
     }
     if status != Status::Solved && problem.dof() > 0 {
@@ -296,10 +304,11 @@ fn squeeze(file: &ContactFile, ray: &Ray, level: Level) -> String {
     } else if ray.least_speed > 0.0 {
         let (speed, left) = (small(ray.least_speed), small(ray.defect));
         format!(
-            "these {pushes} cancel in every body but for {left}: to open all of these contacts takes more than {speed} {unit}"
+            "these {pushes} cancel in every body but for {left}, which proves nothing: to open all of these contacts takes {speed} {unit} or more"
         )
     } else {
-        "friction takes part in the squeeze: the contacts jam; an answer may exist that was not found".to_owned()
+        "friction takes part in the squeeze: the contacts jam; not proven, an answer may exist that was not found"
+            .to_owned()
     };
     format!(
         "squeeze    {parts}\n           {verdict}\n           what is asked for: {} {unit} in total; net {} left: {} relative\n",

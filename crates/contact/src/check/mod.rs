@@ -30,7 +30,7 @@ pub(crate) use groups::GroupRule;
 pub(crate) use local::LocalFigures;
 use mass::MassFactor;
 
-pub use squeeze::proves_infeasible;
+pub use squeeze::{least_speed, proof_holds, proves_infeasible};
 pub use unique::unique;
 pub(crate) use verdict::check_epsilon;
 pub use verdict::{Verdict, check, check_sum};

@@ -8,7 +8,6 @@ use super::warm::WarmStart;
 use super::yielding::Weighed;
 use crate::check::{Judge, Residual, Terms};
 use crate::problem::{ContactProblem, sparse_dot};
-use crate::ray::ray_of;
 use crate::solution::{Drive, Law, Method, Ray, Status};
 use crate::solver::dantzig::Dantzig;
 use crate::solver::lemke::{End as PathEnd, Form, LemkePath, WarmBasis};
@@ -31,9 +30,6 @@ const MOST_PIVOTED: usize = 150;
 /// Blocks from which Newton comes before pivots where there is no friction, for the same reason. Its impulses are no basic solution: more
 /// contacts carry than must.
 pub(super) const NEWTON_FIRST: usize = 16;
-
-/// Speeds this many times the fastest of a problem cannot be computed to its tolerance.
-const ABSURD: f64 = 1e12;
 
 /// What the way over the polygon reached.
 enum FromPolygon {
@@ -335,15 +331,9 @@ impl IslandSolver {
         if self.found.status == Status::Inaccurate && !problem.any_yields() {
             self.explain(problem);
         }
-    }
-
-    /// Rounded data can make a squeeze without answer look like one with impulses that are huge and cancel: it is the squeeze that is
-    /// reported.
-    fn explain(&mut self, problem: &ContactProblem) {
-        let ray = ray_of(problem, &self.trial).filter(|ray| ray.work < 0.0);
-        if ray.is_some() {
-            self.found.status = Status::Ray;
-            self.found.ray = ray;
+        // A method that was named is on its own.
+        if method.is_none() && !matches!(self.found.status, Status::Solved | Status::NotRound) {
+            self.certify(problem);
         }
     }
 
@@ -503,26 +493,6 @@ impl IslandSolver {
             if self.is_hopeless(problem) {
                 return;
             }
-        }
-    }
-
-    /// A squeeze of normal impulses alone was found: no velocity satisfies the contacts, whatever the method, or none that could be
-    /// computed.
-    pub(super) fn is_hopeless(&self, problem: &ContactProblem) -> bool {
-        let Some(ray) = &self.found.ray else { return false };
-        let fastest = problem.v_free().iter().fold(ray.work.abs(), |m, v| m.max(v.abs()));
-        ray.infeasible || ray.least_speed > ABSURD * fastest
-    }
-
-    /// After a ray in which friction takes part: a squeeze of the normals alone says more, and costs little to look for.
-    pub(super) fn look_for_squeeze(&mut self, problem: &ContactProblem, directions: usize) {
-        if self.found.status != Status::Ray || self.is_hopeless(problem) {
-            return;
-        }
-        let end = self.lemke.run(problem, directions, Form::Frictionless);
-        self.found.pivots += self.lemke.pivots();
-        if end == PathEnd::Ray {
-            self.found.ray = self.lemke.ray(problem).or(self.found.ray.take());
         }
     }
 

@@ -13,6 +13,7 @@ mod nonconvex_corner;
 mod nonconvex_states;
 mod nonconvex_sum;
 mod smooth;
+mod squeeze;
 mod warm;
 mod yielding;
 
@@ -22,7 +23,7 @@ use crate::check::{self, Residual, Terms};
 use crate::error::InputError;
 use crate::islands::Islands;
 use crate::problem::ContactProblem;
-use crate::solution::{ContactSolution, Drive, Law, Method, Ray, Status};
+use crate::solution::{ContactSolution, Drive, Law, Method, Status};
 use crate::stamp::Stamp;
 use island::{IslandSolver, Start};
 pub use nonconvex_all::AllAnswers;
@@ -452,10 +453,6 @@ fn take_island(
         });
     }
     if let (None, Some(ray)) = (&solution.ray, &slot.solver.found().ray) {
-        solution.ray = Some(Ray {
-            contacts: ray.contacts.iter().map(|(i, x)| (contacts[*i], *x)).collect(),
-            joints: ray.joints.iter().map(|(k, x)| (joints[*k], *x)).collect(),
-            ..ray.clone()
-        });
+        solution.ray = Some(ray.renamed(|i| contacts[i], |k| joints[k]));
     }
 }

@@ -230,10 +230,7 @@ impl Search {
 
     /// A ray of a node with the contacts' numbers in the whole problem.
     fn whole_ray(&self, ray: &Ray) -> Ray {
-        Ray {
-            contacts: ray.contacts.iter().map(|(i, x)| (self.contacts[*i], *x)).collect(),
-            ..ray.clone()
-        }
+        ray.renamed(|i| self.contacts[i], |k| k)
     }
 
     /// Branches while a node may lead to less impulse than the best answer. Returns the best, or else the node nearest to one.

@@ -4,7 +4,7 @@
 //! positive semidefinite, so Lemke's method ends with a solution or on a ray that proves infeasibility ([CPS] 4.4).
 
 use super::lemke::{ExactOutcome, lemke_exact};
-use super::problem::{ExactLcp, Row};
+use super::problem::{ExactLcp, Row, over_common_denominator};
 use dashu_int::IBig;
 use dashu_ratio::RBig;
 
@@ -19,14 +19,61 @@ pub(super) struct Inequalities {
     pub(super) free: Vec<bool>,
 }
 
+/// What became of a system of linear inequalities Au + q ≥ 0.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Feasibility {
-    /// A point.
+pub enum Feasibility {
+    /// A point u that satisfies all of them.
     Point(Vec<RBig>),
     /// y with Aᵀy ≤ 0 and qᵀy < 0, y_i ≥ 0 except on equations, (Aᵀy)_j = 0 for free unknowns.
     Infeasible(Vec<RBig>),
     /// The limit on pivots was reached.
     Undecided,
+}
+
+/// One row aᵀu + q ≥ 0, or = 0: the nonzeros of a by their unknown, and q.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Inequality {
+    /// (unknown, coefficient).
+    pub entries: Vec<(usize, RBig)>,
+    /// The constant q.
+    pub q: RBig,
+    /// The row is an equation.
+    pub equality: bool,
+}
+
+/// Decides whether some u of `unknowns` entries of any sign satisfies all rows. Neither answer is checked again here: a point is put into the rows
+/// and a vector into their sum by whoever relies on it.
+///
+/// Entries of unknowns beyond their number are left out.
+///
+/// ```
+/// use stiction_lcp::exact::{Feasibility, Inequality, RBig, decide};
+/// // u ≥ 1 and −3u ≥ 0: three times the first and the second add up to 0 ≥ 3.
+/// let row = |a: i32, q: i32| Inequality { entries: vec![(0, RBig::from(a))], q: RBig::from(q), equality: false };
+/// let Feasibility::Infeasible(y) = decide(&[row(1, -1), row(-3, 0)], 1, 100) else { panic!("no such u") };
+/// assert!(y[1] > RBig::ZERO && y[0] == &y[1] * RBig::from(3));
+/// ```
+#[must_use]
+pub fn decide(rows: &[Inequality], unknowns: usize, pivot_limit: usize) -> Feasibility {
+    let mut scales = Vec::with_capacity(rows.len());
+    let mut system = Inequalities {
+        rows: Vec::with_capacity(rows.len()),
+        equality: rows.iter().map(|row| row.equality).collect(),
+        free: vec![true; unknowns],
+    };
+    for row in rows {
+        let known = || row.entries.iter().filter(|(j, a)| *j < unknowns && !a.is_zero());
+        let values: Vec<RBig> = known().map(|(_, a)| a.clone()).chain([row.q.clone()]).collect();
+        let (mut integers, scale) = over_common_denominator(&values);
+        let q = integers.pop().unwrap_or_default();
+        system.rows.push((known().map(|(j, _)| *j).zip(integers).collect(), q));
+        scales.push(scale);
+    }
+    match system.decide(pivot_limit) {
+        // A row was multiplied by its scale, so that its weight was divided by it.
+        Feasibility::Infeasible(y) => Feasibility::Infeasible(y.into_iter().zip(scales).map(|(y, s)| y * s).collect()),
+        other => other,
+    }
 }
 
 /// An equation is two inequalities and a free unknown the difference of two: halves as (index, negated).

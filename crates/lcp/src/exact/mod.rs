@@ -39,6 +39,7 @@ pub use dashu_ratio::RBig;
 pub use decimal::parse_decimal;
 pub use enumerate::{Enumeration, enumerate_exact};
 pub use farkas::{check_farkas, farkas};
+pub use feasibility::{Feasibility, Inequality, decide};
 pub use lemke::{ExactOutcome, lemke_exact, lemke_exact_covered};
 pub use mixed::ExactMixed;
 pub use problem::{ExactLcp, ExactVerdict, check};

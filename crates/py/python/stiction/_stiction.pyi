@@ -182,6 +182,9 @@ class Ray(_Record):
     def least_speed(self) -> float: ...
     @property
     def defect(self) -> float: ...
+    @property
+    def proof(self) -> tuple[list[tuple[int, str]], list[tuple[int, str]]] | None:
+        """Impulses of contacts and of joint rows that cancel exactly, as rationals such as "5/6"."""
 
 @final
 class Drive(_Record):

@@ -1,0 +1,54 @@
+//! Islands that no velocity satisfies: squeezes looked for, and proven.
+
+use super::island::IslandSolver;
+use crate::farkas::prove;
+use crate::problem::ContactProblem;
+use crate::ray::ray_of;
+use crate::solution::Status;
+use crate::solver::lemke::{End as PathEnd, Form};
+
+/// Speeds this many times the fastest of a problem cannot be computed to its tolerance.
+const ABSURD: f64 = 1e12;
+
+impl IslandSolver {
+    /// A failure that is the problem's own: no velocity satisfies the contacts, proven in rationals.
+    pub(super) fn certify(&mut self, problem: &ContactProblem) {
+        if self.found.ray.as_ref().is_some_and(|ray| ray.infeasible) {
+            return;
+        }
+        if let Some(ray) = prove(problem, self.found.ray.as_ref()) {
+            self.found.status = Status::Ray;
+            self.found.ray = Some(ray);
+        }
+    }
+
+    /// Rounded data can make a squeeze without answer look like one with impulses that are huge and cancel: it is the squeeze that is
+    /// reported.
+    pub(super) fn explain(&mut self, problem: &ContactProblem) {
+        let ray = ray_of(problem, &self.trial).filter(|ray| ray.work < 0.0);
+        if ray.is_some() {
+            self.found.status = Status::Ray;
+            self.found.ray = ray;
+        }
+    }
+
+    /// A squeeze of normal impulses alone was found: no velocity satisfies the contacts, whatever the method, or none that could be
+    /// computed.
+    pub(super) fn is_hopeless(&self, problem: &ContactProblem) -> bool {
+        let Some(ray) = &self.found.ray else { return false };
+        let fastest = problem.v_free().iter().fold(ray.work.abs(), |m, v| m.max(v.abs()));
+        ray.infeasible || ray.least_speed > ABSURD * fastest
+    }
+
+    /// After a ray in which friction takes part: a squeeze of the normals alone says more, and costs little to look for.
+    pub(super) fn look_for_squeeze(&mut self, problem: &ContactProblem, directions: usize) {
+        if self.found.status != Status::Ray || self.is_hopeless(problem) {
+            return;
+        }
+        let end = self.lemke.run(problem, directions, Form::Frictionless);
+        self.found.pivots += self.lemke.pivots();
+        if end == PathEnd::Ray {
+            self.found.ray = self.lemke.ray(problem).or(self.found.ray.take());
+        }
+    }
+}
