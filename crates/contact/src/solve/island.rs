@@ -15,10 +15,11 @@ use crate::solver::lemke::{End as PathEnd, Form, LemkePath, WarmBasis};
 use crate::solver::lemke_standard::LemkeStandard;
 use crate::solver::newton_cone::{NewtonCone, Rules};
 use crate::solver::ppm_modified::PpmModified;
+use crate::solver::settle::Settle;
 use crate::solver::{End, Impulses, Outcome};
 
 /// Methods of the polyhedral and the frictionless law, the cheapest first.
-const POLYGON: [Method; 3] = [Method::LemkeReduced, Method::LemkeStructural, Method::LemkeStandard];
+pub(super) const POLYGON: [Method; 3] = [Method::LemkeReduced, Method::LemkeStructural, Method::LemkeStandard];
 
 /// Directions of the polygon that is tried where Newton does not reach the cone from the one asked for: the finest.
 pub(super) const FINE_DIRECTIONS: usize = 64;
@@ -55,6 +56,8 @@ pub(crate) struct IslandSolver {
     /// What the laws without dry friction make of a problem.
     pub(super) smooth: Smooth,
     pub(super) dantzig: Dantzig,
+    /// Newton's method on the sets of an answer, where everything else has failed.
+    pub(super) settle: Settle,
     /// What methods that know firm rows alone make of rows that yield.
     pub(super) weights: Option<Box<Weighed>>,
     /// What joints that form trees leave of a problem.
@@ -426,6 +429,9 @@ impl IslandSolver {
                 FromPolygon::Neither => {}
             }
         }
+        if self.round_by_turning(problem, terms) {
+            return;
+        }
         if on_polygon {
             self.found.status = Status::NotRound;
             self.found.ray = None;
@@ -493,6 +499,7 @@ impl IslandSolver {
                 return;
             }
         }
+        self.settle_paths(problem, terms);
     }
 
     /// A squeeze of normal impulses alone was found: no velocity satisfies the contacts, whatever the method, or none that could be
@@ -528,7 +535,7 @@ impl IslandSolver {
     }
 
     /// Runs a method for another law than the one asked; returns whether its answer is right there, `None` where it did not run.
-    fn try_other_law(&mut self, method: Method, problem: &ContactProblem, terms: Terms) -> Option<bool> {
+    pub(super) fn try_other_law(&mut self, method: Method, problem: &ContactProblem, terms: Terms) -> Option<bool> {
         self.trial.clear(problem, terms.directions);
         let mut outcome = self.run(method, problem, terms);
         if outcome.end == End::Unfit {

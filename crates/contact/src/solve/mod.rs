@@ -13,6 +13,7 @@ mod nonconvex_corner;
 mod nonconvex_states;
 mod nonconvex_sum;
 mod smooth;
+mod turning;
 mod warm;
 mod yielding;
 
