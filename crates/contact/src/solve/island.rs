@@ -114,7 +114,7 @@ pub(crate) struct Found {
     /// The answer is that of Lemke's path: its basis can be kept.
     by_path: bool,
     /// Whether the judge's velocities are those of the best answer.
-    judged_last: bool,
+    pub(super) judged_last: bool,
     pub(super) runs: usize,
 }
 
@@ -429,7 +429,7 @@ impl IslandSolver {
                 FromPolygon::Neither => {}
             }
         }
-        if self.round_by_turning(problem, terms) {
+        if self.solve_near_repeats(problem, terms) {
             return;
         }
         if on_polygon {
@@ -499,7 +499,9 @@ impl IslandSolver {
                 return;
             }
         }
-        self.settle_paths(problem, terms);
+        if terms.law == Law::Polyhedral {
+            self.solve_near_repeats(problem, terms);
+        }
     }
 
     /// A squeeze of normal impulses alone was found: no velocity satisfies the contacts, whatever the method, or none that could be

@@ -25,10 +25,13 @@ const STEPS: usize = 30;
 const MOST_ROWS: usize = 120;
 /// Share of the largest pivot below which a row depends on others.
 const DEPENDS: f64 = 1e-22;
+/// Ways to read the sets.
+pub(crate) const READINGS: usize = 3;
 /// Share of the limit μθ from which friction is at its limit.
 const AT_LIMIT: f64 = 1.0 - 1e-9;
 /// Slip, in terms of the fastest velocity, from which a contact slides at the limit, and from which it does wherever the friction is.
-const SLIPS: [f64; 2] = [1e-13, 1e-8];
+/// Contacts of a heavy body that light ones hold, or of huge friction, slip by less than others' rounding: more than one reading is tried.
+const SLIPS: [[f64; 2]; READINGS] = [[1e-13, 1e-8], [0.0, 1e-8], [0.0, 1e-10]];
 /// Largest turn of a friction in one step [rad].
 const TURN: f64 = 0.5;
 /// Share of the fastest velocity that may be left.
@@ -79,16 +82,23 @@ pub(crate) struct Settle {
 type Wide = DoubleDouble;
 
 impl Settle {
-    /// Improves impulses that are right for a law or near it, with `directions` those of its polygon, `None` for the round cone. Returns the
-    /// steps that were made; none where there are too many rows.
-    pub(crate) fn run(
+    /// Reads the sets of impulses that are right for a law or near it: `directions` are those of its polygon, `None` for the round cone.
+    /// Returns whether they are others than those read before.
+    pub(crate) fn read(
         &mut self,
         problem: &ContactProblem,
         directions: Option<usize>,
+        reading: usize,
         impulses: &mut Impulses,
-    ) -> usize {
+    ) -> bool {
+        let before = std::mem::take(&mut self.roles);
+        self.take_roles(problem, directions, SLIPS[reading], impulses);
+        reading == 0 || self.roles != before
+    }
+
+    /// Improves the impulses whose sets were read. Returns the steps that were made; none where there are too many rows.
+    pub(crate) fn run(&mut self, problem: &ContactProblem, impulses: &mut Impulses) -> usize {
         let fastest = fastest(problem);
-        self.take_roles(problem, directions, fastest, impulses);
         let mut steps = 0;
         while steps < STEPS {
             self.set(problem);
@@ -115,9 +125,10 @@ impl Settle {
         &mut self,
         problem: &ContactProblem,
         directions: Option<usize>,
-        fastest: f64,
+        slips: [f64; 2],
         impulses: &mut Impulses,
     ) {
+        let fastest = fastest(problem);
         self.move_bodies(problem, impulses);
         self.roles.clear();
         let circle = Circle::new(directions.unwrap_or(3));
@@ -140,8 +151,8 @@ impl Settle {
                 .map(|count| neighbours(count, |j| circle.direction(j), f).map(|(j, phi)| (circle.direction(j), phi)));
             let sum = corners.map_or(size, |c| c[0].1 + c[1].1);
             // Friction on an edge is at the limit of the polygon and within that of the cone: the slip tells.
-            let limited = sum >= AT_LIMIT * mu * theta || directions.is_none() && slip > SLIPS[1] * fastest;
-            let role = if !limited || slip <= SLIPS[0] * fastest {
+            let limited = sum >= AT_LIMIT * mu * theta || directions.is_none() && slip > slips[1] * fastest;
+            let role = if !limited || slip <= slips[0] * fastest {
                 Role::Held
             } else if planar {
                 Role::Corner([f[0].signum(), 0.0])
