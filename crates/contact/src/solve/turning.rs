@@ -12,6 +12,7 @@
 
 use super::island::{FINE_DIRECTIONS, IslandSolver, POLYGON};
 use crate::check::Terms;
+use crate::cone::{Circle, finite_mu};
 use crate::problem::ContactProblem;
 use crate::solution::{Law, Method};
 use crate::solver::settle::{READINGS, between};
@@ -29,6 +30,8 @@ const DAMPED: usize = 6;
 const DIRECTIONS: [usize; 4] = [8, FINE_DIRECTIONS, 4, 16];
 /// Slip, in terms of the fastest contact, that has a direction.
 const SLIPS: f64 = 1e-12;
+/// The same from which a contact of an answer on the round cone slides.
+const SLIDES: f64 = 1e-8;
 /// Share of the limit from which friction that holds draws a corner to it.
 const HOLDS: f64 = 0.5;
 /// A polygon that turns by less stays.
@@ -66,10 +69,30 @@ impl IslandSolver {
     fn polygon_from_round(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
         self.trial.clear(problem, terms.directions);
         let mut outcome = self.run_newton(problem, terms, false);
-        self.trial.split_friction(problem, terms.directions);
         outcome.end = End::Answered;
         self.found.count(Method::NewtonCone, &mut outcome);
-        self.keep(problem, terms) || self.settle(problem, terms)
+        self.trial.split_friction(problem, terms.directions);
+        if self.keep(problem, terms) {
+            return true;
+        }
+        // What slides does so at the corner that opposes the slip most.
+        let circle = Circle::new(terms.directions);
+        let speeds = self.judge.contact_velocity();
+        let fastest = fastest_of(speeds);
+        for (i, [_, ux, uy]) in speeds.iter().enumerate() {
+            let theta = self.trial.normal[i];
+            if theta > 0.0 && libm::hypot(*ux, *uy) > SLIDES * fastest && !problem.is_planar(i) {
+                let along = |d: &[f64; 2]| d[0] * ux + d[1] * uy;
+                let corner = circle.directions().iter().fold(
+                    [0.0; 2],
+                    |best, d| {
+                        if along(d) < along(&best) { *d } else { best }
+                    },
+                );
+                self.trial.friction[i] = corner.map(|x| finite_mu(problem.mu(i)) * theta * x);
+            }
+        }
+        self.settle(problem, terms)
     }
 
     /// Paths on the contacts in `kept`, until the judge accepts an answer of all; what it violates is added.
@@ -253,11 +276,13 @@ fn is_near(problem: &ContactProblem, a: usize, b: usize, near: f64) -> bool {
     entries().all(|(x, y)| (x - y).abs() <= near * size) && (0..3).all(|k| (p[k] - q[k]).abs() <= near * fastest)
 }
 
+fn fastest_of(speeds: &[[f64; 3]]) -> f64 {
+    speeds.iter().flatten().fold(0.0, |m, x| m.max(x.abs()))
+}
+
 /// Turns polygons: a corner against each slip, or along a friction that holds. Returns whether any has turned.
 fn turn(problem: &ContactProblem, found: &Impulses, speeds: &[[f64; 3]], damped: bool, turns: &mut [[f64; 2]]) -> bool {
-    let fastest = speeds
-        .iter()
-        .fold(0.0_f64, |m, u| u.iter().fold(m, |m, x| m.max(x.abs())));
+    let fastest = fastest_of(speeds);
     let mut turned = false;
     for (i, to) in turns.iter_mut().enumerate() {
         let (f, [_, ux, uy]) = (found.friction[i], speeds[i]);
