@@ -458,3 +458,77 @@ fn fastest(problem: &ContactProblem) -> f64 {
         m.max((problem.along_joint(k, free) + problem.joint_bias(k)).abs())
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::frame;
+
+    /// A point mass of 1 kg above a floor of friction 0.5, which it meets at (0.6, 0.8) m/s along the tangents and 1 m/s down, with contacts
+    /// whose normals are off by the given tilts.
+    fn dropped(tilts: &[f64]) -> ContactProblem {
+        let mut problem = ContactProblem::new();
+        let mass = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+        problem.add_block(&mass, &[0.6, 0.8, -1.0]).unwrap();
+        for tilt in tilts {
+            let normal = [*tilt, 0.0, 1.0];
+            let [x, y] = frame(normal);
+            problem.add_contact(&[(0, [&normal, &x, &y])], 0.5).unwrap();
+        }
+        problem
+    }
+
+    fn impulses(problem: &ContactProblem, normal: &[f64], friction: [f64; 2]) -> Impulses {
+        let mut impulses = Impulses::default();
+        impulses.clear(problem, 4);
+        impulses.normal.copy_from_slice(normal);
+        impulses.friction[0] = friction;
+        impulses
+    }
+
+    fn settled(problem: &ContactProblem, directions: Option<usize>, mut start: Impulses) -> Impulses {
+        let mut settle = Settle::default();
+        assert!(settle.read(problem, directions, 0, &mut start));
+        assert!(settle.run(problem, &mut start) > 0);
+        start
+    }
+
+    #[test]
+    fn a_friction_at_a_corner_turns_against_the_slip_and_on_a_polygon_stays() {
+        let problem = dropped(&[0.0]);
+        let [x, y] = frame([0.0, 0.0, 1.0]);
+        let slip = [x[0] * 0.6 + x[1] * 0.8, y[0] * 0.6 + y[1] * 0.8];
+        let corner = [0.45 * -slip[0].signum(), 0.0];
+        let round = settled(&problem, None, impulses(&problem, &[0.9], corner));
+        assert!((round.normal[0] - 1.0).abs() < 1e-15);
+        for (f, u) in round.friction[0].iter().zip(slip) {
+            assert!((f + 0.5 * u).abs() < 1e-15, "{round:?}");
+        }
+        let polygon = settled(&problem, Some(4), impulses(&problem, &[0.9], corner));
+        assert_eq!(polygon.friction[0], [0.5 * -slip[0].signum(), 0.0]);
+    }
+
+    #[test]
+    fn contacts_that_repeat_each_other_keep_what_they_share() {
+        // The third is open and stays so.
+        let problem = dropped(&[0.0, 0.0, 1e-9]);
+        let both = settled(&problem, None, impulses(&problem, &[0.5, 0.4, 0.0], [0.0; 2]));
+        assert!((both.normal[0] + both.normal[1] - 1.0).abs() < 1e-15, "{both:?}");
+        assert_eq!(both.normal[2], 0.0);
+    }
+
+    #[test]
+    fn contacts_that_nearly_repeat_each_other_are_told_apart() {
+        // Frictionless: each normal velocity ends at zero, which two normals that differ by 1e-7 allow for one pair of impulses only.
+        let mut problem = ContactProblem::new();
+        problem.add_block(&[1.0, 0.0, 0.0, 1.0], &[-1e-8, -1.0]).unwrap();
+        for normal in [[0.0, 1.0], [1e-7, 1.0]] {
+            problem
+                .add_contact(&[(0, [&normal, &[1.0, 0.0], &[0.0; 2]])], 0.0)
+                .unwrap();
+        }
+        let apart = settled(&problem, None, impulses(&problem, &[0.5, 0.5], [0.0; 2]));
+        assert!((apart.normal[0] - 0.9).abs() < 1e-8, "{apart:?}");
+        assert!((apart.normal[1] - 0.1).abs() < 1e-8, "{apart:?}");
+    }
+}
