@@ -158,4 +158,25 @@ impl ContactProblem {
         problem.stamp = Stamp::fresh();
         problem
     }
+
+    /// The same problem with the tangents of each contact turned: the first becomes c t_x + s t_y for (c, s) of length 1. Planar contacts stay.
+    pub(crate) fn with_turned_tangents(&self, turns: &[[f64; 2]]) -> Self {
+        let mut problem = self.clone();
+        for (contact, [c, s]) in problem.contacts.iter_mut().zip(turns) {
+            if contact.planar {
+                continue;
+            }
+            let turn = |x: f64, y: f64| [c * x + s * y, c * y - s * x];
+            let Columns { values, len, .. } = contact.columns;
+            for list in [&mut problem.tilde, &mut problem.normalised] {
+                for k in values + len..values + 2 * len {
+                    [list[k], list[k + len]] = turn(list[k], list[k + len]);
+                }
+            }
+            [contact.bias[1], contact.bias[2]] = turn(contact.bias[1], contact.bias[2]);
+            contact.slip = turn(contact.slip[0], contact.slip[1]);
+        }
+        problem.stamp = Stamp::fresh();
+        problem
+    }
 }

@@ -14,10 +14,11 @@ use crate::solver::lemke::{End as PathEnd, Form, LemkePath, WarmBasis};
 use crate::solver::lemke_standard::LemkeStandard;
 use crate::solver::newton_cone::{NewtonCone, Rules};
 use crate::solver::ppm_modified::PpmModified;
+use crate::solver::settle::Settle;
 use crate::solver::{End, Impulses, Outcome};
 
 /// Methods of the polyhedral and the frictionless law, the cheapest first.
-const POLYGON: [Method; 3] = [Method::LemkeReduced, Method::LemkeStructural, Method::LemkeStandard];
+pub(super) const POLYGON: [Method; 3] = [Method::LemkeReduced, Method::LemkeStructural, Method::LemkeStandard];
 
 /// Directions of the polygon that is tried where Newton does not reach the cone from the one asked for: the finest.
 pub(super) const FINE_DIRECTIONS: usize = 64;
@@ -51,6 +52,8 @@ pub(crate) struct IslandSolver {
     /// What the laws without dry friction make of a problem.
     pub(super) smooth: Smooth,
     pub(super) dantzig: Dantzig,
+    /// Newton's method on the sets of an answer, where everything else has failed.
+    pub(super) settle: Settle,
     /// What methods that know firm rows alone make of rows that yield.
     pub(super) weights: Option<Box<Weighed>>,
     /// What joints that form trees leave of a problem.
@@ -107,7 +110,7 @@ pub(crate) struct Found {
     /// The answer is that of Lemke's path: its basis can be kept.
     by_path: bool,
     /// Whether the judge's velocities are those of the best answer.
-    judged_last: bool,
+    pub(super) judged_last: bool,
     pub(super) runs: usize,
 }
 
@@ -421,6 +424,9 @@ impl IslandSolver {
                 FromPolygon::Neither => {}
             }
         }
+        if self.solve_near_repeats(problem, terms) {
+            return;
+        }
         if on_polygon {
             self.found.status = Status::NotRound;
             self.found.ray = None;
@@ -494,6 +500,9 @@ impl IslandSolver {
                 return;
             }
         }
+        if terms.law == Law::Polyhedral {
+            self.solve_near_repeats(problem, terms);
+        }
     }
 
     /// Runs a method and keeps its answer if it is the best; returns whether it is solved.
@@ -509,7 +518,7 @@ impl IslandSolver {
     }
 
     /// Runs a method for another law than the one asked; returns whether its answer is right there, `None` where it did not run.
-    fn try_other_law(&mut self, method: Method, problem: &ContactProblem, terms: Terms) -> Option<bool> {
+    pub(super) fn try_other_law(&mut self, method: Method, problem: &ContactProblem, terms: Terms) -> Option<bool> {
         self.trial.clear(problem, terms.directions);
         let mut outcome = self.run(method, problem, terms);
         if outcome.end == End::Unfit {

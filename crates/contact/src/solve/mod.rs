@@ -14,6 +14,7 @@ mod nonconvex_states;
 mod nonconvex_sum;
 mod smooth;
 mod squeeze;
+mod turning;
 mod warm;
 mod yielding;
 

@@ -7,6 +7,7 @@ pub(crate) mod lemke;
 pub(crate) mod lemke_standard;
 pub(crate) mod newton_cone;
 pub(crate) mod ppm_modified;
+pub(crate) mod settle;
 pub(crate) mod unpressed;
 
 use crate::check::Answer;

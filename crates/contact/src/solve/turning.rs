@@ -1,0 +1,304 @@
+//! Contacts that nearly repeat each other, with friction up to where a cone is nearly a half-space: the last resort for islands of few contacts.
+//!
+//! **Turning polygons.** Lemke's path ends at an answer on a polygon, in which contacts do not push that others stand for. A contact that slides along a
+//! corner obeys the round cone as well. So each polygon is turned until a corner points against the slip that was found, and the path is followed
+//! anew: a fixed point is an answer on the round cone. After each path Newton's method on its sets ([`Settle`](crate::solver::settle::Settle)) does
+//! the rest at once where the sets are right.
+//!
+//! **Leaving out.** Of contacts that are one but for ε the one with the largest friction can do what all of them can: the others are left out, and come
+//! back one by one where the answer violates them.
+//!
+//! Neither is guaranteed to get there. The judge sees all contacts, and decides.
+
+use super::island::{FINE_DIRECTIONS, IslandSolver, POLYGON};
+use crate::check::Terms;
+use crate::cone::{Circle, finite_mu};
+use crate::problem::ContactProblem;
+use crate::solution::{Law, Method};
+use crate::solver::settle::{READINGS, between};
+use crate::solver::{End, Impulses};
+
+/// Contacts beyond which it is not tried: paths cost more with each.
+const MOST_CONTACTS: usize = 64;
+/// Contacts times directions beyond which the dense LCP is not tried.
+const MOST_DENSE: usize = 200;
+/// Paths with a number of directions.
+const PATHS: usize = 24;
+/// Paths after which polygons turn half as far: where a turn of the friction turns the slip the other way, they would go to and fro.
+const DAMPED: usize = 6;
+/// Directions of the polygons: few leave sets that last while corners turn, many are near the cone.
+const DIRECTIONS: [usize; 4] = [8, FINE_DIRECTIONS, 4, 16];
+/// Slip, in terms of the fastest contact, that has a direction.
+const SLIPS: f64 = 1e-12;
+/// The same from which a contact of an answer on the round cone slides.
+const SLIDES: f64 = 1e-8;
+/// Share of the limit from which friction that holds draws a corner to it.
+const HOLDS: f64 = 0.5;
+/// A polygon that turns by less stays.
+const STILL: f64 = 1e-15;
+/// Contacts whose columns differ by less, relative to the largest entry, are left out for one of them: those whose difference costs
+/// digits, those that are one but for rounding, none.
+const NEAR: [f64; 3] = [1e-5, 1e-12, -1.0];
+
+impl IslandSolver {
+    /// Tries it for the round cone or a polygon; returns whether the judge accepts an answer.
+    pub(super) fn solve_near_repeats(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
+        if problem.contact_count() > MOST_CONTACTS {
+            return false;
+        }
+        let mut last = usize::MAX;
+        for near in NEAR {
+            let kept = different(problem, near);
+            if kept.len() == last {
+                continue;
+            }
+            last = kept.len();
+            let own = [terms.directions];
+            let counts: &[usize] = if terms.law == Law::Coulomb { &DIRECTIONS } else { &own };
+            if counts
+                .iter()
+                .any(|d| self.turn_polygons(problem, terms, *d, kept.clone()))
+            {
+                return true;
+            }
+        }
+        terms.law == Law::Polyhedral && self.polygon_from_round(problem, terms)
+    }
+
+    /// A polygon has other answers than the one at the end of a path, and rounding may hide that one: from the round cone's.
+    fn polygon_from_round(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
+        self.trial.clear(problem, terms.directions);
+        let mut outcome = self.run_newton(problem, terms, false);
+        outcome.end = End::Answered;
+        self.found.count(Method::NewtonCone, &mut outcome);
+        self.trial.split_friction(problem, terms.directions);
+        if self.keep(problem, terms) {
+            return true;
+        }
+        // What slides does so at the corner that opposes the slip most.
+        let circle = Circle::new(terms.directions);
+        let speeds = self.judge.contact_velocity();
+        let fastest = fastest_of(speeds);
+        for (i, [_, ux, uy]) in speeds.iter().enumerate() {
+            let theta = self.trial.normal[i];
+            if theta > 0.0 && libm::hypot(*ux, *uy) > SLIDES * fastest && !problem.is_planar(i) {
+                let along = |d: &[f64; 2]| d[0] * ux + d[1] * uy;
+                let corner = circle.directions().iter().fold(
+                    [0.0; 2],
+                    |best, d| {
+                        if along(d) < along(&best) { *d } else { best }
+                    },
+                );
+                self.trial.friction[i] = corner.map(|x| finite_mu(problem.mu(i)) * theta * x);
+            }
+        }
+        self.settle(problem, terms)
+    }
+
+    /// Paths on the contacts in `kept`, until the judge accepts an answer of all; what it violates is added.
+    fn turn_polygons(
+        &mut self,
+        problem: &ContactProblem,
+        terms: Terms,
+        directions: usize,
+        mut kept: Vec<usize>,
+    ) -> bool {
+        let polygon = Terms {
+            law: Law::Polyhedral,
+            directions,
+            ..terms
+        };
+        // First direction of each contact's polygon.
+        let mut turns = vec![[1.0, 0.0]; problem.contact_count()];
+        for path in 0..PATHS {
+            let mut goes_on = false;
+            // The path's impulses may be right, or off by what the settling mends.
+            for method in POLYGON {
+                if method == Method::LemkeStandard && kept.len() * directions > MOST_DENSE {
+                    continue;
+                }
+                let Some(right) = self.follow_turned(method, problem, polygon, &turns, &kept) else {
+                    continue;
+                };
+                if self.keep(problem, terms) {
+                    return true;
+                }
+                let found = self.trial.clone();
+                let speeds = self.judge.contact_velocity().to_vec();
+                if self.settle(problem, terms) {
+                    return true;
+                }
+                goes_on = self.add_violated(problem, terms, &mut kept);
+                if goes_on {
+                    break;
+                }
+                if terms.law == Law::Polyhedral {
+                    continue;
+                }
+                if path == 0 && self.refine_pushing(problem, terms, &found) {
+                    return true;
+                }
+                if !right {
+                    continue;
+                }
+                goes_on = turn(problem, &found, &speeds, path >= DAMPED, &mut turns);
+                break;
+            }
+            if !goes_on {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// Lemke's path on turned polygons of some contacts; `trial` holds its impulses of all contacts along the problem's own tangents. Returns
+    /// whether they are right on the polygons, `None` where the method did not run.
+    fn follow_turned(
+        &mut self,
+        method: Method,
+        problem: &ContactProblem,
+        polygon: Terms,
+        turns: &[[f64; 2]],
+        kept: &[usize],
+    ) -> Option<bool> {
+        let turned = part_of(&problem.with_turned_tangents(turns), kept);
+        let right = self.try_other_law(method, &turned, polygon)?;
+        self.spread(problem, polygon.directions, kept);
+        for (i, (f, [c, s])) in self.trial.friction.iter_mut().zip(turns).enumerate() {
+            if !problem.is_planar(i) {
+                *f = [c * f[0] - s * f[1], s * f[0] + c * f[1]];
+            }
+        }
+        Some(right)
+    }
+
+    /// Makes impulses of all contacts from those of some.
+    fn spread(&mut self, problem: &ContactProblem, directions: usize, kept: &[usize]) {
+        let part = self.trial.clone();
+        self.trial.clear(problem, directions);
+        self.trial.scatter(&part, kept, directions);
+    }
+
+    /// Newton on the sets of `trial`, in twice the precision.
+    fn settle(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
+        let directions = (terms.law == Law::Polyhedral).then_some(terms.directions);
+        let start = self.trial.clone();
+        (0..READINGS).any(|reading| {
+            let mut trial = start.clone();
+            if !self.settle.read(problem, directions, reading, &mut trial) {
+                return false;
+            }
+            self.found.newton_steps += self.settle.run(problem, &mut trial);
+            self.trial = trial;
+            if directions.is_some() {
+                self.trial.split_friction(problem, terms.directions);
+            }
+            self.keep(problem, terms)
+        })
+    }
+
+    /// Adds the contact that `trial` violates most, where it is right for those kept. Returns whether there is one.
+    fn add_violated(&mut self, problem: &ContactProblem, terms: Terms, kept: &mut Vec<usize>) -> bool {
+        if kept.len() == problem.contact_count() {
+            return false;
+        }
+        let answer = self.trial.answer(terms.law == Law::Polyhedral);
+        let off = self.judge.contact_residuals(problem, terms, answer);
+        self.found.judged_last = false;
+        if kept.iter().any(|i| off[*i] > terms.tolerance) {
+            return false;
+        }
+        let worst = (0..off.len()).fold(0, |m, i| if off[i] > off[m] { i } else { m });
+        let is_new = off[worst] > terms.tolerance;
+        if is_new {
+            kept.push(worst);
+            kept.sort_unstable();
+        }
+        is_new
+    }
+
+    /// The semismooth method on the contacts alone that push.
+    fn refine_pushing(&mut self, problem: &ContactProblem, terms: Terms, found: &Impulses) -> bool {
+        let pushing: Vec<usize> = (0..problem.contact_count())
+            .filter(|i| found.normal[*i] > 0.0)
+            .collect();
+        let part = part_of(problem, &pushing);
+        self.trial.clear(&part, terms.directions);
+        for (to, from) in pushing.iter().enumerate() {
+            self.trial.normal[to] = found.normal[*from];
+            self.trial.friction[to] = found.friction[*from];
+        }
+        self.trial.joint.copy_from_slice(&found.joint);
+        let mut outcome = self.run_newton(&part, terms, false);
+        self.spread(problem, terms.directions, &pushing);
+        // Its limit is none of the problem's.
+        outcome.end = End::Answered;
+        self.found.count(Method::NewtonCone, &mut outcome);
+        self.keep(problem, terms) || self.settle(problem, terms)
+    }
+}
+
+/// All blocks and joints, and some contacts.
+fn part_of(problem: &ContactProblem, contacts: &[usize]) -> ContactProblem {
+    let blocks: Vec<usize> = (0..problem.block_count()).collect();
+    let joints: Vec<usize> = (0..problem.joint_count()).collect();
+    problem.part(&blocks, contacts, &joints)
+}
+
+/// Contacts of which no two are one but for `near`, those with the larger friction.
+fn different(problem: &ContactProblem, near: f64) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..problem.contact_count()).collect();
+    order.sort_by(|a, b| problem.mu(*b).total_cmp(&problem.mu(*a)));
+    let mut kept: Vec<usize> = Vec::new();
+    for i in order {
+        if !kept.iter().any(|k| is_near(problem, *k, i, near)) {
+            kept.push(i);
+        }
+    }
+    kept.sort_unstable();
+    kept
+}
+
+fn is_near(problem: &ContactProblem, a: usize, b: usize, near: f64) -> bool {
+    let (x, y) = (problem.columns_tilde(a), problem.columns_tilde(b));
+    if x.touches != y.touches {
+        return false;
+    }
+    let columns = [
+        (x.normal, y.normal),
+        (x.tangents[0], y.tangents[0]),
+        (x.tangents[1], y.tangents[1]),
+    ];
+    let entries = || columns.iter().flat_map(|(x, y)| x.iter().zip(*y));
+    let size = entries().fold(0.0_f64, |m, (x, y)| m.max(x.abs()).max(y.abs()));
+    let (p, q) = (problem.bias(a), problem.bias(b));
+    let fastest = p.iter().chain(&q).fold(0.0_f64, |m, x| m.max(x.abs()));
+    entries().all(|(x, y)| (x - y).abs() <= near * size) && (0..3).all(|k| (p[k] - q[k]).abs() <= near * fastest)
+}
+
+fn fastest_of(speeds: &[[f64; 3]]) -> f64 {
+    speeds.iter().flatten().fold(0.0, |m, x| m.max(x.abs()))
+}
+
+/// Turns polygons: a corner against each slip, or along a friction that holds. Returns whether any has turned.
+fn turn(problem: &ContactProblem, found: &Impulses, speeds: &[[f64; 3]], damped: bool, turns: &mut [[f64; 2]]) -> bool {
+    let fastest = fastest_of(speeds);
+    let mut turned = false;
+    for (i, to) in turns.iter_mut().enumerate() {
+        let (f, [_, ux, uy]) = (found.friction[i], speeds[i]);
+        let (size, slip) = (libm::hypot(f[0], f[1]), libm::hypot(ux, uy));
+        if found.normal[i] <= 0.0 || problem.is_planar(i) {
+            continue;
+        }
+        let new = if slip > SLIPS * fastest {
+            between(if damped { f } else { [0.0; 2] }, [-ux, -uy])
+        } else if size > HOLDS * problem.mu(i) * found.normal[i] {
+            [f[0] / size, f[1] / size]
+        } else {
+            continue;
+        };
+        turned |= (new[0] - to[0]).abs().max((new[1] - to[1]).abs()) > STILL;
+        *to = new;
+    }
+    turned
+}
