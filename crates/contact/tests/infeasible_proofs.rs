@@ -3,6 +3,9 @@
 
 use stiction_contact::{ContactProblem, ContactSolution, ContactSolver, Farkas, Law, Options, Status, check};
 
+/// A block with its columns: normal and tangents.
+type Part = (usize, [&'static [f64]; 3]);
+
 const LAWS: [Law; 3] = [Law::Frictionless, Law::Polyhedral, Law::Coulomb];
 
 fn solve(problem: &ContactProblem, law: Law) -> ContactSolution {
@@ -83,9 +86,8 @@ fn weights_in_thirds_and_two_bodies() {
     for _ in 0..2 {
         problem.add_block(&[1.0], &[0.0]).unwrap();
     }
-    let none: [&[f64]; 2] = [&[0.0], &[0.0]];
-    let one = |column: &'static [f64]| [column, none[0], none[1]];
-    let contacts: [&[(usize, [&[f64]; 3])]; 3] = [
+    let one = |column: &'static [f64]| -> [&'static [f64]; 3] { [column, &[0.0], &[0.0]] };
+    let contacts: [&[Part]; 3] = [
         &[(0, one(&[1.0]))],
         &[(0, one(&[-3.0])), (1, one(&[7.0]))],
         &[(1, one(&[-1.0]))],

@@ -129,11 +129,11 @@ fn meaning(status: Status, level: Level) -> String {
 fn advice(ray: Option<&Ray>, problem: &ContactProblem, timed: &Timed, level: Level) -> Option<&'static str> {
     match timed.solution.status {
         Status::Solved => None,
-        Status::Ray if level == Level::Acceleration => {
-            Some("change the problem: raise the biases of these contacts, or look at those of joint rows")
-        }
         Status::Ray if ray.is_some_and(|ray| ray.contacts.is_empty()) => {
             Some("change the problem: these joint rows contradict each other")
+        }
+        Status::Ray if level == Level::Acceleration => {
+            Some("change the problem: raise the biases of these contacts, or look at those of joint rows")
         }
         Status::Ray if ray.is_some_and(squeezes) => {
             Some("change the problem: widen the gaps or lower the restitution of these contacts")
@@ -296,7 +296,12 @@ fn squeeze(file: &ContactFile, ray: &Ray, level: Level) -> String {
             .map(|(i, impulse)| format!("joint row {i} with {}", short(*impulse))),
     );
     let parts = few(parts);
-    let verdict = if ray.infeasible {
+    let verdict = if ray.infeasible && ray.contacts.is_empty() {
+        format!(
+            "these {pushes} cancel in every body, so no {} satisfies all of these joint rows",
+            names.motion
+        )
+    } else if ray.infeasible {
         format!(
             "these {pushes} cancel in every body, so no {} can open all of these contacts as far as they ask",
             names.motion
