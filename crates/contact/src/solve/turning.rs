@@ -43,7 +43,9 @@ const NEAR: [f64; 3] = [1e-5, 1e-12, -1.0];
 impl IslandSolver {
     /// Tries it for the round cone or a polygon; returns whether the judge accepts an answer.
     pub(super) fn solve_near_repeats(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
-        if problem.contact_count() > MOST_CONTACTS {
+        // Joint rows that contradict each other have no answer, and impulses without bound would hide by how much.
+        let torn = problem.joint_count() > 0 && self.found.residual.joints > terms.tolerance;
+        if torn || problem.contact_count() > MOST_CONTACTS {
             return false;
         }
         let mut last = usize::MAX;
