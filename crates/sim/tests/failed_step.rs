@@ -46,8 +46,10 @@ fn going_on_gives_the_bits_of_never_having_failed() {
                 };
                 tried.apply(body, wrench).unwrap();
                 let error = tried.step().unwrap_err();
+                // The contacts may have an answer; the energy has none.
+                let overflows = error.to_string().contains("must be finite");
                 assert!(
-                    force.is_nan() || matches!(error, SimError::Unsolved { .. }),
+                    overflows || matches!(error, SimError::Unsolved { .. }),
                     "{stepper}: {error}"
                 );
                 tried.apply(body, Wrench::default()).unwrap();
@@ -238,14 +240,11 @@ fn masses_beyond_what_digits_carry_are_named() {
     for _ in 0..100 {
         world.step().unwrap();
     }
-    let lump = "[[body]]\nname = \"lump\"\nshape = { ball = 0.1 }\nmass = 1e9\nposition = [0, 0, 1]\n\
-                [[joint]]\nname = \"stalk\"\nkind = \"fixed\"\na = \"lump\"\nb = \"bob\"\nposition = [0, 0, 1]\n";
-    let light = TORN.replace("name = \"bob\"", "name = \"bob\"\nmass = 1");
-    let error = read(&(light + lump)).step().unwrap_err();
+    let error = read(&scene("1e12")).step().unwrap_err();
     let SimError::Unsolved { bodies, mass_ratio, .. } = &error else {
         panic!("{error}")
     };
-    assert_eq!((bodies.len(), *mass_ratio), (4, 1e9));
+    assert_eq!((bodies.len(), *mass_ratio), (3, 1e12));
     let text = error.to_string();
-    assert!(text.contains("; masses 1 to 1e9: beyond 1 to 1e7"), "{text}");
+    assert!(text.contains("; masses 1 to 1e12: beyond 1 to 1e7"), "{text}");
 }
