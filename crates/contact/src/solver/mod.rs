@@ -2,6 +2,7 @@
 
 pub(crate) mod columns;
 pub(crate) mod dantzig;
+pub(crate) mod eliminate;
 pub(crate) mod find_indices;
 pub(crate) mod lemke;
 pub(crate) mod lemke_standard;

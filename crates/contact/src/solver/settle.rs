@@ -18,6 +18,7 @@ use stiction_lcp::real::{DoubleDouble, Real};
 use crate::cone::{Circle, finite_mu, neighbours};
 use crate::problem::ContactProblem;
 use crate::solver::Impulses;
+use crate::solver::eliminate::eliminate;
 
 /// Newton steps; each doubles the digits once it is near.
 const STEPS: usize = 30;
@@ -319,62 +320,10 @@ impl Settle {
         }
     }
 
-    /// Solves A x = b by elimination with complete pivoting; unknowns without a pivot stay.
+    /// Solves A x = b; unknowns that depend on others stay.
     fn solve(&mut self) {
-        let n = self.b.len();
-        let (A, b) = (&mut self.A, &mut self.b);
-        self.columns.clear();
-        self.columns.extend(0..n);
-        let columns = &mut self.columns;
-        let (mut rank, mut largest) = (0, 0.0_f64);
-        while rank < n {
-            let mut best = (rank, rank, 0.0_f64);
-            for r in rank..n {
-                for c in rank..n {
-                    let size = A[r * n + c].to_f64().abs();
-                    if size > best.2 {
-                        best = (r, c, size);
-                    }
-                }
-            }
-            largest = largest.max(best.2);
-            if best.2 <= DEPENDS * largest {
-                break;
-            }
-            if best.0 != rank {
-                for c in 0..n {
-                    A.swap(best.0 * n + c, rank * n + c);
-                }
-                b.swap(best.0, rank);
-            }
-            if best.1 != rank {
-                for r in 0..n {
-                    A.swap(r * n + best.1, r * n + rank);
-                }
-                columns.swap(best.1, rank);
-            }
-            for r in rank + 1..n {
-                let factor = A[r * n + rank] / A[rank * n + rank];
-                if factor.to_f64() == 0.0 {
-                    continue;
-                }
-                for c in rank..n {
-                    let change = factor * A[rank * n + c];
-                    A[r * n + c] -= change;
-                }
-                let change = factor * b[rank];
-                b[r] -= change;
-            }
-            rank += 1;
-        }
-        let mut x = vec![Wide::ZERO; n];
-        for r in (0..rank).rev() {
-            let mut sum = b[r];
-            for c in r + 1..rank {
-                sum -= A[r * n + c] * x[columns[c]];
-            }
-            x[columns[r]] = sum / A[r * n + r];
-        }
+        let mut x = Vec::new();
+        eliminate(&mut self.A, &mut self.b, DEPENDS, &mut self.columns, &mut x);
         self.x.clear();
         self.x.extend(x.into_iter().map(Real::to_f64));
     }

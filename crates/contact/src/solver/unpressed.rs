@@ -14,6 +14,7 @@
 //! and the judge decides.
 
 use crate::problem::ContactProblem;
+use crate::solver::eliminate::eliminate;
 use crate::solver::{End, Impulses, Outcome};
 
 /// Newton steps; each doubles the digits once it is near.
@@ -243,61 +244,9 @@ impl Unpressed {
         }
     }
 
-    /// Solves A x = b by elimination with complete pivoting; unknowns without a pivot stay.
+    /// Solves A x = b; unknowns that depend on others stay.
     fn solve(&mut self) {
-        let n = self.b.len();
-        let (A, b) = (&mut self.A, &mut self.b);
-        self.columns.clear();
-        self.columns.extend(0..n);
-        let columns = &mut self.columns;
-        let (mut rank, mut largest) = (0, 0.0_f64);
-        while rank < n {
-            let mut best = (rank, rank, 0.0_f64);
-            for r in rank..n {
-                for c in rank..n {
-                    let size = A[r * n + c].abs();
-                    if size > best.2 {
-                        best = (r, c, size);
-                    }
-                }
-            }
-            largest = largest.max(best.2);
-            if best.2 <= DEPENDS * largest {
-                break;
-            }
-            if best.0 != rank {
-                for c in 0..n {
-                    A.swap(best.0 * n + c, rank * n + c);
-                }
-                b.swap(best.0, rank);
-            }
-            if best.1 != rank {
-                for r in 0..n {
-                    A.swap(r * n + best.1, r * n + rank);
-                }
-                columns.swap(best.1, rank);
-            }
-            for r in rank + 1..n {
-                let factor = A[r * n + rank] / A[rank * n + rank];
-                if factor == 0.0 {
-                    continue;
-                }
-                for c in rank..n {
-                    A[r * n + c] -= factor * A[rank * n + c];
-                }
-                b[r] -= factor * b[rank];
-            }
-            rank += 1;
-        }
-        self.x.clear();
-        self.x.resize(n, 0.0);
-        for r in (0..rank).rev() {
-            let mut sum = b[r];
-            for c in r + 1..rank {
-                sum -= A[r * n + c] * self.x[columns[c]];
-            }
-            self.x[columns[r]] = sum / A[r * n + r];
-        }
+        eliminate(&mut self.A, &mut self.b, DEPENDS, &mut self.columns, &mut self.x);
     }
 }
 
