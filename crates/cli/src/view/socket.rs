@@ -23,6 +23,8 @@ const STUCK: Duration = Duration::from_secs(20);
 
 /// How long the answer to a closing is waited for.
 const FAREWELL: Duration = Duration::from_secs(2);
+/// How long a connection is held open that cannot be read to its end.
+const LINGER: Duration = Duration::from_secs(1);
 
 /// Viewers that are there.
 static VIEWERS: AtomicUsize = AtomicUsize::new(0);
@@ -74,7 +76,15 @@ pub(super) async fn upgrade(State(served): State<Arc<Served>>, upgrade: WebSocke
                 let frame = Message::Close(Some(CloseFrame { code, reason }));
                 let _ = tokio::time::timeout(STUCK, socket.send(frame)).await;
                 // What is still on its way is thrown away: a connection that is closed before it is read loses the reason, too.
-                let rest = async { while let Some(Ok(_)) = socket.recv().await {} };
+                let rest = async {
+                    while let Some(message) = socket.recv().await {
+                        if message.is_err() {
+                            // The rest of a message that is too long cannot be read: the viewer gets time to read why.
+                            tokio::time::sleep(LINGER).await;
+                            break;
+                        }
+                    }
+                };
                 let _ = tokio::time::timeout(FAREWELL, rest).await;
             }
         })
