@@ -1,6 +1,6 @@
 //! Proofs that a problem has no answer, searched for when every method has failed.
 
-use crate::exact::{self, Enumeration, ExactLcp, RBig};
+use crate::exact::{self, Enumeration, ExactLcp, RBig, Work};
 use crate::lemke::{Lemke, Options, Start};
 use crate::matrix::Matrix;
 use crate::pivoting::{Data, Outcome};
@@ -37,8 +37,8 @@ pub(crate) fn follow_hint(data: Data<'_>, hint: &[f64]) -> Option<Vec<String>> {
     Some(y.iter().map(ToString::to_string).collect())
 }
 
-/// Searches with the given limits: n for a Farkas vector from scratch, n for all cones.
-pub(crate) fn certify(data: Data<'_>, rays: &[Vec<f64>], limits: (usize, usize)) -> Finding {
+/// Searches with the given limits: n for a Farkas vector from scratch, n for all cones, and work in rationals.
+pub(crate) fn certify(data: Data<'_>, rays: &[Vec<f64>], limits: (usize, usize), work: &mut Work) -> Finding {
     let (farkas_limit, cone_limit) = limits;
     let mut hints: Vec<Vec<f64>> = rays.iter().filter(|ray| is_promising(data, ray)).cloned().collect();
     if !rays.is_empty() {
@@ -48,14 +48,14 @@ pub(crate) fn certify(data: Data<'_>, rays: &[Vec<f64>], limits: (usize, usize))
         return Finding::Nothing;
     };
     for hint in &hints {
-        if let Some(y) = exact_vertex(data, &problem, hint) {
+        if let Some(y) = exact_vertex(data, &problem, hint, work) {
             let y = y.iter().map(ToString::to_string).collect();
             return Finding::Certificate(Status::Infeasible, Certificate::Farkas { y });
         }
     }
     if data.n() <= HINT_LIMIT
         && (!hints.is_empty() || data.n() <= farkas_limit)
-        && let Some(y) = exact::farkas(&problem, &hints, farkas_limit)
+        && let Some(y) = exact::farkas_within(&problem, &hints, farkas_limit, work)
     {
         let y = y.iter().map(ToString::to_string).collect();
         return Finding::Certificate(Status::Infeasible, Certificate::Farkas { y });
@@ -63,7 +63,7 @@ pub(crate) fn certify(data: Data<'_>, rays: &[Vec<f64>], limits: (usize, usize))
     if data.n() > cone_limit {
         return Finding::Nothing; // free variables count too: each cone is a system of all of them
     }
-    match exact::enumerate_exact(&problem, cone_limit) {
+    match exact::enumerate_within(&problem, cone_limit, work) {
         Enumeration::Found { z, .. } => Finding::Answer(z.iter().map(|v| v.to_f64().value()).collect()),
         Enumeration::None { cones } => {
             let certificate = Certificate::Exhaustion { cones };
@@ -75,7 +75,7 @@ pub(crate) fn certify(data: Data<'_>, rays: &[Vec<f64>], limits: (usize, usize))
 
 /// The exact Farkas vector that a hint approximates, if it is a vertex: its support S and the columns T in which Mᵀy vanishes give y
 /// up to a factor, by one linear system without rounding.
-fn exact_vertex(data: Data<'_>, problem: &ExactLcp, hint: &[f64]) -> Option<Vec<RBig>> {
+fn exact_vertex(data: Data<'_>, problem: &ExactLcp, hint: &[f64], work: &mut Work) -> Option<Vec<RBig>> {
     let n = data.n();
     if n > HINT_LIMIT || hint.len() != n || data.free.contains(&true) {
         return None;
@@ -95,7 +95,7 @@ fn exact_vertex(data: Data<'_>, problem: &ExactLcp, hint: &[f64]) -> Option<Vec<
         .collect();
     let right: Vec<RBig> = tight.iter().map(|&t| problem.M(first, t)).collect();
     let system = ExactLcp::from_rationals(k, &entries, &right).ok()?;
-    let (solved, _) = exact::solve_basis(&system, &vec![true; k])?;
+    let (solved, _) = exact::solve_basis_within(&system, &vec![true; k], work)?;
     let mut y = vec![RBig::ZERO; n];
     y[first] = RBig::ONE;
     for (&i, value) in rest.iter().zip(solved) {

@@ -7,7 +7,7 @@ use crate::certify;
 use crate::dantzig::{self, Dantzig};
 use crate::enumerate::enumerate;
 use crate::error::InputError;
-use crate::exact::{self, ExactLcp, ExactOutcome};
+use crate::exact::{self, ExactLcp, ExactOutcome, Work};
 use crate::factor::Lu;
 use crate::lemke::{self, Lemke, Start};
 use crate::pivoting::{Data, Outcome};
@@ -26,6 +26,9 @@ const FINE: f64 = 1e-12;
 /// …unless the residual is no more than this many roundings of the largest terms.
 const FEW_ROUNDINGS: f64 = 4.0;
 
+/// Variables beyond which not all cones are tried in exact arithmetic: 4096 of them take 0.1 s.
+const EXACT_CONES: usize = 12;
+
 /// Settings of the front door.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
@@ -39,13 +42,17 @@ pub struct Options {
     pub dantzig: dantzig::Options,
     /// Settings of principal pivoting.
     pub ppm: ppm::Options,
-    /// All 2ⁿ cones are tried up to this n. Default 12: 4096 cones, a few milliseconds, and 0.1 s in exact arithmetic.
+    /// All 2ⁿ cones are tried up to this n. Default 16: 65,536 cones, some 0.1 s at most. In exact arithmetic, for a proof, up to 12 at most.
     pub enumerate_limit: usize,
     /// Lemke's method in rationals is tried up to this n. Default 60: some tens of milliseconds.
     pub exact_limit: usize,
     /// A Farkas vector is searched for from scratch up to this n; hints that a ray gives are followed at any size.
     /// Default 24: some milliseconds.
     pub certify_limit: usize,
+    /// Work in rationals of one solve, methods and proofs together, as the sizes of the numbers foretell it \[ns\]; no clock is read. A method that runs
+    /// alone is not bounded. Default 2.5e8: usual problems within the limits above take a small part of it, and those whose numbers lie hundreds of
+    /// orders of magnitude apart would take minutes.
+    pub exact_work: f64,
 }
 
 impl Default for Options {
@@ -56,9 +63,10 @@ impl Default for Options {
             lemke: lemke::Options::default(),
             dantzig: dantzig::Options::default(),
             ppm: ppm::Options::default(),
-            enumerate_limit: 12,
+            enumerate_limit: 16,
             exact_limit: 60,
             certify_limit: 24,
+            exact_work: 2.5e8,
         }
     }
 }
@@ -120,6 +128,8 @@ pub struct Solver {
     stuck: bool,
     /// Directions of rays met: hints for a Farkas vector.
     rays: Vec<Vec<f64>>,
+    /// What searches in rationals may still do.
+    work: Work,
     solution: Solution,
 }
 
@@ -153,6 +163,7 @@ impl Solver {
             cover: Vec::new(),
             stuck: false,
             rays: Vec::new(),
+            work: Work::any(),
             solution: Solution::empty(),
         }
     }
@@ -247,6 +258,13 @@ impl Solver {
 
     fn begin(&mut self, n: usize) {
         self.rays.clear();
+        // Whoever names a method wants it to its end.
+        let alone = self.options.method.is_some();
+        self.work = if alone {
+            Work::any()
+        } else {
+            Work::new(self.options.exact_work)
+        };
         let solution = &mut self.solution;
         solution.stats.clear();
         solution.certificate = None;
@@ -425,7 +443,7 @@ impl Solver {
         let Ok(problem) = problem else {
             return (Outcome::Singular, 0, 0);
         };
-        match exact::lemke_exact(&problem, None, limit) {
+        match exact::lemke_within(&problem, None, limit, &mut self.work) {
             ExactOutcome::Solved { z, pivots, .. } => {
                 for (y, z) in self.y.iter_mut().zip(&z) {
                     *y = z.to_f64().value();
@@ -473,8 +491,11 @@ impl Solver {
             self.show_ray();
             return;
         }
-        let limits = (self.options.certify_limit, self.options.enumerate_limit);
-        match certify::certify(form.data, &self.rays, limits) {
+        let limits = (
+            self.options.certify_limit,
+            self.options.enumerate_limit.min(EXACT_CONES),
+        );
+        match certify::certify(form.data, &self.rays, limits, &mut self.work) {
             certify::Finding::Certificate(status, certificate) => {
                 self.solution.status = status;
                 self.solution.certificate = Some(certificate);

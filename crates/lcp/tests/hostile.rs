@@ -585,3 +585,30 @@ fn subnormal_entries_are_judged_honestly() {
     let rows = vec![vec![-8.86e-321, 3.872_991_083_930_07e-309], vec![7.124e-321, -9.7e-322]];
     try_everything(&Problem::new("tiny 3619 of seed 5", rows, vec![-7.52e-321, -6.28e-321]));
 }
+
+/// Exact fallbacks and proofs are bounded by their work: in doubles of all sizes at once, a pivot in rationals is one of integers with ten thousands of
+/// bits, and limits on variables and pivots alone would mean minutes.
+#[test]
+fn numbers_of_very_different_sizes_end_in_time() {
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    for n in [12, 24, 60] {
+        let mut number = || {
+            let (bits, exponent) = (next(), i32::try_from(next() % 601).unwrap() - 300);
+            let sign = if bits & 1 == 0 { 1.0 } else { -1.0 };
+            sign * (1.0 + (bits >> 12) as f64 / (1u64 << 52) as f64) * 10f64.powi(exponent)
+        };
+        let columns: Vec<f64> = (0..n * n).map(|_| number()).collect();
+        let q: Vec<f64> = (0..n).map(|_| -number().abs()).collect();
+        let lcp = Lcp::new(Matrix::from_columns(n, columns).unwrap(), q).unwrap();
+        let start = std::time::Instant::now();
+        let _ = Solver::new().solve(&lcp).unwrap();
+        // 0.15 s for the largest; 7 s where nothing bounds the work.
+        assert!(start.elapsed().as_secs_f64() < 3.0, "{n}: {:?}", start.elapsed());
+    }
+}

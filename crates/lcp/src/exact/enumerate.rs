@@ -6,7 +6,8 @@
 
 use super::feasibility::{Feasibility, Inequalities};
 use super::problem::ExactLcp;
-use super::solve::basic_z;
+use super::solve::basic_within;
+use super::work::Work;
 use dashu_base::Signed;
 use dashu_ratio::RBig;
 
@@ -41,6 +42,11 @@ pub enum Enumeration {
 /// ```
 #[must_use]
 pub fn enumerate_exact(problem: &ExactLcp, max_n: usize) -> Enumeration {
+    enumerate_within(problem, max_n, &mut Work::any())
+}
+
+/// The same with a bound on its work, too: [`Enumeration::TooLarge`] where it is spent.
+pub(crate) fn enumerate_within(problem: &ExactLcp, max_n: usize, work: &mut Work) -> Enumeration {
     let bounded: Vec<usize> = (0..problem.n()).filter(|&i| !problem.free[i]).collect();
     if bounded.len() > max_n.min(62) {
         return Enumeration::TooLarge;
@@ -54,9 +60,15 @@ pub fn enumerate_exact(problem: &ExactLcp, max_n: usize) -> Enumeration {
         if is_excluded(problem, &alpha) {
             continue;
         }
-        let z = match basic_z(problem, &alpha) {
+        let Some(basic) = basic_within(problem, &alpha, work) else {
+            return Enumeration::TooLarge;
+        };
+        let z = match basic {
             Some(z) => Some(z).filter(|z| bounded.iter().all(|&i| !z[i].is_negative())),
-            None => degenerate(problem, &alpha),
+            None => match degenerate(problem, &alpha, work) {
+                Some(z) => z,
+                None => return Enumeration::TooLarge,
+            },
         };
         let Some(z) = z else { continue };
         let w = problem.w(&z);
@@ -80,8 +92,9 @@ fn is_excluded(problem: &ExactLcp, alpha: &[bool]) -> bool {
     })
 }
 
-/// A point of the cone's system M_αα z_α + q_α = 0, M_βα z_α + q_β ≥ 0, z_α ≥ 0, if there is one.
-fn degenerate(problem: &ExactLcp, alpha: &[bool]) -> Option<Vec<RBig>> {
+/// A point of the cone's system M_αα z_α + q_α = 0, M_βα z_α + q_β ≥ 0, z_α ≥ 0, if there is one; the outer `None` where the work is spent.
+#[allow(clippy::option_option)]
+fn degenerate(problem: &ExactLcp, alpha: &[bool], work: &mut Work) -> Option<Option<Vec<RBig>>> {
     let members: Vec<usize> = (0..alpha.len()).filter(|&i| alpha[i]).collect();
     let mut place = vec![None; alpha.len()];
     for (p, &i) in members.iter().enumerate() {
@@ -96,20 +109,23 @@ fn degenerate(problem: &ExactLcp, alpha: &[bool]) -> Option<Vec<RBig>> {
         equality: alpha.to_vec(),
         free: members.iter().map(|&i| problem.free[i]).collect(),
     };
-    // Lexicographic ties make the search finite: no limit is needed.
-    let Feasibility::Point(u) = system.decide(usize::MAX) else {
-        return None;
+    // Lexicographic ties make the search finite: no limit on pivots is needed.
+    let u = match system.decide(usize::MAX, work) {
+        Feasibility::Point(u) => u,
+        Feasibility::Undecided => return None,
+        Feasibility::Infeasible(_) => return Some(None),
     };
     let mut z = vec![RBig::ZERO; alpha.len()];
     for (&i, value) in members.iter().zip(u) {
         z[i] = value;
     }
-    Some(z)
+    Some(Some(z))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exact::solve::basic_z;
     use crate::exact::{ExactOutcome, ExactVerdict, check, lemke_exact};
     use crate::problem::Lcp;
     use crate::testing::Rng;

@@ -1,8 +1,9 @@
 //! Farkas vectors: proofs that no z satisfies z ≥ 0 and Mz + q ≥ 0.
 
 use super::feasibility::{Feasibility, Inequalities};
-use super::lemke::{ExactOutcome, lemke_exact};
+use super::lemke::{ExactOutcome, lemke_within};
 use super::problem::{ExactLcp, over_common_denominator, rational};
+use super::work::Work;
 use dashu_base::Signed;
 use dashu_int::IBig;
 use dashu_ratio::RBig;
@@ -52,6 +53,16 @@ pub fn check_farkas(problem: &ExactLcp, y: &[RBig]) -> bool {
 /// ```
 #[must_use]
 pub fn farkas(problem: &ExactLcp, hints: &[Vec<f64>], max_n: usize) -> Option<Vec<RBig>> {
+    farkas_within(problem, hints, max_n, &mut Work::any())
+}
+
+/// The same with a bound on the work of its searches.
+pub(crate) fn farkas_within(
+    problem: &ExactLcp,
+    hints: &[Vec<f64>],
+    max_n: usize,
+    work: &mut Work,
+) -> Option<Vec<RBig>> {
     let hints = || hints.iter().filter(|hint| hint.len() == problem.n());
     let candidates = hints().flat_map(|hint| roundings(problem, hint));
     if let Some(y) = candidates.into_iter().find(|y| check_farkas(problem, y)) {
@@ -61,14 +72,14 @@ pub fn farkas(problem: &ExactLcp, hints: &[Vec<f64>], max_n: usize) -> Option<Ve
         let largest = largest(hint);
         let support: Vec<usize> = (0..hint.len()).filter(|&i| hint[i].abs() > NOISE * largest).collect();
         if !support.is_empty() && support.len() <= max_n {
-            let found = search(problem, &support);
+            let found = search(problem, &support, work);
             if found.is_some() {
                 return found;
             }
         }
     }
     if problem.n() <= max_n {
-        search_all(problem)
+        search_all(problem, work)
     } else {
         None
     }
@@ -76,14 +87,14 @@ pub fn farkas(problem: &ExactLcp, hints: &[Vec<f64>], max_n: usize) -> Option<Ve
 
 /// Lemke's method on the problem itself is cheaper than on the inequalities and often decides: a solution is feasible, and
 /// when M is positive semidefinite its ray is a Farkas vector ([CPS] 4.4).
-fn search_all(problem: &ExactLcp) -> Option<Vec<RBig>> {
-    match lemke_exact(problem, None, PIVOT_LIMIT) {
+fn search_all(problem: &ExactLcp, work: &mut Work) -> Option<Vec<RBig>> {
+    match lemke_within(problem, None, PIVOT_LIMIT, work) {
         ExactOutcome::Solved { .. } => return None,
         ExactOutcome::Ray { direction, .. } if check_farkas(problem, &direction) => return Some(direction),
         _ => {}
     }
     let all: Vec<usize> = (0..problem.n()).collect();
-    search(problem, &all)
+    search(problem, &all, work)
 }
 
 fn largest(hint: &[f64]) -> f64 {
@@ -135,7 +146,7 @@ fn small_rational(v: f64) -> RBig {
 }
 
 /// A Farkas vector that uses only the rows given: those inequalities alone contradict each other.
-fn search(problem: &ExactLcp, rows: &[usize]) -> Option<Vec<RBig>> {
+fn search(problem: &ExactLcp, rows: &[usize], work: &mut Work) -> Option<Vec<RBig>> {
     let mut place = vec![None; problem.n()];
     let mut free = Vec::new();
     for (j, _) in rows.iter().flat_map(|&i| &problem.rows[i].entries) {
@@ -154,7 +165,7 @@ fn search(problem: &ExactLcp, rows: &[usize]) -> Option<Vec<RBig>> {
         equality: rows.iter().map(|&i| problem.free[i]).collect(),
         free,
     };
-    let Feasibility::Infeasible(found) = system.decide(PIVOT_LIMIT) else {
+    let Feasibility::Infeasible(found) = system.decide(PIVOT_LIMIT, work) else {
         return None;
     };
     let mut y = vec![RBig::ZERO; problem.n()];

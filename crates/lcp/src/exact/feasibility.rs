@@ -3,8 +3,9 @@
 //! Au + q ≥ 0, u ≥ 0 is the LCP with the skew-symmetric matrix ((0, −Aᵀ), (A, 0)) and the vector (0, q). Its matrix is
 //! positive semidefinite, so Lemke's method ends with a solution or on a ray that proves infeasibility ([CPS] 4.4).
 
-use super::lemke::{ExactOutcome, lemke_exact};
+use super::lemke::{ExactOutcome, lemke_within};
 use super::problem::{ExactLcp, Row, over_common_denominator};
+use super::work::Work;
 use dashu_int::IBig;
 use dashu_ratio::RBig;
 
@@ -55,6 +56,13 @@ pub struct Inequality {
 /// ```
 #[must_use]
 pub fn decide(rows: &[Inequality], unknowns: usize, pivot_limit: usize) -> Feasibility {
+    decide_within(rows, unknowns, pivot_limit, f64::INFINITY)
+}
+
+/// [`decide`] that gives up, undecided, once the sizes of its numbers foretell more than about so many nanoseconds of work. No clock is read: the same
+/// system ends the same way on every machine.
+#[must_use]
+pub fn decide_within(rows: &[Inequality], unknowns: usize, pivot_limit: usize, nanoseconds: f64) -> Feasibility {
     let mut scales = Vec::with_capacity(rows.len());
     let mut system = Inequalities {
         rows: Vec::with_capacity(rows.len()),
@@ -69,7 +77,7 @@ pub fn decide(rows: &[Inequality], unknowns: usize, pivot_limit: usize) -> Feasi
         system.rows.push((known().map(|(j, _)| *j).zip(integers).collect(), q));
         scales.push(scale);
     }
-    match system.decide(pivot_limit) {
+    match system.decide(pivot_limit, &mut Work::new(nanoseconds)) {
         // A row was multiplied by its scale, so that its weight was divided by it.
         Feasibility::Infeasible(y) => Feasibility::Infeasible(y.into_iter().zip(scales).map(|(y, s)| y * s).collect()),
         other => other,
@@ -102,10 +110,10 @@ fn join(halves: &[(usize, bool)], values: &[RBig], count: usize) -> Vec<RBig> {
 
 impl Inequalities {
     /// Decides by Lemke's method.
-    pub(super) fn decide(&self, pivot_limit: usize) -> Feasibility {
+    pub(super) fn decide(&self, pivot_limit: usize, work: &mut Work) -> Feasibility {
         let (u_halves, y_halves) = (halves(&self.free), halves(&self.equality));
         let problem = self.skew(&u_halves, &y_halves);
-        match lemke_exact(&problem, None, pivot_limit) {
+        match lemke_within(&problem, None, pivot_limit, work) {
             ExactOutcome::Solved { z, .. } => {
                 Feasibility::Point(join(&u_halves, &z[..u_halves.len()], self.free.len()))
             }
@@ -165,7 +173,7 @@ mod tests {
     fn a_point_is_found_and_satisfies_all_rows() {
         // u0 − u1 = 2, u1 ≥ 3 (u0 free)
         let system = inequalities(&[(&[1, -1], -2), (&[0, 1], -3)], &[true, false], &[true, false]);
-        let Feasibility::Point(u) = system.decide(100) else {
+        let Feasibility::Point(u) = system.decide(100, &mut Work::any()) else {
             panic!("feasible")
         };
         assert_eq!(&u[0] - &u[1], RBig::from(2));
@@ -176,13 +184,16 @@ mod tests {
     fn a_contradiction_is_proven() {
         // u0 ≥ 1 and −u0 ≥ 0
         let system = inequalities(&[(&[1], -1), (&[-1], 0)], &[false; 2], &[false]);
-        let Feasibility::Infeasible(y) = system.decide(100) else {
+        let Feasibility::Infeasible(y) = system.decide(100, &mut Work::any()) else {
             panic!("infeasible")
         };
         assert!(y[0] > RBig::ZERO && y[1] >= y[0]);
         // 0·u = 1 with u free
         let system = inequalities(&[(&[0], -1)], &[true], &[true]);
-        assert!(matches!(system.decide(100), Feasibility::Infeasible(_)));
-        assert_eq!(system.decide(0), Feasibility::Undecided);
+        assert!(matches!(
+            system.decide(100, &mut Work::any()),
+            Feasibility::Infeasible(_)
+        ));
+        assert_eq!(system.decide(0, &mut Work::any()), Feasibility::Undecided);
     }
 }

@@ -5,6 +5,7 @@
 
 use super::problem::ExactLcp;
 use super::tableau::Tableau;
+use super::work::Work;
 use crate::basis::Var;
 use dashu_ratio::RBig;
 
@@ -45,8 +46,18 @@ pub enum ExactOutcome {
 /// ```
 #[must_use]
 pub fn lemke_exact(problem: &ExactLcp, start_basis: Option<&[bool]>, pivot_limit: usize) -> ExactOutcome {
+    lemke_within(problem, start_basis, pivot_limit, &mut Work::any())
+}
+
+/// The same with a bound on its work, too: [`ExactOutcome::PivotLimit`] where it is spent.
+pub(crate) fn lemke_within(
+    problem: &ExactLcp,
+    start_basis: Option<&[bool]>,
+    pivot_limit: usize,
+    work: &mut Work,
+) -> ExactOutcome {
     match Tableau::new(problem, start_basis.unwrap_or(&[])) {
-        Some(tableau) => run(problem, tableau, pivot_limit),
+        Some(tableau) => run(problem, tableau, pivot_limit, work),
         None => ExactOutcome::SingularStart,
     }
 }
@@ -61,17 +72,17 @@ pub fn lemke_exact_covered(problem: &ExactLcp, cover: &[RBig], pivot_limit: usiz
     }
     let mut tableau = Tableau::new(problem, &[])?;
     tableau.set_cover(cover);
-    Some(run(problem, tableau, pivot_limit))
+    Some(run(problem, tableau, pivot_limit, &mut Work::any()))
 }
 
-fn run(problem: &ExactLcp, mut tableau: Tableau<'_>, pivot_limit: usize) -> ExactOutcome {
+fn run(problem: &ExactLcp, mut tableau: Tableau<'_>, pivot_limit: usize, work: &mut Work) -> ExactOutcome {
     let (mut driving, mut column) = (Var::Z0, tableau.column(Var::Z0));
     let Some(mut row) = tableau.most_negative(&column) else {
         return solved(problem, &tableau, 0); // Step 0: q ≥ 0
     };
     let mut pivots = 0;
     loop {
-        if pivots >= pivot_limit {
+        if pivots >= pivot_limit || tableau.count(&column[row], work).is_none() {
             return ExactOutcome::PivotLimit;
         }
         let leaving = tableau.exchange(row, driving, &column);

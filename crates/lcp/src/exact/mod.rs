@@ -34,14 +34,21 @@ mod problem;
 mod prove;
 mod solve;
 mod tableau;
+mod work;
 
 pub use dashu_ratio::RBig;
 pub use decimal::parse_decimal;
 pub use enumerate::{Enumeration, enumerate_exact};
 pub use farkas::{check_farkas, farkas};
-pub use feasibility::{Feasibility, Inequality, decide};
+pub use feasibility::{Feasibility, Inequality, decide, decide_within};
 pub use lemke::{ExactOutcome, lemke_exact, lemke_exact_covered};
 pub use mixed::ExactMixed;
 pub use problem::{ExactLcp, ExactVerdict, check};
 pub use prove::{Limits, Proof, prove, prove_within};
 pub use solve::solve_basis;
+
+pub(crate) use enumerate::enumerate_within;
+pub(crate) use farkas::farkas_within;
+pub(crate) use lemke::lemke_within;
+pub(crate) use solve::solve_basis_within;
+pub(crate) use work::Work;

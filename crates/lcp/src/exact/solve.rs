@@ -1,8 +1,10 @@
 //! The basic solution of a complementary basis, without rounding.
 
 use super::problem::ExactLcp;
+use super::work::Work;
 use super::{bareiss, dixon};
 use dashu_base::Gcd;
+use dashu_int::ops::BitTest;
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
@@ -127,6 +129,32 @@ pub(super) fn basic_z(problem: &ExactLcp, basis: &[bool]) -> Option<Vec<RBig>> {
         z[*i] = value;
     }
     Some(z)
+}
+
+/// [`basic_z`] with a bound on its work; the outer `None` where it is spent.
+#[allow(clippy::option_option)]
+pub(super) fn basic_within(problem: &ExactLcp, basis: &[bool], work: &mut Work) -> Option<Option<Vec<RBig>>> {
+    let is_basic = |i: &usize| problem.free[*i] || basis.get(*i).copied().unwrap_or(false);
+    let alpha: Vec<usize> = (0..problem.n()).filter(is_basic).collect();
+    // The determinant has no more bits than the longest entries of its rows together: half of them midway, in k³/3 eliminations.
+    let longest = |i: &usize| {
+        let entries = problem.rows[*i].entries.iter().filter(|(j, _)| is_basic(j));
+        entries.map(|(_, m)| m.bit_len()).max().unwrap_or(0)
+    };
+    let (k, bits) = (alpha.len(), alpha.iter().map(longest).sum::<usize>() / 2);
+    work.spend_bits(k * k * k / 3 + k * k + 1, bits, bits)?;
+    Some(basic_z(problem, basis))
+}
+
+/// [`solve_basis`] with a bound on its work: `None` where that is spent, too.
+pub(crate) fn solve_basis_within(
+    problem: &ExactLcp,
+    basis: &[bool],
+    work: &mut Work,
+) -> Option<(Vec<RBig>, Vec<RBig>)> {
+    let z = basic_within(problem, basis, work)??;
+    let w = problem.w(&z);
+    Some((z, w))
 }
 
 /// The basic solution (z, w) of the basis that holds z_i where `basis[i]`, the free z_i, and w_i elsewhere; `None` when

@@ -5,6 +5,7 @@
 
 use super::bareiss::eliminate;
 use super::problem::{ExactLcp, over_common_denominator};
+use super::work::Work;
 use crate::basis::Var;
 use dashu_base::{Abs, Signed};
 use dashu_int::IBig;
@@ -118,6 +119,12 @@ impl<'a> Tableau<'a> {
                 }
             }
         }
+    }
+
+    /// Counts what a pivot on this entry costs, the column and the ratios of the next one included.
+    pub(super) fn count(&self, pivot: &IBig, work: &mut Work) -> Option<()> {
+        let (n, stored) = (self.basic.len(), self.nonbasic_w.len() + 1);
+        work.spend(n * (stored + 1), pivot, &self.d)
     }
 
     /// Exchanges the basic variable of a row for `entering`, whose column is given; returns the one that leaves.
