@@ -7,7 +7,7 @@
 //! are not.
 
 use dashu_ratio::RBig;
-use stiction_lcp::exact::{Feasibility, Inequality, decide};
+use stiction_lcp::exact::{Feasibility, Inequality, decide_within};
 
 use crate::check::proof_holds;
 use crate::problem::{ContactProblem, Touch};
@@ -17,6 +17,8 @@ use crate::solution::{Farkas, Ray};
 const LARGEST: usize = 36;
 /// Pivots spent on one system; a few times its size are usual.
 const PIVOT_LIMIT: usize = 1000;
+/// Work spent on one system \[ns\]: numbers of very different sizes make long integers.
+const WORK: f64 = 2.5e8;
 
 /// Rows of a problem by their kind.
 struct Rows {
@@ -94,7 +96,7 @@ fn search(problem: &ContactProblem, rows: &Rows) -> Option<Ray> {
     if system.len() + unknowns > LARGEST {
         return None;
     }
-    match decide(&system, unknowns, PIVOT_LIMIT) {
+    match decide_within(&system, unknowns, PIVOT_LIMIT, WORK) {
         Feasibility::Infeasible(y) => checked(problem, rows, &y),
         _ => None,
     }

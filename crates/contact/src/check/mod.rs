@@ -531,9 +531,10 @@ fn terms_of(touches: &[Touch], column: &[f64], magnitude: &[f64]) -> f64 {
     sum
 }
 
-/// s = max(V, min(1e-5 T, 100 V)).
+/// s = max(V, min(1e-5 T, 100 V)); not a number where that is beyond all numbers, so that no figure passes.
 fn row_size(V: f64, T: f64) -> f64 {
-    V.max((EXCUSED * T).min(EXCUSED_CAP * V))
+    let s = V.max((EXCUSED * T).min(EXCUSED_CAP * V));
+    if s.is_finite() { s } else { f64::NAN }
 }
 
 /// Length of a vector without overflow or underflow on the way.

@@ -214,3 +214,39 @@ fn lists_of_the_wrong_length_are_errors() {
         "tolerance: must lie between 0 and 1, both excluded, found 0"
     );
 }
+
+#[test]
+fn bodies_that_nothing_connects_do_not_excuse_each_other() {
+    // One leaves its floor at 10⁷ m/s; the other falls at 1 m/s, and nothing stops it.
+    let mut problem = ContactProblem::new();
+    for v in [1e7, -1.0] {
+        let block = problem.add_block(&[1.0], &[v]).unwrap();
+        problem.add_contact(&[(block, [&[1.0], &[0.0], &[0.0]])], 0.0).unwrap();
+    }
+    let terms = Terms {
+        law: Law::Coulomb,
+        directions: 4,
+        tolerance: 1e-6,
+    };
+    let judge = |normal: &[f64; 2]| {
+        let answer = Answer {
+            normal,
+            friction: &[[0.0; 2]; 2],
+            phi: None,
+            joint: &[],
+        };
+        check(&problem, terms, answer).unwrap()
+    };
+    wrong(&judge(&[0.0; 2]), |r| r.gap, 1.0);
+    let right = judge(&[0.0, 1.0]);
+    assert!(right.solved && right.state[0] == ContactState::Separating && right.state[1] != ContactState::Separating);
+}
+
+#[test]
+fn sizes_beyond_all_numbers_excuse_nothing() {
+    let mut problem = ContactProblem::new();
+    problem.add_block(&[1.0], &[-1e308]).unwrap();
+    problem.add_contact(&[(0, [&[1.0], &[0.0], &[0.0]])], 0.0).unwrap();
+    let verdict = judge(&problem, Law::Coulomb, 0.9e308, [0.0; 2], None);
+    assert!(!verdict.solved && !verdict.residual.worst.is_finite(), "{verdict:?}");
+}

@@ -2,6 +2,7 @@
 
 use super::{Answer, GroupRule, Judge, Residual, Terms};
 use crate::error::{InputError, check_length};
+use crate::islands::Islands;
 use crate::problem::ContactProblem;
 use crate::solution::ContactState;
 
@@ -82,11 +83,49 @@ fn check_by(
     }
     let mut judge = Judge::new();
     let (solved, residual) = judge.judge_by(problem, terms, rule, answer);
-    Ok(Verdict {
+    let mut verdict = Verdict {
         solved,
         residual,
         velocity: judge.velocity,
         contact_velocity: judge.contact_velocity,
         state: judge.state,
-    })
+    };
+    if residual.worst.is_finite() {
+        judge_islands(problem, terms, rule, answer, &mut verdict);
+    }
+    Ok(verdict)
+}
+
+/// Bodies that nothing connects are judged apart, as they are solved: a fast one is no excuse for the others.
+fn judge_islands(problem: &ContactProblem, terms: Terms, rule: GroupRule, answer: Answer<'_>, verdict: &mut Verdict) {
+    let mut islands = Islands::default();
+    islands.split(problem);
+    if islands.count() < 2 {
+        return;
+    }
+    let mut judge = Judge::new();
+    verdict.residual = Residual::default();
+    for island in 0..islands.count() {
+        let (contacts, joints) = (islands.contacts(island), islands.joints(island));
+        let part = problem.part(islands.blocks(island), contacts, joints);
+        let normal: Vec<f64> = contacts.iter().map(|i| answer.normal[*i]).collect();
+        let friction: Vec<[f64; 2]> = contacts.iter().map(|i| answer.friction[*i]).collect();
+        let joint: Vec<f64> = joints.iter().map(|k| answer.joint[*k]).collect();
+        let phi: Option<Vec<f64>> = answer.phi.map(|phi| {
+            let of = |i: &usize| &phi[i * terms.directions..(i + 1) * terms.directions];
+            contacts.iter().flat_map(of).copied().collect()
+        });
+        let own = Answer {
+            normal: &normal,
+            friction: &friction,
+            phi: phi.as_deref(),
+            joint: &joint,
+        };
+        let (_, residual) = judge.judge_by(&part, terms, rule, own);
+        verdict.residual = verdict.residual.worse(residual);
+        for (i, state) in contacts.iter().zip(&judge.state) {
+            verdict.state[*i] = *state;
+        }
+    }
+    verdict.solved = verdict.residual.worst <= terms.tolerance;
 }

@@ -321,6 +321,7 @@ impl IslandSolver {
         } else {
             self.polygon_chain(problem, terms);
         }
+        self.sharpen(problem, terms);
         if !self.found.judged_last {
             // Velocities and states of the answer that is kept; without any, no impulse at all may be right.
             let answer = self.best.answer(terms.law == Law::Polyhedral);
@@ -500,7 +501,7 @@ impl IslandSolver {
                 return;
             }
         }
-        if terms.law == Law::Polyhedral {
+        if matches!(terms.law, Law::Polyhedral | Law::Frictionless) {
             self.solve_near_repeats(problem, terms);
         }
     }
@@ -526,7 +527,8 @@ impl IslandSolver {
         }
         self.found.count(method, &mut outcome);
         self.found.judged_last = false;
-        Some(self.judge.judge(problem, terms, self.trial.answer(true)).0)
+        let answer = self.trial.answer(terms.law == Law::Polyhedral);
+        Some(self.judge.judge(problem, terms, answer).0)
     }
 
     /// Runs one method on `trial`. The only place that knows the methods' types.

@@ -14,8 +14,9 @@ use super::island::{FINE_DIRECTIONS, IslandSolver, POLYGON};
 use crate::check::Terms;
 use crate::cone::{Circle, finite_mu};
 use crate::problem::ContactProblem;
-use crate::solution::{Law, Method};
-use crate::solver::settle::{READINGS, between};
+use crate::solution::{Law, Method, Status};
+use crate::solver::nearest_motion::NearestMotion;
+use crate::solver::settle::{READINGS, STEPS, between};
 use crate::solver::{End, Impulses};
 
 /// Contacts beyond which it is not tried: paths cost more with each.
@@ -34,6 +35,13 @@ const SLIPS: f64 = 1e-12;
 const SLIDES: f64 = 1e-8;
 /// Share of the limit from which friction that holds draws a corner to it.
 const HOLDS: f64 = 0.5;
+/// Residual, in terms of the tolerance, of a best answer whose last bits are tried, and how often all of them.
+const ALMOST: f64 = 30.0;
+const ROUNDS: usize = 20;
+/// Residual of an answer without friction that needs no sharpening.
+const SHARP: f64 = 1e-13;
+/// Newton steps of the sharpening: the equations are linear, and the second mends the rounding of the first.
+const LINEAR: usize = 2;
 /// A polygon that turns by less stays.
 const STILL: f64 = 1e-15;
 /// Contacts whose columns differ by less, relative to the largest entry, are left out for one of them: those whose difference costs
@@ -41,12 +49,15 @@ const STILL: f64 = 1e-15;
 const NEAR: [f64; 3] = [1e-5, 1e-12, -1.0];
 
 impl IslandSolver {
-    /// Tries it for the round cone or a polygon; returns whether the judge accepts an answer.
+    /// Tries it for a dry law; returns whether the judge accepts an answer.
     pub(super) fn solve_near_repeats(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
         // Joint rows that contradict each other have no answer, and impulses without bound would hide by how much.
         let torn = problem.joint_count() > 0 && self.found.residual.joints > terms.tolerance;
         if torn || problem.contact_count() > MOST_CONTACTS {
             return false;
+        }
+        if terms.law == Law::Frictionless {
+            return self.solve_frictionless(problem, terms) || self.try_last_bits(problem, terms);
         }
         let mut last = usize::MAX;
         for near in NEAR {
@@ -64,7 +75,54 @@ impl IslandSolver {
                 return true;
             }
         }
-        terms.law == Law::Polyhedral && self.polygon_from_round(problem, terms)
+        terms.law == Law::Polyhedral && self.polygon_from_round(problem, terms) || self.try_last_bits(problem, terms)
+    }
+
+    /// Where an impulse is huge, its last bit is a velocity that the judge sees: of the neighbours of the best answer among the doubles one may
+    /// be right. Steps of one bit in one impulse at a time, as long as the residual falls.
+    fn try_last_bits(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
+        let mut least = self.found.residual.worst;
+        if least > ALMOST * terms.tolerance {
+            return false;
+        }
+        self.found.fallbacks += 1;
+        self.trial.copy_from(&self.best);
+        for _ in 0..ROUNDS {
+            let before = least;
+            for i in 0..problem.contact_count() {
+                for k in 0..3 {
+                    let old = match k {
+                        0 => self.trial.normal[i],
+                        _ => self.trial.friction[i][k - 1],
+                    };
+                    for new in [old.next_up(), old.next_down()].into_iter().filter(|_| old != 0.0) {
+                        self.set_impulse(problem, terms, (i, k), new);
+                        if self.keep(problem, terms) {
+                            return true;
+                        }
+                        if self.found.residual.worst < least {
+                            least = self.found.residual.worst;
+                            break;
+                        }
+                        self.set_impulse(problem, terms, (i, k), old);
+                    }
+                }
+            }
+            if least == before {
+                return false;
+            }
+        }
+        false
+    }
+
+    fn set_impulse(&mut self, problem: &ContactProblem, terms: Terms, (i, k): (usize, usize), to: f64) {
+        match k {
+            0 => self.trial.normal[i] = to,
+            _ => self.trial.friction[i][k - 1] = to,
+        }
+        if terms.law == Law::Polyhedral {
+            self.trial.split_friction(problem, terms.directions);
+        }
     }
 
     /// A polygon has other answers than the one at the end of a path, and rounding may hide that one: from the round cone's.
@@ -183,20 +241,48 @@ impl IslandSolver {
 
     /// Newton on the sets of `trial`, in twice the precision.
     fn settle(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
-        let directions = (terms.law == Law::Polyhedral).then_some(terms.directions);
         let start = self.trial.clone();
         (0..READINGS).any(|reading| {
             let mut trial = start.clone();
-            if !self.settle.read(problem, directions, reading, &mut trial) {
+            if !self.settle.read(problem, terms, reading, &mut trial) {
                 return false;
             }
-            self.found.newton_steps += self.settle.run(problem, &mut trial);
+            self.found.newton_steps += self.settle.run(problem, STEPS, &mut trial);
             self.trial = trial;
-            if directions.is_some() {
+            if terms.law == Law::Polyhedral {
                 self.trial.split_friction(problem, terms.directions);
             }
             self.keep(problem, terms)
         })
+    }
+
+    /// Without friction the motion is unique, and large impulses hide digits of it: they are found anew from the sets of an answer.
+    pub(super) fn sharpen(&mut self, problem: &ContactProblem, terms: Terms) {
+        let blunt = self.found.status == Status::Solved && self.found.residual.worst > SHARP;
+        if terms.law != Law::Frictionless || !blunt || problem.contact_count() > MOST_CONTACTS {
+            return;
+        }
+        self.trial.copy_from(&self.best);
+        self.settle.read(problem, terms, 0, &mut self.trial);
+        self.found.newton_steps += self.settle.run(problem, LINEAR, &mut self.trial);
+        let (solved, residual) = self.judge.judge(problem, terms, self.trial.answer(false));
+        self.found.judged_last = solved && residual.worst < self.found.residual.worst;
+        if self.found.judged_last {
+            self.found.residual = residual;
+            self.best.copy_from(&self.trial);
+        }
+    }
+
+    /// The dual method, where paths without friction end nowhere.
+    fn solve_frictionless(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
+        if problem.joint_count() > 0 {
+            return false;
+        }
+        self.trial.clear(problem, terms.directions);
+        let steps = NearestMotion::default().run(problem, &mut self.trial);
+        self.found.pivots += steps.unwrap_or(0);
+        self.found.fallbacks += 1;
+        steps.is_some() && self.keep(problem, terms)
     }
 
     /// Adds the contact that `trial` violates most, where it is right for those kept. Returns whether there is one.

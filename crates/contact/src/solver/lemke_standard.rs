@@ -2,7 +2,7 @@
 //!
 //! Cost O((n(2 + d))²) a pivot: the method of last resort, and the one to compare others with.
 
-use stiction_lcp::{Certificate, Solver, Status};
+use stiction_lcp::{Certificate, Options, Solver, Status};
 
 use crate::formulation::coulomb_velocity::CoulombVelocity;
 use crate::problem::ContactProblem;
@@ -13,13 +13,31 @@ use crate::solver::{End, Impulses, Outcome};
 /// Digits of a rational's shorter part that are read.
 const DIGITS: usize = 40;
 
+/// Work in rationals of one run \[ns\], less than for an LCP by itself: a contact problem that resists is asked several times.
+const EXACT_WORK: f64 = 1e8;
+
 /// The method and its buffers.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct LemkeStandard {
     formulation: CoulombVelocity,
     solver: Solver,
     direction: Vec<f64>,
     squeeze: Impulses,
+}
+
+impl Default for LemkeStandard {
+    fn default() -> Self {
+        let options = Options {
+            exact_work: EXACT_WORK,
+            ..Options::default()
+        };
+        Self {
+            formulation: CoulombVelocity::default(),
+            solver: Solver::with_options(options),
+            direction: Vec::new(),
+            squeeze: Impulses::default(),
+        }
+    }
 }
 
 impl LemkeStandard {

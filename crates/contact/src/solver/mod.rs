@@ -6,6 +6,7 @@ pub(crate) mod eliminate;
 pub(crate) mod find_indices;
 pub(crate) mod lemke;
 pub(crate) mod lemke_standard;
+pub(crate) mod nearest_motion;
 pub(crate) mod newton_cone;
 pub(crate) mod ppm_modified;
 pub(crate) mod settle;
@@ -133,4 +134,17 @@ impl Outcome {
             drive: None,
         }
     }
+}
+
+/// Fastest velocity of a contact or joint without impulses.
+pub(crate) fn fastest_free(problem: &ContactProblem) -> f64 {
+    let free = problem.k_x();
+    let mut fastest = 0.0_f64;
+    for i in 0..problem.contact_count() {
+        let (u, b) = (problem.along(i, free), problem.bias(i));
+        fastest = (0..3).fold(fastest, |m, k| m.max((u[k] + b[k]).abs()));
+    }
+    (0..problem.joint_count()).fold(fastest, |m, k| {
+        m.max((problem.along_joint(k, free) + problem.joint_bias(k)).abs())
+    })
 }

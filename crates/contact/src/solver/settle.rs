@@ -15,13 +15,15 @@
 
 use stiction_lcp::real::{DoubleDouble, Real};
 
+use crate::check::Terms;
 use crate::cone::{Circle, finite_mu, neighbours};
 use crate::problem::ContactProblem;
-use crate::solver::Impulses;
+use crate::solution::Law;
 use crate::solver::eliminate::eliminate;
+use crate::solver::{Impulses, fastest_free};
 
-/// Newton steps; each doubles the digits once it is near.
-const STEPS: usize = 30;
+/// Newton steps from sets that are near those of an answer; each doubles the digits once it is near.
+pub(crate) const STEPS: usize = 30;
 /// Rows beyond which it is not tried: the matrix is dense.
 const MOST_ROWS: usize = 120;
 /// Share of the largest pivot below which a row depends on others.
@@ -83,32 +85,31 @@ pub(crate) struct Settle {
 type Wide = DoubleDouble;
 
 impl Settle {
-    /// Reads the sets of impulses that are right for a law or near it: `directions` are those of its polygon, `None` for the round cone.
-    /// Returns whether they are others than those read before.
+    /// Reads the sets of impulses that are right for a law or near it. Returns whether they are others than those read before.
     pub(crate) fn read(
         &mut self,
         problem: &ContactProblem,
-        directions: Option<usize>,
+        terms: Terms,
         reading: usize,
         impulses: &mut Impulses,
     ) -> bool {
         let before = std::mem::take(&mut self.roles);
-        self.take_roles(problem, directions, SLIPS[reading], impulses);
+        self.take_roles(problem, terms, SLIPS[reading], impulses);
         reading == 0 || self.roles != before
     }
 
-    /// Improves the impulses whose sets were read. Returns the steps that were made; none where there are too many rows.
-    pub(crate) fn run(&mut self, problem: &ContactProblem, impulses: &mut Impulses) -> usize {
-        let fastest = fastest(problem);
+    /// Improves the impulses whose sets were read, in so many steps at most. Returns those that were made; none where there are too many rows.
+    pub(crate) fn run(&mut self, problem: &ContactProblem, most: usize, impulses: &mut Impulses) -> usize {
+        let fastest = fastest_free(problem);
         let mut steps = 0;
-        while steps < STEPS {
+        while steps < most {
             self.set(problem);
             if self.unknowns.len() > MOST_ROWS {
                 break;
             }
             self.fill(problem, impulses);
             let left = self.b.iter().fold(0.0_f64, |m, b| m.max(b.to_f64().abs()));
-            if !left.is_finite() || left <= DONE * fastest {
+            if self.b.iter().any(|b| !b.to_f64().is_finite()) || left <= DONE * fastest {
                 break;
             }
             self.solve();
@@ -122,14 +123,9 @@ impl Settle {
     }
 
     /// What each contact does that pushes.
-    fn take_roles(
-        &mut self,
-        problem: &ContactProblem,
-        directions: Option<usize>,
-        slips: [f64; 2],
-        impulses: &mut Impulses,
-    ) {
-        let fastest = fastest(problem);
+    fn take_roles(&mut self, problem: &ContactProblem, terms: Terms, slips: [f64; 2], impulses: &mut Impulses) {
+        let directions = (terms.law == Law::Polyhedral).then_some(terms.directions);
+        let fastest = fastest_free(problem);
         self.move_bodies(problem, impulses);
         self.roles.clear();
         let circle = Circle::new(directions.unwrap_or(3));
@@ -142,7 +138,7 @@ impl Settle {
             let u = self.velocity_at(problem, i).map(Real::to_f64);
             let slip = libm::hypot(u[1], u[2]);
             let size = libm::hypot(f[0], f[1]);
-            if mu == 0.0 {
+            if mu == 0.0 || terms.law == Law::Frictionless {
                 self.roles.push((i, Role::Corner([0.0; 2])));
                 continue;
             }
@@ -395,19 +391,6 @@ fn along_joint(problem: &ContactProblem, joint: usize, v: &[Wide]) -> Wide {
     sum
 }
 
-/// Fastest velocity of a contact or joint without impulses.
-fn fastest(problem: &ContactProblem) -> f64 {
-    let free = problem.k_x();
-    let mut fastest = 0.0_f64;
-    for i in 0..problem.contact_count() {
-        let (u, b) = (problem.along(i, free), problem.bias(i));
-        fastest = (0..3).fold(fastest, |m, k| m.max((u[k] + b[k]).abs()));
-    }
-    (0..problem.joint_count()).fold(fastest, |m, k| {
-        m.max((problem.along_joint(k, free) + problem.joint_bias(k)).abs())
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -437,8 +420,17 @@ mod tests {
 
     fn settled(problem: &ContactProblem, directions: Option<usize>, mut start: Impulses) -> Impulses {
         let mut settle = Settle::default();
-        assert!(settle.read(problem, directions, 0, &mut start));
-        assert!(settle.run(problem, &mut start) > 0);
+        let terms = Terms {
+            law: if directions.is_some() {
+                Law::Polyhedral
+            } else {
+                Law::Coulomb
+            },
+            directions: directions.unwrap_or(8),
+            tolerance: 1e-10,
+        };
+        assert!(settle.read(problem, terms, 0, &mut start));
+        assert!(settle.run(problem, STEPS, &mut start) > 0);
         start
     }
 

@@ -15,7 +15,7 @@
 
 use crate::problem::ContactProblem;
 use crate::solver::eliminate::eliminate;
-use crate::solver::{End, Impulses, Outcome};
+use crate::solver::{End, Impulses, Outcome, fastest_free};
 
 /// Newton steps; each doubles the digits once it is near.
 const STEPS: usize = 40;
@@ -78,7 +78,7 @@ impl Unpressed {
                 outcome.end = End::Limit;
                 break;
             }
-            if left <= DONE * Self::fastest(problem) {
+            if left <= DONE * fastest_free(problem) {
                 break;
             }
             self.solve();
@@ -113,23 +113,10 @@ impl Unpressed {
         [u[0] + b[0], u[1] + b[1], u[2] + b[2]]
     }
 
-    /// Fastest velocity of a contact or joint without impulses.
-    fn fastest(problem: &ContactProblem) -> f64 {
-        let free = problem.k_x();
-        let mut fastest = 0.0_f64;
-        for i in 0..problem.contact_count() {
-            let (u, b) = (problem.along(i, free), problem.bias(i));
-            fastest = (0..3).fold(fastest, |m, k| m.max((u[k] + b[k]).abs()));
-        }
-        (0..problem.joint_count()).fold(fastest, |m, k| {
-            m.max((problem.along_joint(k, free) + problem.joint_bias(k)).abs())
-        })
-    }
-
     /// Which contacts are open, held and sliding; sliding ones lose what is left of their push.
     fn take_sets(&mut self, problem: &ContactProblem, impulses: &mut Impulses) {
         self.move_bodies(problem, impulses);
-        let slow = HELD * Self::fastest(problem);
+        let slow = HELD * fastest_free(problem);
         self.unknowns.clear();
         self.equations.clear();
         for i in 0..problem.contact_count() {
