@@ -120,7 +120,9 @@ impl World {
             }
         }
         let mut eased = 0.0;
-        self.level_gaps();
+        if contacts {
+            self.level_gaps();
+        }
         for (contact, level) in self.contacts.iter().zip(&self.levels).filter(|_| contacts) {
             let gap = self.gap_to_ease(contact, *level, h);
             eased += (-gap).max(0.0);

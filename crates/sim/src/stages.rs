@@ -31,7 +31,7 @@ pub(crate) struct StageClock(Option<Instant>);
 
 impl StageClock {
     /// Time since the last call; zero where no clock runs.
-    pub(crate) fn lap(&mut self) -> Duration {
+    fn lap(&mut self) -> Duration {
         match &mut self.0 {
             None => Duration::ZERO,
             Some(last) => {
@@ -54,6 +54,13 @@ impl World {
     #[must_use]
     pub fn stage_times(&self) -> StageTimes {
         self.stages.unwrap_or_default()
+    }
+
+    /// Counts the time since the last call to a stage.
+    pub(crate) fn lap(&mut self, clock: &mut StageClock, stage: fn(&mut StageTimes) -> &mut Duration) {
+        if let Some(times) = &mut self.stages {
+            *stage(times) += clock.lap();
+        }
     }
 
     pub(crate) fn stage_clock(&self) -> StageClock {

@@ -11,6 +11,7 @@ use crate::corners::CornerRule;
 use crate::energy::Ledger;
 use crate::error::SimError;
 use crate::impact::Moment;
+use crate::stages::StageClock;
 use crate::stepper::Stepper;
 use crate::world::{Settings, World};
 
@@ -97,13 +98,20 @@ impl World {
         outcome
     }
 
-    /// None where a body would outrun its contacts.
+    /// None where a body would outrun its contacts. A try that is taken back has taken its time as well.
     fn try_step(&mut self, h: f64) -> Result<Option<StepReport>, SimError> {
         let mut clock = self.stage_clock();
+        let outcome = self.try_stages(h, &mut clock);
+        // A try ends before its time where something is not solved.
+        self.lap(&mut clock, |times| &mut times.solve);
+        outcome
+    }
+
+    fn try_stages(&mut self, h: f64, clock: &mut StageClock) -> Result<Option<StepReport>, SimError> {
         self.drive(h);
         self.find_contacts(h);
         let depth = self.contacts.iter().fold(0.0, |m: f64, c| m.max(-c.gap));
-        let collision = clock.lap();
+        self.lap(clock, |times| &mut times.collision);
         self.number_blocks();
         self.ease_overlap(h)?;
         self.corners.follow(&self.before.bodies, &self.state.bodies);
@@ -118,17 +126,17 @@ impl World {
             self.resolve_impacts(h)?;
         }
         let mut corners = CornerReport::default();
-        let problem = if self.corners.is_empty() {
+        let cornered = !self.corners.is_empty();
+        if !cornered {
             self.build_problem(h, Moment::End)?;
-            clock.lap()
-        } else {
-            let lap = clock.lap();
+        }
+        self.lap(clock, |times| &mut times.problem);
+        if cornered {
             corners = self.solve_corners(h)?;
-            lap
-        };
+        }
         if self.settings.stepper == Stepper::Acceleration {
             self.find_forces()?;
-        } else if self.corners.is_empty() {
+        } else if !cornered {
             self.solver.solve_warm(&self.problem)?;
         }
         if self.solution().status != Status::Solved {
@@ -154,17 +162,12 @@ impl World {
             corner_fallbacks: corners.fallbacks,
             parts: 1,
         };
-        let solve = clock.lap();
+        self.lap(clock, |times| &mut times.solve);
         self.advance(h);
         self.place_driven();
         self.close_joints(h)?;
         report.joint_error = self.worst_joint_error();
-        if let Some(times) = &mut self.stages {
-            times.collision += collision;
-            times.problem += problem;
-            times.solve += solve;
-            times.integrate += clock.lap();
-        }
+        self.lap(clock, |times| &mut times.integrate);
         Ok(Some(report))
     }
 

@@ -1,14 +1,14 @@
 //! Reading recordings back.
 //!
-//! The file is taken apart by our own code, record by record (MCAP specification, "Records"): the library's reader overflows on
-//! chunks whose lengths do not agree, and a damaged file must be an error.
+//! The file is taken apart by our own code, record by record and field by field (MCAP specification, "Records"): the library's reader overflows on
+//! chunks whose lengths do not agree and asks for as much memory as a length says, and a damaged file must be an error.
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use mcap::records::{Record, op};
+use mcap::records::op;
 
 use super::message::FORMAT;
 use super::{Message, RecordError};
@@ -30,7 +30,7 @@ pub struct Recording {
     chunk: Vec<u8>,
     at: usize,
     /// Topic of each channel.
-    topics: BTreeMap<u16, String>,
+    topics: BTreeMap<u64, String>,
 }
 
 impl Recording {
@@ -73,22 +73,15 @@ impl Recording {
                 continue;
             }
             match opcode {
-                op::CHANNEL | op::MESSAGE | op::CHUNK | op::DATA_END => {}
-                op::FOOTER => return Err(self.wrong("must have an end of data")),
-                _ => continue,
-            }
-            let record = mcap::parse_record(opcode, &body).map_err(|e| self.wrong(e.to_string()))?;
-            match record {
-                Record::Channel(channel) => {
-                    self.topics.insert(channel.id, channel.topic);
-                }
-                Record::Chunk { header, data } => self.open_chunk(&header, &data)?,
-                Record::DataEnd(_) => self.in_summary = true,
-                Record::Message { header, data } => {
-                    if let Some(message) = self.message(header.channel_id, &data)? {
+                op::CHANNEL => self.name_channel(&body)?,
+                op::CHUNK => self.open_chunk(&body)?,
+                op::MESSAGE => {
+                    if let Some(message) = self.message(&body)? {
                         return Ok(Some(message));
                     }
                 }
+                op::DATA_END => self.in_summary = true,
+                op::FOOTER => return Err(self.wrong("must have an end of data")),
                 _ => {}
             }
         }
@@ -134,13 +127,32 @@ impl Recording {
         Ok((opcode, body))
     }
 
-    fn open_chunk(&mut self, header: &mcap::records::ChunkHeader, data: &[u8]) -> Result<(), RecordError> {
-        if !header.compression.is_empty() {
-            let reason = format!("chunk: must not be compressed, found {:?}", header.compression);
+    /// Id, schema, topic; encoding and metadata follow.
+    fn name_channel(&mut self, body: &[u8]) -> Result<(), RecordError> {
+        let mut fields = Fields(body);
+        let named = fields.number::<2>().zip(fields.number::<2>()).zip(fields.text());
+        let Some(((id, _), topic)) = named else {
+            return Err(self.short("channel"));
+        };
+        self.topics.insert(id, topic.to_owned());
+        Ok(())
+    }
+
+    /// First and last time, length when unpacked, checksum, compression, then the records after their length.
+    fn open_chunk(&mut self, body: &[u8]) -> Result<(), RecordError> {
+        let mut fields = Fields(body);
+        let (_, crc) = (fields.bytes(24), fields.number::<4>());
+        let (compression, length) = (fields.text(), fields.number::<8>());
+        let data = length.and_then(|length| fields.bytes(usize::try_from(length).ok()?));
+        let (Some(crc), Some(compression), Some(data)) = (crc, compression, data) else {
+            return Err(self.short("chunk"));
+        };
+        if !compression.is_empty() {
+            let reason = format!("chunk: must not be compressed, found {compression:?}");
             return Err(self.wrong(reason));
         }
         // The specification: 0 where there is none.
-        if header.uncompressed_crc != 0 && crc32fast::hash(data) != header.uncompressed_crc {
+        if crc != 0 && u64::from(crc32fast::hash(data)) != crc {
             return Err(self.wrong("chunk: must have the checksum of its data: the file is damaged"));
         }
         self.chunk.clear();
@@ -149,7 +161,13 @@ impl Recording {
         Ok(())
     }
 
-    fn message(&self, channel: u16, json: &[u8]) -> Result<Option<Message>, RecordError> {
+    /// Channel, number, two times, then what it says.
+    fn message(&self, body: &[u8]) -> Result<Option<Message>, RecordError> {
+        let mut fields = Fields(body);
+        let (Some(channel), Some(_)) = (fields.number::<2>(), fields.bytes(20)) else {
+            return Err(self.short("message"));
+        };
+        let json = fields.0;
         let Some(topic) = self.topics.get(&channel) else {
             return Err(self.wrong(format!("message: must be of a channel that was named, found {channel}")));
         };
@@ -166,8 +184,36 @@ impl Recording {
         RecordError::format(&self.path, &reason.into())
     }
 
+    fn short(&self, record: &str) -> RecordError {
+        self.wrong(format!("{record}: must hold its fields: the file is damaged"))
+    }
+
     fn early(&self) -> RecordError {
         self.wrong("must not end early: the file is cut short or damaged")
+    }
+}
+
+/// Fields of a record that are still to be read. Every method gives `None` where too little is left.
+struct Fields<'a>(&'a [u8]);
+
+impl<'a> Fields<'a> {
+    fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
+        let (found, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(found)
+    }
+
+    /// A number of N bytes.
+    fn number<const N: usize>(&mut self) -> Option<u64> {
+        let mut number = [0; 8];
+        number[..N].copy_from_slice(self.bytes(N)?);
+        Some(u64::from_le_bytes(number))
+    }
+
+    /// A text after its length.
+    fn text(&mut self) -> Option<&'a str> {
+        let length = usize::try_from(self.number::<4>()?).ok()?;
+        std::str::from_utf8(self.bytes(length)?).ok()
     }
 }
 
