@@ -5,7 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
-use stiction_cli::read::{Content, ReadOptions, parse};
+use stiction_cli::hostile;
+use stiction_cli::read::{Content, Given, RawFile, ReadOptions, parse};
 use stiction_cli::replay::Replay;
 use stiction_contact::{ContactProblem, ContactSolver, Law, Options, Restitution, WarmStart};
 use stiction_lcp::{Lcp, Matrix, Solver};
@@ -17,12 +18,17 @@ use stiction_sim::scene::urdf::{Urdf, UrdfOptions};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target; the corpus of each is the folder of its name.
-pub const TARGETS: [Target; 12] = [
+pub const TARGETS: [Target; 17] = [
     ("scene", scene),
     ("contact_json", problem_json),
     ("lcp_json", problem_json),
     ("siconos", problem_text),
     ("matlab", problem_text),
+    ("fclib", problem_text),
+    ("npz", problem_text),
+    ("answer", answer),
+    ("viewer", viewer),
+    ("csv", csv),
     ("urdf", urdf),
     ("stl", stl),
     ("obj", obj),
@@ -59,7 +65,7 @@ pub fn problem_json(bytes: &[u8]) {
     problem(bytes, "problem.json");
 }
 
-/// A problem file in any other form: Siconos, MATLAB, ArtiSynth, Yamanishi; the content says which.
+/// A problem file in any other form: Siconos, MATLAB, FCLIB, NumPy archive, ArtiSynth, Yamanishi; the content says which.
 pub fn problem_text(bytes: &[u8]) {
     problem(bytes, "problem.dat");
 }
@@ -76,6 +82,7 @@ fn problem(bytes: &[u8], name: &str) {
                 solve_contacts(&problem, Options::default());
             }
         }
+        Ok(Content::Raw(file)) if file.problem.contact_count() <= SOLVED => solve_raw(&file),
         _ => {}
     }
 }
@@ -84,6 +91,75 @@ fn solve_contacts(problem: &ContactProblem, options: Options) {
     if let Ok(mut solver) = ContactSolver::new(options) {
         let _ = solver.solve(problem);
     }
+}
+
+/// A problem of matrices: by its Delassus matrix where that is given, as `solve` does.
+fn solve_raw(file: &RawFile) {
+    let Ok(mut solver) = ContactSolver::new(Options::default()) else {
+        return;
+    };
+    match &file.given {
+        Given::Local(local) => {
+            let _ = local.solve(&file.problem, &mut solver);
+        }
+        _ => {
+            let _ = solver.solve(&file.problem);
+        }
+    }
+}
+
+/// Problems that answers are given to: an LCP, contacts with and without joints, forces, a Delassus matrix.
+const ASKED: [(&str, &str); 5] = [
+    ("lcp", include_str!("corpus/lcp_json/infeasible-squeeze.json")),
+    ("walls", include_str!("corpus/contact_json/closing-walls.json")),
+    (
+        "joint",
+        include_str!("corpus/contact_json/pendulum-redundant-joint.json"),
+    ),
+    (
+        "forces",
+        include_str!("../problems/contact-acceleration/incline-slips.json"),
+    ),
+    (
+        "local",
+        r#"{"kind":"contact-local","dimension":2,"W":[[1,0.5],[0.5,1]],"q":[-1,0.2],"mu":[0.5]}"#,
+    ),
+];
+
+/// An answer of anyone, to each problem of several, as `check` and `compare` judge it.
+pub fn answer(bytes: &[u8]) {
+    for (name, problem) in ASKED {
+        let answers = written(&format!("{name}.json"), bytes);
+        let asked = answers.join("asked");
+        let problem_file = asked.join(format!("{name}.json"));
+        if !problem_file.exists() {
+            let _ = std::fs::create_dir_all(&asked);
+            let _ = std::fs::write(&problem_file, problem);
+        }
+        let _ = hostile::check(&problem_file, &answers.join(format!("{name}.json")));
+        let _ = hostile::compare(&problem_file, &answers);
+    }
+}
+
+/// What a viewer sends, a message a line.
+pub fn viewer(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    // Each may ask for a step.
+    let text: Vec<&str> = text.lines().take(STEPPED).collect();
+    if let Ok(scene) = Scene::parse(LADDER, "no such folder") {
+        let _ = hostile::messages(scene, &text.join("\n"));
+    }
+}
+
+/// The tables of a recording in CSV, with a line `===` between them.
+pub fn csv(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let mut parts = text.split("===\n");
+    let mut folder = PathBuf::new();
+    for name in ["poses.csv", "stats.csv", "contacts.csv"] {
+        folder = written(name, parts.next().unwrap_or_default().as_bytes());
+    }
+    let _ = hostile::plot(&folder);
 }
 
 /// A robot: read and built.
@@ -116,6 +192,7 @@ fn mesh(name: &str, bytes: &[u8]) {
 pub fn mcap(bytes: &[u8]) {
     let folder = written("recording.mcap", bytes);
     let _ = Replay::read(&folder.join("recording.mcap"));
+    let _ = hostile::plot(&folder.join("recording.mcap"));
 }
 
 /// A saved state, loaded into a world that it may or may not be of.
@@ -123,11 +200,32 @@ pub fn saved_state(bytes: &[u8]) {
     let Ok(scene) = Scene::parse(LADDER, "no such folder") else {
         return;
     };
-    if let Ok(mut world) = World::from_scene(&scene)
-        && world.load(bytes).is_ok()
-    {
-        let _ = world.step();
+    let Ok(mut world) = World::from_scene(&scene) else {
+        return;
+    };
+    // As it is, and as if whoever changed it had put the right hash at its end.
+    for bytes in [bytes.to_vec(), sealed(bytes)] {
+        if world.load(&bytes).is_ok() {
+            let _ = world.step();
+        }
     }
+}
+
+/// A saved state whose last eight bytes are made the hash of those before.
+pub fn sealed(bytes: &[u8]) -> Vec<u8> {
+    let mix = |x: u64| {
+        let x = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        x ^ (x >> 31)
+    };
+    let body = &bytes[..bytes.len().saturating_sub(8)];
+    let hash = body.chunks(8).fold(mix(body.len() as u64), |hash, chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        mix(hash ^ u64::from_le_bytes(word))
+    });
+    [body, &hash.to_le_bytes()].concat()
 }
 
 /// A sound state to begin with: that of the ladder after some steps.
@@ -148,9 +246,18 @@ pub fn warm_start(bytes: &[u8]) {
     let built = problem
         .add_block(&mass, &[0.3, 0.0, -1.0])
         .and_then(|block| problem.add_contact(&[(block, rows)], 0.5));
-    if let (Ok(_), Ok(mut solver)) = (built, ContactSolver::new(Options::default())) {
-        solver.set_warm_start(warm);
-        let _ = solver.solve_warm(&problem);
+    if built.is_err() {
+        return;
+    }
+    for law in [Law::Coulomb, Law::Polyhedral] {
+        let options = Options {
+            law,
+            ..Options::default()
+        };
+        if let Ok(mut solver) = ContactSolver::new(options) {
+            solver.set_warm_start(warm.clone());
+            let _ = solver.solve_warm(&problem);
+        }
     }
 }
 

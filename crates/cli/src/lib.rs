@@ -14,6 +14,8 @@ mod egan;
 mod examples;
 mod gltf;
 mod help;
+#[doc(hidden)]
+pub mod hostile;
 mod lloyd;
 mod nearest;
 mod pile;

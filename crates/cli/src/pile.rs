@@ -1,13 +1,15 @@
-//! `stiction experiment pile`: cubes dropped into a bin until they rest, every step verified; how time grows with bodies and contacts.
+//! `stiction experiment pile`: cubes dropped in a heap until they rest, every step verified; how time grows with bodies and contacts.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::time::{Duration, Instant};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use stiction_sim::World;
 use stiction_sim::scene::Scene;
 
+use crate::write_whole::write_whole;
 use crate::{BadInput, Outcome};
 
 /// Side of a cube, and the distance of their middles at the start, beyond which no turn lets them touch \[m\].
@@ -20,6 +22,8 @@ const REST: f64 = 1e-9;
 const RESTING: usize = 20;
 /// Most bodies of a pile.
 const MOST: usize = 10_000;
+/// Layers on an open floor.
+const LAYERS: usize = 5;
 
 /// Arguments of `stiction experiment pile`.
 #[derive(Debug, clap::Args)]
@@ -27,12 +31,21 @@ pub(crate) struct Arguments {
     /// Bodies of each pile
     #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [10, 100, 1000])]
     bodies: Vec<usize>,
+    /// Layers in which the boxes are dropped [default: 5, with --bin as many as there are boxes along a side]
+    #[arg(long, value_name = "L")]
+    layers: Option<usize>,
+    /// Between four walls instead of on an open floor: deeper, and much harder to solve
+    #[arg(long)]
+    bin: bool,
     /// Steps after which a pile is given up
     #[arg(long, value_name = "K", default_value_t = 4000)]
     steps: usize,
     /// Seed of the turns: the same seed gives the same piles
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: usize,
+    /// Keep each pile after every step, and go on from what is there
+    #[arg(long, value_name = "FOLDER")]
+    keep: Option<PathBuf>,
     /// Write JSON
     #[arg(long)]
     json: bool,
@@ -48,6 +61,8 @@ struct Pile {
     rest_at: Option<usize>,
     /// Steps without verified answer: the pile ends with the first.
     failures: usize,
+    /// Steps that were made in parts, because as a whole they had no verified answer.
+    in_parts: usize,
     /// Of the last step.
     contacts: usize,
     fastest: f64,
@@ -71,6 +86,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
             "--bodies: must lie between 1 and {MOST}, found {n}"
         )));
     }
+    if let Some(found) = arguments.layers.filter(|n| !(1..=MOST).contains(n)) {
+        return Err(BadInput::whole(format!(
+            "--layers: must lie between 1 and {MOST}, found {found}"
+        )));
+    }
     let mut piles = Vec::new();
     for bodies in &arguments.bodies {
         let pile = drop_pile(*bodies, arguments)?;
@@ -92,18 +112,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     Ok(Outcome::new(text, clean))
 }
 
-/// The scene: layers of tumbled cubes over a floor between four walls.
-fn scene(bodies: usize, seed: usize) -> String {
-    let mut side = 1;
-    while side * side * side < bodies {
-        side += 1;
-    }
-    let layer = side * side;
-    let half = 0.5 * PITCH * side as f64 + 0.02;
+/// The scene: layers of tumbled cubes over a floor, between four walls or none.
+fn scene(bodies: usize, arguments: &Arguments) -> String {
+    let seed = arguments.seed;
+    let (columns, rows) = footprint(bodies, arguments);
+    let layer = columns * rows;
     let mut text = format!("format = 1\nname = \"pile of {bodies}\"\n[world]\ndt = {STEP}\n");
     text += "[[body]]\nname = \"floor\"\nshape = { half_space = [0, 0, 1] }\n";
-    for (name, x, y) in [("left", 1, 0), ("right", -1, 0), ("front", 0, 1), ("back", 0, -1)] {
-        let (px, py) = (-f64::from(x) * half, -f64::from(y) * half);
+    let half = |count: usize| 0.5 * PITCH * count as f64 + 0.02;
+    let walls = [("left", 1, 0), ("right", -1, 0), ("front", 0, 1), ("back", 0, -1)];
+    for (name, x, y) in walls.into_iter().filter(|_| arguments.bin) {
+        let (px, py) = (-f64::from(x) * half(columns), -f64::from(y) * half(rows));
         // Writing to a String cannot fail.
         let _ = writeln!(
             text,
@@ -111,84 +130,190 @@ fn scene(bodies: usize, seed: usize) -> String {
         );
     }
     let gap = PITCH - SIDE;
-    let mut grid = |name: &str, rows: usize, columns: usize, layers: usize, base: f64| {
+    let mut grid = |name: &str, high: usize, columns: usize, rows: usize, base: f64| {
         let _ = writeln!(
             text,
-            "[[grid]]\nname = \"{name}\"\nbox = [{SIDE}, {SIDE}, {SIDE}]\nrows = {rows}\ncolumns = {columns}\n\
-             layers = {layers}\ngap = [{gap}, {gap}, {gap}]\nbase = [0, 0, {base}]\ntumbled = {seed}"
+            "[[grid]]\nname = \"{name}\"\nbox = [{SIDE}, {SIDE}, {SIDE}]\nrows = {high}\ncolumns = {columns}\n\
+             layers = {rows}\ngap = [{gap}, {gap}, {gap}]\nbase = [0, 0, {base}]\ntumbled = {seed}"
         );
     };
     let (full, rest) = (bodies / layer, bodies % layer);
     let height = |row: usize| 0.05 + PITCH * row as f64;
     if full > 0 {
-        grid("box", full, side, side, height(0));
+        grid("box", full, columns, rows, height(0));
     }
-    if rest >= side {
-        grid("upper", 1, side, rest / side, height(full));
+    if rest >= columns {
+        grid("upper", 1, columns, rest / columns, height(full));
     }
-    if rest % side > 0 {
-        grid("last", 1, rest % side, 1, height(full + 1));
+    if rest % columns > 0 {
+        grid("last", 1, rest % columns, 1, height(full + 1));
     }
     text
 }
 
-fn drop_pile(bodies: usize, arguments: &Arguments) -> Result<Pile, BadInput> {
-    let scene = Scene::parse(&scene(bodies, arguments.seed), ".").map_err(BadInput::whole)?;
-    let mut world = World::from_scene(&scene).map_err(BadInput::whole)?;
-    world.time_stages();
-    let (mut all, mut last) = (Duration::ZERO, Vec::new());
-    let (mut touched, mut still) = (0, 0);
-    let mut pile = Pile {
-        bodies,
-        steps: 0,
-        rest_at: None,
-        failures: 0,
-        contacts: 0,
-        fastest: f64::NAN,
-        worst_residual: 0.0,
-        newton_steps: 0,
-        ms_per_step: 0.0,
-        ms_at_rest: None,
-        us_per_contact: 0.0,
-        shares: [0.0; 4],
-        mean_contacts: 0.0,
-    };
-    while pile.steps < arguments.steps && still < RESTING {
-        let start = Instant::now();
-        let report = match world.step() {
-            Ok(report) => report,
-            Err(error) => {
-                let _ = writeln!(std::io::stderr(), "{bodies} bodies: {error}");
-                pile.failures += 1;
-                break;
-            }
-        };
-        let taken = start.elapsed();
-        all += taken;
-        pile.steps += 1;
-        pile.contacts = report.contacts;
-        pile.worst_residual = pile.worst_residual.max(report.residual);
-        pile.newton_steps += report.newton_steps;
-        touched += report.contacts;
-        pile.fastest = fastest(&world);
-        still = if pile.fastest < REST { still + 1 } else { 0 };
-        if still == 0 {
-            last.clear();
+/// Boxes of a layer along x and along y: about as many, so that there are the layers asked for.
+fn footprint(bodies: usize, arguments: &Arguments) -> (usize, usize) {
+    let side = |enough: &dyn Fn(usize) -> bool| (1..=bodies).find(|n| enough(*n)).unwrap_or(bodies);
+    match arguments.layers.or((!arguments.bin).then_some(LAYERS)) {
+        None => {
+            let side = side(&|n| n * n * n >= bodies);
+            (side, side)
         }
-        last.push(taken.as_secs_f64() * 1e3);
+        Some(layers) => {
+            let layer = bodies.div_ceil(layers);
+            let columns = side(&|n| n * n >= layer);
+            (columns, layer.div_ceil(columns))
+        }
     }
-    if still == RESTING {
-        pile.rest_at = Some(pile.steps - RESTING);
-        pile.ms_at_rest = Some(crate::timing::median(last));
+}
+
+/// Sums over the steps so far.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Sums {
+    steps: usize,
+    in_parts: usize,
+    /// Contacts of the last step, and of all.
+    contacts: usize,
+    touched: usize,
+    worst_residual: f64,
+    newton_steps: usize,
+    fastest: f64,
+    /// Time of all steps \[s\], and by stage.
+    seconds: f64,
+    stages: [f64; 4],
+    /// Steps at rest, and what each of them took \[ms\].
+    still: usize,
+    last: Vec<f64>,
+}
+
+/// A pile on its way.
+struct Falling {
+    world: World,
+    sums: Sums,
+    /// Times by stage of the steps before this run \[s\].
+    earlier: [f64; 4],
+}
+
+impl Falling {
+    fn new(bodies: usize, arguments: &Arguments) -> Result<Self, BadInput> {
+        let scene = Scene::parse(&scene(bodies, arguments), ".").map_err(BadInput::whole)?;
+        let mut world = World::from_scene(&scene).map_err(BadInput::whole)?;
+        world.time_stages();
+        Ok(Self {
+            world,
+            sums: Sums::default(),
+            earlier: [0.0; 4],
+        })
     }
-    let stages = world.stage_times();
-    let total = stages.total().as_secs_f64().max(1e-12);
-    pile.shares = [stages.collision, stages.problem, stages.solve, stages.integrate].map(|t| t.as_secs_f64() / total);
-    let steps = pile.steps.max(1) as f64;
-    pile.ms_per_step = all.as_secs_f64() * 1e3 / steps;
-    pile.us_per_contact = all.as_secs_f64() * 1e6 / f64::max(touched as f64, 1.0);
-    pile.mean_contacts = touched as f64 / steps;
-    Ok(pile)
+
+    /// Makes a step and counts it.
+    fn step(&mut self) -> Result<(), stiction_sim::SimError> {
+        let start = Instant::now();
+        let report = self.world.step()?;
+        let taken = start.elapsed().as_secs_f64();
+        let stages = self.world.stage_times();
+        let stages = [stages.collision, stages.problem, stages.solve, stages.integrate];
+        let sums = &mut self.sums;
+        for (k, sum) in sums.stages.iter_mut().enumerate() {
+            *sum = self.earlier[k] + stages[k].as_secs_f64();
+        }
+        sums.seconds += taken;
+        sums.steps += 1;
+        sums.in_parts += usize::from(report.parts > 1);
+        sums.contacts = report.contacts;
+        sums.worst_residual = sums.worst_residual.max(report.residual);
+        sums.newton_steps += report.newton_steps;
+        sums.touched += report.contacts;
+        sums.fastest = fastest(&self.world);
+        if sums.fastest < REST {
+            sums.still += 1;
+            sums.last.push(taken * 1e3);
+        } else {
+            sums.still = 0;
+            sums.last.clear();
+        }
+        Ok(())
+    }
+
+    /// One line with the sums, then the state.
+    fn keep(&self, file: &Path) -> Result<(), BadInput> {
+        let mut bytes = serde_json::to_vec(&self.sums).map_err(BadInput::whole)?;
+        bytes.push(b'\n');
+        bytes.extend(self.world.save());
+        write_whole(file, bytes)
+    }
+
+    fn go_on_from(&mut self, file: &Path) -> Result<(), BadInput> {
+        let bytes = match std::fs::read(file) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(BadInput::whole(format!("cannot be read, {error}")).in_file(file)),
+        };
+        let bad =
+            |what: &dyn std::fmt::Display| BadInput::whole(format!("not a pile that was kept, {what}")).in_file(file);
+        let end = bytes
+            .iter()
+            .position(|b| *b == b'\n')
+            .ok_or_else(|| bad(&"no line of sums"))?;
+        let sums: Sums = serde_json::from_slice(&bytes[..end]).map_err(|error| bad(&error))?;
+        self.world.load(&bytes[end + 1..]).map_err(|error| bad(&error))?;
+        if sums.steps as u64 != self.world.state().step || sums.still > RESTING.min(sums.steps) {
+            return Err(bad(&"the sums are not those of the state"));
+        }
+        self.earlier = sums.stages;
+        self.sums = sums;
+        Ok(())
+    }
+}
+
+fn drop_pile(bodies: usize, arguments: &Arguments) -> Result<Pile, BadInput> {
+    let mut falling = Falling::new(bodies, arguments)?;
+    let file = match &arguments.keep {
+        Some(folder) => {
+            std::fs::create_dir_all(folder)
+                .map_err(|error| BadInput::whole(format!("cannot be made, {error}")).in_file(folder))?;
+            let (columns, rows) = footprint(bodies, arguments);
+            let walls = if arguments.bin { "-bin" } else { "" };
+            let name = format!("pile-{bodies}-{columns}x{rows}{walls}-{}.kept", arguments.seed);
+            Some(folder.join(name))
+        }
+        None => None,
+    };
+    if let Some(file) = &file {
+        falling.go_on_from(file)?;
+    }
+    let mut failures = 0;
+    while falling.sums.steps < arguments.steps && falling.sums.still < RESTING {
+        if let Err(error) = falling.step() {
+            // A line that cannot be written is no loss.
+            let _ = writeln!(std::io::stderr(), "{bodies} bodies: {error}");
+            failures += 1;
+            break;
+        }
+        if let Some(file) = &file {
+            falling.keep(file)?;
+        }
+    }
+    let sums = falling.sums;
+    let rests = sums.still == RESTING;
+    let total = sums.stages.iter().sum::<f64>().max(1e-12);
+    let steps = sums.steps.max(1) as f64;
+    Ok(Pile {
+        bodies,
+        steps: sums.steps,
+        rest_at: rests.then(|| sums.steps - RESTING),
+        failures,
+        in_parts: sums.in_parts,
+        contacts: sums.contacts,
+        fastest: sums.fastest,
+        worst_residual: sums.worst_residual,
+        newton_steps: sums.newton_steps,
+        ms_per_step: sums.seconds * 1e3 / steps,
+        ms_at_rest: rests.then(|| crate::timing::median(sums.last)),
+        us_per_contact: sums.seconds * 1e6 / f64::max(sums.touched as f64, 1.0),
+        shares: sums.stages.map(|t| t / total),
+        mean_contacts: sums.touched as f64 / steps,
+    })
 }
 
 /// Speed of the fastest corner of any cube, or more.
@@ -211,7 +336,7 @@ fn exponent(piles: &[Pile], size: impl Fn(&Pile) -> f64) -> Option<f64> {
 
 fn table(piles: &[Pile]) -> String {
     let mut text = String::from(
-        "bodies  steps  rest at  failures  contacts  newton/step  ms/step  ms at rest  us/contact  worst residual  fastest m/s\n",
+        "bodies  steps  rest at  failures  in parts  contacts  newton/step  ms/step  ms at rest  us/contact  worst residual  fastest m/s\n",
     );
     for p in piles {
         let rest = p.rest_at.map_or("-".to_owned(), |k| k.to_string());
@@ -219,11 +344,12 @@ fn table(piles: &[Pile]) -> String {
         // Writing to a String cannot fail.
         let _ = writeln!(
             text,
-            "{:>6} {:>6} {:>8} {:>9} {:>9} {:>12.1} {:>8.3} {:>11} {:>11.2} {:>15.1e} {:>12.1e}",
+            "{:>6} {:>6} {:>8} {:>9} {:>9} {:>9} {:>12.1} {:>8.3} {:>11} {:>11.2} {:>15.1e} {:>12.1e}",
             p.bodies,
             p.steps,
             rest,
             p.failures,
+            p.in_parts,
             p.contacts,
             p.newton_steps as f64 / p.steps.max(1) as f64,
             p.ms_per_step,

@@ -128,3 +128,37 @@ fn a_driver_that_hangs_is_ended() {
         ran.stdout
     );
 }
+
+/// What says that it is solved and has no numbers is wrong; files of one name in two folders are two problems.
+#[test]
+fn no_numbers_are_wrong_and_names_are_kept_apart() {
+    let folder = folder("compare_names");
+    for (inner, (_, text)) in ["a", "b"].into_iter().zip(PROBLEMS) {
+        std::fs::create_dir_all(folder.join("problems").join(inner)).unwrap();
+        std::fs::write(folder.join("problems").join(inner).join("same.json"), text).unwrap();
+        std::fs::create_dir_all(folder.join("answers").join(inner)).unwrap();
+    }
+    std::fs::write(
+        folder.join("answers/a/same.json"),
+        r#"{"status": "Solved", "z": [1e999, 0]}"#,
+    )
+    .unwrap();
+    std::fs::write(
+        folder.join("answers/b/same.json"),
+        r#"{"status": "solved", "z": [0, 1]}"#,
+    )
+    .unwrap();
+    let ran = stiction_in(&folder, &["compare", "problems", "--answers", "file=answers", "--json"]);
+    let found = ran.json();
+    let outcomes: Vec<String> = found["tries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|found| found["solver"] == "file")
+        .map(|found| format!("{}: {}", found["problem"], found["outcome"]))
+        .collect();
+    assert_eq!(outcomes, ["\"a/same\": \"wrong\"", "\"b/same\": \"verified\""]);
+    let ran = stiction_in(&folder, &["compare", "problems", "--answers", "stiction=answers"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.stderr.contains("found stiction, which is ours"), "{}", ran.stderr);
+}

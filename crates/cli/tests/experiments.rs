@@ -117,6 +117,43 @@ fn piles_come_to_rest_with_every_step_verified() {
     assert!(report["exponent_bodies"].as_f64().unwrap().is_finite());
 }
 
+#[test]
+fn a_pile_that_was_kept_goes_on_as_if_it_had_not_stopped() {
+    let folder = folder("experiment_pile_kept");
+    let run = |more: &[&str]| {
+        let ran = stiction_in(
+            &folder,
+            &[&["experiment", "pile", "--bodies", "10", "--json"], more].concat(),
+        );
+        let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
+        (ran, report["piles"][0].clone())
+    };
+    let (_, whole) = run(&[]);
+    let (first, part) = run(&["--keep", "kept", "--steps", "40"]);
+    assert!(first.code == 1 && part["steps"] == 40, "{}", first.stdout);
+    let (second, rest) = run(&["--keep", "kept"]);
+    assert_eq!(second.code, 0, "{}", second.stderr);
+    for key in [
+        "steps",
+        "rest_at",
+        "contacts",
+        "worst_residual",
+        "newton_steps",
+        "mean_contacts",
+        "fastest",
+    ] {
+        assert_eq!(rest[key], whole[key], "{key}");
+    }
+    std::fs::write(folder.join("kept/pile-10-2x1-1.kept"), "{}\nnothing").unwrap();
+    let (bad, _) = run(&["--keep", "kept"]);
+    assert_eq!(bad.code, 2, "{}", bad.stdout);
+    assert!(
+        bad.stderr.contains("pile-10-2x1-1.kept: not a pile that was kept, "),
+        "{}",
+        bad.stderr
+    );
+}
+
 /// Below the folder of the scenes.
 fn scenes() -> String {
     concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes").to_owned()

@@ -57,6 +57,18 @@ fn the_same_cube_comes_out_of_every_format() {
     }
 }
 
+/// An entry that a list gives twice is the sum of both, as everywhere in lists of triplets.
+#[test]
+fn entries_given_twice_are_added() {
+    let folder = folder("formats_twice");
+    let list = "2 1 2 2 2\n0\nCSparse\ntriplet: 2-by-2, nzmax: 3 nnz: 3\n0 0 : 1\n0 0 : 1\n1 1 : 1\n-1 0\n0.5\n";
+    let file = folder.join("twice.dat");
+    std::fs::write(&file, list).unwrap();
+    // u = 2 r − 1 = 0.
+    let pushed = solve(&file)["contacts"][0]["normal_impulse"].as_f64().unwrap();
+    assert!((pushed - 0.5).abs() < 1e-12, "{pushed}");
+}
+
 #[test]
 fn a_matrix_that_is_not_symmetric_is_solved_as_it_is_and_said_so() {
     let folder = folder("formats_skew");

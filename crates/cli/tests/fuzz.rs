@@ -101,6 +101,30 @@ fn changed(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
+/// `STICTION_FUZZ_INPUT=FILE,... cargo test --release ... one_input -- --nocapture` tells how long files take whose names begin with their target.
+#[test]
+#[allow(clippy::print_stdout)]
+fn one_input() {
+    let files = std::env::var("STICTION_FUZZ_INPUT").unwrap_or_default();
+    for path in files.split(',').filter(|path| !path.is_empty()).map(Path::new) {
+        let stem = path.file_name().unwrap().to_string_lossy();
+        let fitting = targets::TARGETS.iter().filter(|(name, _)| stem.starts_with(name));
+        let (name, target) = fitting.max_by_key(|(name, _)| name.len()).unwrap();
+        let start = Instant::now();
+        attempt(name, *target, &std::fs::read(path).unwrap());
+        println!("{}: {:?}", path.display(), start.elapsed());
+    }
+}
+
+/// A target that seals states in another way than the world does would try nothing.
+#[test]
+fn states_are_sealed_as_the_world_does() {
+    let state = targets::sound_state().unwrap();
+    let mut other = state.clone();
+    *other.last_mut().unwrap() ^= 1;
+    assert_eq!(targets::sealed(&other), state);
+}
+
 #[test]
 fn no_input_of_the_corpora_or_near_them_breaks_a_target() {
     let tries = std::env::var("STICTION_FUZZ")

@@ -45,32 +45,10 @@ pub(super) fn recheck(sample: &Sample, solution: &ContactSolution) -> (f64, bool
     if !impulses.all(|x| x.is_finite()) {
         return (f64::MAX, false);
     }
-    let frames: Vec<[[f64; 3]; 3]> = sample.contacts.iter().map(|c| frame(c.normal)).collect();
-    let free: Vec<Motion> = sample
-        .bodies
-        .iter()
-        .map(|body| without_contact(body, sample.dt))
-        .collect();
-    let mut moved = free.clone();
-    for (i, contact) in sample.contacts.iter().enumerate() {
-        let (theta, f) = (solution.normal_impulse[i], solution.friction_impulse[i]);
-        for (body, sign) in ends(contact.a, contact.b) {
-            let arm = arm(&sample.bodies[body], contact.point);
-            for (axis, p) in frames[i].iter().zip([theta, f[0], f[1]]) {
-                push(&sample.bodies[body], arm, axis.map(|x| sign * x), p, &mut moved[body]);
-            }
-        }
-    }
+    let (frames, free) = frames_and_free(sample);
+    let moved = pushed(sample, solution, &frames, free.clone());
     let circle = Circle::new(solution.directions.max(3));
-    let fastest = (0..sample.contacts.len()).fold(0.0_f64, |most, i| {
-        let [n, x, y] = at_contact(sample, i, &frames[i], &free).map(|sum| sum.total());
-        let slip = if sample.contacts[i].mu > 0.0 {
-            libm::hypot(x, y)
-        } else {
-            0.0
-        };
-        most.max(n.abs()).max(slip)
-    });
+    let fastest = fastest_at_contact(sample, &frames, &free);
     let unit = if fastest == 0.0 { 1.0 } else { fastest };
     let (mut worst, mut verified) = (0.0_f64, true);
     for i in 0..sample.contacts.len() {
@@ -82,6 +60,61 @@ pub(super) fn recheck(sample: &Sample, solution: &ContactSolution) -> (f64, bool
         worst = worst.max(if residual.is_nan() { f64::MAX } else { residual / unit });
     }
     (worst, verified)
+}
+
+/// V: the fastest velocity at a contact without impulses.
+fn fastest_at_contact(sample: &Sample, frames: &[[[f64; 3]; 3]], free: &[Motion]) -> f64 {
+    (0..sample.contacts.len()).fold(0.0_f64, |most, i| {
+        let [n, x, y] = at_contact(sample, i, &frames[i], free).map(|sum| sum.total());
+        let slip = if sample.contacts[i].mu > 0.0 {
+            libm::hypot(x, y)
+        } else {
+            0.0
+        };
+        most.max(n.abs()).max(slip)
+    })
+}
+
+/// Velocities after the impulses of an answer.
+fn pushed(
+    sample: &Sample,
+    solution: &ContactSolution,
+    frames: &[[[f64; 3]; 3]],
+    mut motions: Vec<Motion>,
+) -> Vec<Motion> {
+    for (i, contact) in sample.contacts.iter().enumerate() {
+        let (theta, f) = (solution.normal_impulse[i], solution.friction_impulse[i]);
+        for (body, sign) in ends(contact.a, contact.b) {
+            let arm = arm(&sample.bodies[body], contact.point);
+            for (axis, p) in frames[i].iter().zip([theta, f[0], f[1]]) {
+                push(&sample.bodies[body], arm, axis.map(|x| sign * x), p, &mut motions[body]);
+            }
+        }
+    }
+    motions
+}
+
+/// How far the velocities of an answer without friction may be from those of another, both being right to [`UNVERIFIED`], where that is large: with
+/// u ≥ −ε, θ ≥ 0 and θu ≤ θε at every contact, |Δv|² in terms of the masses is Σ ΔθΔu ≤ 2 Σ (θ₁ + θ₂) ε. This is the part of one answer.
+pub(super) fn left_open(sample: &Sample, solution: &ContactSolution) -> f64 {
+    let (frames, free) = frames_and_free(sample);
+    let fastest = fastest_at_contact(sample, &frames, &free);
+    let lightest = sample.bodies.iter().fold(f64::INFINITY, |least, body| {
+        (0..3).fold(least.min(body.mass), |least, k| least.min(body.inertia[k][k]))
+    });
+    let sum: f64 = solution.normal_impulse.iter().sum();
+    (2.0 * sum * UNVERIFIED * fastest / lightest).sqrt()
+}
+
+/// Axes of the contacts, and the motion without impulses.
+fn frames_and_free(sample: &Sample) -> (Vec<[[f64; 3]; 3]>, Vec<Motion>) {
+    let frames = sample.contacts.iter().map(|c| frame(c.normal)).collect();
+    let free = sample
+        .bodies
+        .iter()
+        .map(|body| without_contact(body, sample.dt))
+        .collect();
+    (frames, free)
 }
 
 fn frame(normal: [f64; 3]) -> [[f64; 3]; 3] {

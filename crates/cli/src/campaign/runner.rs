@@ -218,6 +218,9 @@ impl Found {
     }
 }
 
+/// Most problems of a campaign.
+const MOST: usize = 1_000_000_000;
+
 /// Runs a campaign as a command.
 pub(crate) fn command<K: Kind>(kind: &K, settings: &Settings, default_count: usize) -> Result<Outcome, BadInput> {
     let start = Instant::now();
@@ -229,6 +232,11 @@ pub(crate) fn command<K: Kind>(kind: &K, settings: &Settings, default_count: usi
 /// Runs a campaign.
 pub(crate) fn run<K: Kind>(kind: &K, settings: &Settings, default_count: usize) -> Result<Found, BadInput> {
     let count = settings.count.unwrap_or(default_count);
+    if settings.count.is_some() && !(1..=MOST).contains(&count) {
+        return Err(BadInput::whole(format!(
+            "--count: must lie between 1 and {MOST}, found {count}"
+        )));
+    }
     let threads = threads(settings.threads)?;
     let mut found = Found::new(kind);
     let mut log = settings
@@ -371,16 +379,19 @@ impl Log {
             .split(|byte| *byte == b'\n')
             .filter(|line| !line.is_empty());
         let begun = match lines.next() {
-            None => false,
+            // A header that was cut short begins as it would.
+            None if text.is_empty() || text.starts_with(b"{\"campaign\":") => false,
             Some(first) if serde_json::from_slice::<Header>(first).is_ok_and(|found| found == header) => true,
-            Some(_) => {
+            _ => {
                 let problem = "must be the log of the same campaign with the same seed, found another file";
                 return Err(BadInput::whole(problem).in_file(path));
             }
         };
         let shape = |chunk: &Chunk| {
             let rows = chunk.rows.len() == header.rows.len();
-            rows && chunk.rows.iter().all(|row| row.counts.len() == header.columns.len())
+            let trials: usize = chunk.rows.iter().flat_map(|row| &row.counts).sum();
+            let whole = chunk.start.checked_add(trials) == Some(chunk.end);
+            rows && whole && chunk.rows.iter().all(|row| row.counts.len() == header.columns.len())
         };
         let chunks = lines.filter_map(|line| serde_json::from_slice::<Chunk>(line).ok());
         let done = chunks.filter(shape).map(|chunk| (chunk.start, chunk)).collect();
@@ -475,5 +486,25 @@ mod tests {
         assert_eq!(files, whole.total(1));
         settings.seed = 4;
         assert!(run(&Toy, &settings, 0).unwrap_err().to_string().contains("same seed"));
+    }
+
+    #[test]
+    fn a_file_that_is_no_log_is_left_as_it_is() {
+        let folder = TemporaryFolder::new().unwrap();
+        let log = folder.path().join("results.json");
+        let settings = Settings {
+            log: Some(log.clone()),
+            ..Settings::of(10, 3)
+        };
+        for text in ["{\"a\":1}", "1 2 3\n"] {
+            std::fs::write(&log, text).unwrap();
+            let refused = run(&Toy, &settings, 0).err().unwrap().to_string();
+            assert!(refused.contains("must be the log of the same campaign"), "{refused}");
+            assert_eq!(std::fs::read_to_string(&log).unwrap(), text);
+        }
+        for count in [0, usize::MAX] {
+            let refused = run(&Toy, &Settings::of(count, 3), 0).err().unwrap().to_string();
+            assert!(refused.contains(&format!("found {count}")), "{refused}");
+        }
     }
 }

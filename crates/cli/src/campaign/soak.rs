@@ -53,9 +53,9 @@ struct Stood {
     steps: u64,
     /// Farthest that a body is from where it began, relative to the farthest body from the origin.
     drift: f64,
-    /// Largest kinetic energy of the steps of this run but the first thousand [J].
+    /// Largest kinetic energy of the steps of this run [J], but the first thousand of all.
     kinetic: f64,
-    /// Memory at the end over that after a thousand steps, less 1; 0 where the system does not say.
+    /// Memory at the end over that after a thousand steps, less 1, without pages of files; 0 where the system does not say.
     growth: f64,
     seconds: f64,
     /// Why it ended early.
@@ -76,7 +76,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
         .collect();
     if chosen.is_empty() {
         let names = SCENES.map(|(name, _)| name).join(", ");
-        return Err(BadInput::new("scene", format!("must be one of {names}")));
+        let found = arguments.scene.as_deref().unwrap_or_default();
+        return Err(BadInput::new(
+            "scene",
+            format!("must be one of {names}, found {}", crate::bad_input::shown(found)),
+        ));
+    }
+    if arguments.steps == 0 {
+        return Err(BadInput::whole("--steps: must be at least 1, found 0"));
     }
     let mut all = Vec::new();
     for (name, text) in chosen {
@@ -109,7 +116,7 @@ fn soak(name: &'static str, text: &str, arguments: &Arguments) -> Result<Stood, 
             break;
         }
         let step = world.state().step;
-        if step > WARM {
+        if step > WARM || before > 0 {
             kinetic = kinetic.max(world.ledger().kinetic);
         }
         if step == before + WARM {
@@ -160,10 +167,11 @@ fn drift(first: &State, last: &State) -> f64 {
     if size > 0.0 { far / size } else { far }
 }
 
-/// Memory of this process in pages; `None` where the system does not say.
+/// Memory of this process in pages, less that of files: code is read in when it first runs. `None` where the system does not say.
 fn resident() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
-    text.split_whitespace().nth(1)?.parse().ok()
+    let mut pages = text.split_whitespace().skip(1).map_while(|x| x.parse::<f64>().ok());
+    Some(pages.next()? - pages.next()?)
 }
 
 fn table(all: &[Stood]) -> String {

@@ -1,7 +1,7 @@
 //! `stiction check`: judges an answer from anyone against the problem's own data.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use stiction_lcp::residual::Judge;
@@ -31,6 +31,20 @@ pub(crate) struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+impl Arguments {
+    /// With nothing chosen.
+    pub(crate) fn new(problem: &Path, answer: &Path, json: bool) -> Self {
+        Self {
+            problem: problem.to_owned(),
+            answer: answer.to_owned(),
+            choices: Choices::default(),
+            case: None,
+            tolerance: None,
+            json,
+        }
+    }
 }
 
 /// The verdict on an answer.

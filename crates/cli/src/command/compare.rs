@@ -15,7 +15,7 @@ use crate::write_whole::write_whole;
 use crate::{BadInput, Outcome};
 
 /// Residual up to which an answer is verified: loose enough for iterative solvers with the tolerance they are given.
-const TOLERANCE: f64 = 1e-6;
+pub(crate) const TOLERANCE: f64 = 1e-6;
 
 /// Arguments of `stiction compare`.
 #[derive(Debug, clap::Args)]
@@ -73,6 +73,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     }
     let peers = find_peers(arguments, &mut messages)?;
     let ours = Ours::all(arguments.methods);
+    let mut others = answers.iter().map(|a| &a.name).chain(peers.iter().map(|p| &p.name));
+    if let Some(name) = others.find(|name| ours.iter().any(|own| own.name() == **name)) {
+        return Err(BadInput::whole(format!(
+            "a peer and answers must have names of their own, found {name}, which is ours"
+        )));
+    }
+    if let Some(folder) = &arguments.out {
+        // Before the work, not after it.
+        std::fs::create_dir_all(folder)
+            .map_err(|error| BadInput::whole(format!("cannot be made, {error}")).in_file(folder))?;
+    }
     let bar = ProgressBar::new((cases.len() * (ours.len() + answers.len() + peers.len())) as u64);
     let mut tries = Vec::new();
     for case in &cases {

@@ -50,7 +50,7 @@ pub(crate) enum Experiment {
     LloydPeg(lloyd::peg::Arguments),
     /// Repeat the examples, sizes and figures of the paper on nonconvex constraints, and time its forms
     Egan(egan::Arguments),
-    /// Drop piles of boxes into a bin until they rest, verify every step, and time it
+    /// Drop piles of boxes until they rest, verify every step, and time it
     Pile(pile::Arguments),
     /// Replay measured tosses, drops and impacts from their first state under each law, and print how far off they are
     Tosses(tosses::Arguments),

@@ -10,12 +10,11 @@ use hdf5_pure::{File, FileBuilder, GroupBuilder};
 
 use super::hdf5::{damaged, dataset, indices, numbers};
 use super::sparse::{self, Global, Sparse};
-use super::{Given, LARGEST_FILE, RawFile};
+use super::{Given, RawFile};
 use crate::bad_input::{BadInput, one_line};
 
-/// Most numbers in a data set.
-#[allow(clippy::cast_possible_truncation)] // 2^30 / 8
-const MOST: usize = (LARGEST_FILE / 8) as usize;
+/// Most numbers in a data set: those of the largest W that is read, stored in full.
+const MOST: usize = 1 << 24;
 
 /// The two forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,22 +46,22 @@ pub(super) fn read(file: &File, form: Form, name: &str) -> Result<RawFile, BadIn
     let dimension = whole(file, &at("spacedim"))?;
     let vector = |part: &str| numbers(file, &at(&format!("vectors/{part}")), MOST);
     let mu = vector("mu")?;
+    // Equality constraints: G of the global form, V and R of the local one.
+    let equalities: &[&str] = if form == Form::Global { &["G"] } else { &["V", "R"] };
+    if let Some(part) = equalities.iter().find(|part| file.group(&at(part)).is_ok()) {
+        let problem = "must be left out: equality constraints are not read, found a matrix";
+        return Err(BadInput::new(format!("{group}.{part}"), problem));
+    }
     let given = match form {
         Form::Local => Given::Local(sparse::local(dimension, &matrix(file, &at("W"))?, vector("q")?, mu)?),
-        Form::Global => {
-            if file.group(&at("G")).is_ok() {
-                let problem = "must be left out: equality constraints are not read, found a matrix";
-                return Err(BadInput::new(format!("{group}.G"), problem));
-            }
-            Given::Global(Global {
-                dimension,
-                mass: matrix(file, &at("M"))?,
-                directions: matrix(file, &at("H"))?,
-                f: vector("f")?,
-                w: vector("w")?,
-                mu,
-            })
-        }
+        Form::Global => Given::Global(Global {
+            dimension,
+            mass: matrix(file, &at("M"))?,
+            directions: matrix(file, &at("H"))?,
+            f: vector("f")?,
+            w: vector("w")?,
+            mu,
+        }),
     };
     let words = match form {
         Form::Local => "FCLIB local (HDF5)",

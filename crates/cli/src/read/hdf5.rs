@@ -1,6 +1,8 @@
 //! HDF5 files: which kind they are, and data sets whose sizes are checked before they are read.
 
-use std::panic::{self, AssertUnwindSafe};
+use std::cell::Cell;
+use std::panic::{self, AssertUnwindSafe, Location};
+use std::sync::Once;
 
 use hdf5_pure::{Dataset, File};
 
@@ -9,6 +11,13 @@ use crate::bad_input::BadInput;
 
 const SIGNATURE: &[u8] = b"\x89HDF\r\n\x1a\n";
 
+/// Most that deflate unpacks from a byte: what a file says it holds beyond that was never written, and would be memory for nothing.
+const DEFLATED: u64 = 1032;
+/// Unpacked size that any file may ask for [bytes].
+const ALWAYS: u64 = 1 << 24;
+/// Largest number: eight bytes.
+const WIDEST: u64 = 8;
+
 /// Whether the file is HDF5, with or without MATLAB's header of 512 bytes.
 pub(super) fn recognises(bytes: &[u8]) -> bool {
     bytes.starts_with(b"MATLAB") || bytes.starts_with(SIGNATURE)
@@ -16,13 +25,30 @@ pub(super) fn recognises(bytes: &[u8]) -> bool {
 
 /// Reads the problem of a file.
 pub(super) fn read(bytes: &[u8], name: &str) -> Result<Content, BadInput> {
-    // The HDF5 library is not written for hostile files: a panic inside it means a damaged file, not a bug of ours. Its
-    // own message would add lines to the one we owe.
-    let hook = panic::take_hook();
-    panic::set_hook(Box::new(|_| {}));
+    // The HDF5 library is not written for hostile files: a panic inside it means a damaged file, not a bug of ours.
+    HOOKED.call_once(quieten);
+    READING.set(true);
     let content = panic::catch_unwind(AssertUnwindSafe(|| read_content(bytes, name)));
-    panic::set_hook(hook);
+    READING.set(false);
     content.unwrap_or_else(|_| Err(BadInput::whole("must be a sound HDF5 file, found a damaged one")))
+}
+
+static HOOKED: Once = Once::new();
+
+thread_local! {
+    static READING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// From here on the library's panics say nothing while a file is read: their message would add lines to the one we owe. All others are told as
+/// before, those of other threads and our own too. The hook is put there once: it belongs to all threads, and cannot be exchanged for a while.
+fn quieten() {
+    let before = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        let within = |place: &Location<'_>| place.file().contains("hdf5-pure");
+        if !(READING.get() && panic.location().is_some_and(within)) {
+            before(panic);
+        }
+    }));
 }
 
 fn read_content(bytes: &[u8], name: &str) -> Result<Content, BadInput> {
@@ -42,14 +68,29 @@ pub(super) fn dataset(file: &File, path: &str, most: usize) -> Result<Dataset, B
     let place = path.replace('/', ".");
     let dataset = file.dataset(path).map_err(|error| damaged(&place, &error))?;
     let shape = dataset.shape().map_err(|error| damaged(&place, &error))?;
-    let size = shape.iter().try_fold(1u64, |size, side| size.checked_mul(*side));
-    match size {
-        Some(size) if size <= most as u64 => Ok(dataset),
-        _ => Err(BadInput::new(
-            place,
-            format!("must have at most {most} entries, found shape {shape:?}"),
-        )),
+    let size = |sides: &[u64]| sides.iter().try_fold(1u64, |size, side| size.checked_mul(*side));
+    if size(&shape).is_none_or(|size| size > most as u64) {
+        let problem = format!("must have at most {most} entries, found shape {shape:?}");
+        return Err(BadInput::new(place, problem));
     }
+    let width = dataset.element_size().map_err(|error| damaged(&place, &error))?;
+    if width > WIDEST {
+        let problem = format!("must hold numbers of at most {WIDEST} bytes, found {width}");
+        return Err(BadInput::new(place, problem));
+    }
+    let packed = dataset.chunk_shape().map_err(|error| damaged(&place, &error))?;
+    let most = file.file_size().saturating_mul(DEFLATED).max(ALWAYS);
+    for sides in [Some(shape), packed].into_iter().flatten() {
+        let bytes = size(&sides).and_then(|size| size.checked_mul(width));
+        if bytes.is_none_or(|bytes| bytes > most) {
+            let problem = format!(
+                "must fit a file of {} bytes, found {sides:?} numbers of {width} bytes",
+                file.file_size()
+            );
+            return Err(BadInput::new(place, problem));
+        }
+    }
+    Ok(dataset)
 }
 
 pub(super) fn numbers(file: &File, path: &str, most: usize) -> Result<Vec<f64>, BadInput> {

@@ -41,6 +41,7 @@ pub struct Global {
 
 /// The local problem of a matrix and vectors, normal first.
 pub(super) fn local(dimension: usize, delassus: &Sparse, q: Vec<f64>, mu: Vec<f64>) -> Result<LocalProblem, BadInput> {
+    check_dimension(dimension)?;
     let (contacts, rows) = (mu.len(), dimension.saturating_mul(mu.len()));
     if contacts > MOST_LOCAL {
         let problem = format!("must be given for at most {MOST_LOCAL} contacts, found {contacts}");
@@ -51,9 +52,18 @@ pub(super) fn local(dimension: usize, delassus: &Sparse, q: Vec<f64>, mu: Vec<f6
     }
     let mut dense = vec![0.0; rows * rows];
     for (r, c, x) in &delassus.entries {
-        dense[r * rows + c] = *x;
+        // An entry that is given twice is the sum, as everywhere in lists of triplets.
+        dense[r * rows + c] += *x;
     }
     Ok(LocalProblem::new(dimension, dense, q, mu)?)
+}
+
+/// Before anything is made of so many rows.
+fn check_dimension(dimension: usize) -> Result<(), BadInput> {
+    if matches!(dimension, 2 | 3) {
+        return Ok(());
+    }
+    Err(BadInput::new("dimension", format!("must be 2 or 3, found {dimension}")))
 }
 
 /// Three numbers a contact without those of second tangents that a plane does not have.
@@ -65,13 +75,8 @@ pub(super) fn narrow(dimension: usize, values: &[f64]) -> Vec<f64> {
 impl Global {
     /// The problem, with a mass block for every set of coordinates that M couples, and what was found about M.
     pub(super) fn problem(&self) -> Result<(ContactProblem, Vec<String>), BadInput> {
+        check_dimension(self.dimension)?;
         let (dof, size) = (self.f.len(), self.dimension * self.mu.len());
-        if !matches!(self.dimension, 2 | 3) {
-            return Err(BadInput::new(
-                "dimension",
-                format!("must be 2 or 3, found {}", self.dimension),
-            ));
-        }
         for (place, expected, found) in [
             ("M", dof, self.mass.rows),
             ("M", dof, self.mass.columns),

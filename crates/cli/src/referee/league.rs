@@ -70,8 +70,11 @@ fn row(solver: &str, tries: &[Try]) -> Row {
         failed: count(Outcome::Failed),
         unfit,
         median_residual: finite(median(claimed().collect())),
-        worst_residual: finite(claimed().fold(0.0, f64::max)),
-        total_us: verified().filter_map(|found| found.time_us).sum(),
+        worst_residual: claimed().max_by(f64::total_cmp).and_then(finite),
+        // The sum of nothing is −0.
+        total_us: verified()
+            .filter_map(|found| found.time_us)
+            .fold(0.0, |sum, us| sum + us),
         median_ratio: finite(median(ratios.collect())),
     }
 }
@@ -86,7 +89,7 @@ pub(crate) fn quickest(problem: &str, tries: &[Try]) -> Option<f64> {
 
 impl Row {
     /// What tables show of it, beside its name; `none` where there is no figure.
-    pub(crate) fn cells(&self, none: &str) -> [String; 10] {
+    pub(crate) fn cells(&self, none: &str) -> [String; COLUMNS] {
         let or_none = |x: Option<f64>, word: fn(f64) -> String| x.map_or_else(|| none.to_owned(), word);
         [
             self.tried.to_string(),
@@ -103,6 +106,15 @@ impl Row {
     }
 }
 
+/// Columns of [`Row::cells`], their names and widths in a terminal.
+const COLUMNS: usize = 10;
+const NAMES: [&str; COLUMNS] = [
+    "tried", "verified", "to 1e-10", "WRONG", "failed", "unfit", "median", "worst", "total ms", "ratio",
+];
+const WIDTHS: [usize; COLUMNS] = [5, 8, 8, 6, 6, 6, 9, 9, 11, 7];
+/// The column of those that are wrong.
+pub(super) const WRONG: usize = 3;
+
 /// The table for a terminal.
 pub(crate) fn table(rows: &[Row], tries: &[Try], tolerance: f64) -> String {
     let width = rows
@@ -111,29 +123,19 @@ pub(crate) fn table(rows: &[Row], tries: &[Try], tolerance: f64) -> String {
         .max()
         .unwrap_or(6)
         .max(6);
-    let mut text = format!(
-        "{:width$}  {:>5} {:>8} {:>8} {:>6} {:>6} {:>6} {:>9} {:>9} {:>11} {:>7}\n",
-        "solver", "tried", "verified", "to 1e-10", "WRONG", "failed", "unfit", "median", "worst", "total ms", "ratio"
-    );
-    for row in rows {
-        let [
-            tried,
-            verified,
-            precise,
-            wrong,
-            failed,
-            unfit,
-            median,
-            worst,
-            total,
-            ratio,
-        ] = row.cells("-");
+    let mut text = String::new();
+    let mut line = |solver: &str, cells: [&str; COLUMNS]| {
         // Writing to a String cannot fail.
-        let _ = writeln!(
-            text,
-            "{:width$}  {tried:>5} {verified:>8} {precise:>8} {wrong:>6} {failed:>6} {unfit:>6} {median:>9} {worst:>9} {total:>11} {ratio:>7}",
-            row.solver
-        );
+        let _ = write!(text, "{solver:width$} ");
+        for (cell, width) in cells.iter().zip(WIDTHS) {
+            let _ = write!(text, " {cell:>width$}");
+        }
+        text.push('\n');
+    };
+    line("solver", NAMES);
+    for row in rows {
+        let cells = row.cells("-");
+        line(&row.solver, std::array::from_fn(|k| cells[k].as_str()));
     }
     let _ = writeln!(
         text,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::league::{Row, cell, quickest, word};
+use super::league::{Row, WRONG, cell, quickest, word};
 use super::{Outcome, Try};
 use crate::chart::{PALETTE, plain};
 use crate::words::small;
@@ -43,25 +43,17 @@ fn league(out: &mut String, rows: &[Row]) {
     *out += "<div class=\"scroll\"><table><tr><th>solver<th>tried<th>verified<th>to 1e-10<th>wrong<th>failed<th>unfit<th>median residual\
              <th>worst residual<th>total ms<th>time ratio</tr>\n";
     for row in rows {
-        let [
-            tried,
-            verified,
-            precise,
-            wrong,
-            failed,
-            unfit,
-            median,
-            worst,
-            total,
-            ratio,
-        ] = row.cells("–");
-        let class = if row.wrong > 0 { " class=\"wrong\"" } else { "" };
         // Writing to a String cannot fail.
-        let _ = writeln!(
-            out,
-            "<tr><td>{}<td>{tried}<td>{verified}<td>{precise}<td{class}>{wrong}<td>{failed}<td>{unfit}<td>{median}<td>{worst}<td>{total}<td>{ratio}</tr>",
-            plain(&row.solver)
-        );
+        let _ = write!(out, "<tr><td>{}", plain(&row.solver));
+        for (k, cell) in row.cells("–").iter().enumerate() {
+            let class = if k == WRONG && row.wrong > 0 {
+                " class=\"wrong\""
+            } else {
+                ""
+            };
+            let _ = write!(out, "<td{class}>{cell}");
+        }
+        *out += "</tr>\n";
     }
     *out += "</table></div>\n";
 }

@@ -128,14 +128,17 @@ fn run(command: &[String], arguments: &[&str], out: Option<&Path>, limit: Durati
     let stdout = out.map_or_else(|| Ok(Stdio::null()), |path| file(path).map(Into::into))?;
     let folder = TemporaryFolder::new().map_err(|bad| bad.to_string())?;
     let said = folder.path().join("stderr");
-    let mut child = Command::new(program)
+    let mut process = Command::new(program);
+    process
         .args(first)
         .args(arguments)
         .stdin(Stdio::null())
         .stdout(stdout)
-        .stderr(file(&said)?)
-        .spawn()
-        .map_err(|error| format!("cannot be started, {error}"))?;
+        .stderr(file(&said)?);
+    // What it starts belongs to it.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut process, 0);
+    let mut child = process.spawn().map_err(|error| format!("cannot be started, {error}"))?;
     let start = Instant::now();
     loop {
         match child.try_wait() {
@@ -143,7 +146,10 @@ fn run(command: &[String], arguments: &[&str], out: Option<&Path>, limit: Durati
             Ok(Some(status)) if status.success() => return Ok(()),
             Ok(Some(status)) => return Err(format!("crashed, {status}{}", last_line(&said))),
             Ok(None) if start.elapsed() > limit => {
-                // It may have ended by itself in the meantime.
+                // It may have ended by itself in the meantime; what it has started ends with it.
+                let _ = Command::new("kill")
+                    .args(["-KILL", "--", &format!("-{}", child.id())])
+                    .status();
                 let _ = child.kill();
                 let _ = child.wait();
                 return Err(format!("no answer within {} s", limit.as_secs()));
@@ -186,17 +192,30 @@ fn read_answer(path: &Path, case: &Case) -> Result<Answer, BadInput> {
         .map(|raw| json::string(raw, "status"))
         .transpose()?;
     let time = fields.get("time_us").map(|raw| number(raw, "time_us")).transpose()?;
-    let values = match &case.problem {
-        Kind::Lcp(_) => fields.get("z").map_or(Ok(Vec::new()), |raw| json::numbers(raw, "z"))?,
-        Kind::Contact(_) if fields.get("r").is_none() && fields.get("contacts").is_none() => Vec::new(),
-        Kind::Contact(file) => raw_check::read_claim(&bytes, file)?.triples(),
+    if let Some(found) = time.filter(|time| *time <= 0.0) {
+        return Err(BadInput::new("time_us", format!("must be positive, found {found}")));
+    }
+    let ending = crate::bad_input::one_line(&status.unwrap_or_else(|| "no status".to_owned()));
+    let claimed = ending.eq_ignore_ascii_case("solved") || ending == "no status";
+    let values = match read_values(&bytes, &fields, case) {
+        // Who says that it is solved and gives what are no numbers is wrong.
+        Err(_) if claimed => Vec::new(),
+        values => values?,
     };
-    let ending = status.unwrap_or_else(|| "no status".to_owned());
     Ok(Answer {
-        claimed: matches!(ending.as_str(), "solved" | "no status"),
-        ending: crate::bad_input::one_line(&ending),
+        claimed,
+        ending,
         values,
         time_us: time,
+    })
+}
+
+/// The numbers of an answer; none where it has none.
+fn read_values(bytes: &[u8], fields: &Fields<'_>, case: &Case) -> Result<Vec<f64>, BadInput> {
+    Ok(match &case.problem {
+        Kind::Lcp(_) => fields.get("z").map_or(Ok(Vec::new()), |raw| json::numbers(raw, "z"))?,
+        Kind::Contact(_) if fields.get("r").is_none() && fields.get("contacts").is_none() => Vec::new(),
+        Kind::Contact(file) => raw_check::read_claim(bytes, file)?.triples(),
     })
 }
 

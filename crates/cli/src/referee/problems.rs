@@ -23,12 +23,27 @@ pub(crate) fn read(folder: &Path) -> Result<(Vec<Case>, Vec<String>), BadInput> 
     }
     let (mut cases, mut left_out) = (Vec::new(), Vec::new());
     for file in &files {
-        match of_file(file) {
+        match of_file(file, &name_of(file, folder, &files)) {
             Ok(found) => cases.extend(found),
             Err(bad) => left_out.push(bad.to_string()),
         }
     }
     Ok((cases, left_out))
+}
+
+/// A file's name without its ending; files of one name are told apart by their folders, and then by their endings.
+fn name_of(file: &Path, folder: &Path, files: &[PathBuf]) -> String {
+    let shared = |is_alike: &dyn Fn(&PathBuf) -> bool| files.iter().filter(|other| is_alike(other)).count() > 1;
+    let inner = file.strip_prefix(folder).unwrap_or(file);
+    let whole = file.with_extension("");
+    let name = if shared(&|other| other.with_extension("") == whole) {
+        inner.to_owned()
+    } else if shared(&|other| other.file_stem() == file.file_stem()) {
+        inner.with_extension("")
+    } else {
+        PathBuf::from(file.file_stem().unwrap_or_default())
+    };
+    crate::bad_input::one_line(&name.to_string_lossy())
 }
 
 fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), BadInput> {
@@ -55,11 +70,10 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), 
     Ok(())
 }
 
-fn of_file(path: &Path) -> Result<Vec<Case>, BadInput> {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+fn of_file(path: &Path, name: &str) -> Result<Vec<Case>, BadInput> {
     let raw = |file: RawFile| {
         vec![Case {
-            name: stem.clone(),
+            name: name.to_owned(),
             problem: Kind::Contact(Box::new(file)),
         }]
     };
@@ -82,9 +96,9 @@ fn of_file(path: &Path) -> Result<Vec<Case>, BadInput> {
             let one = all.len() == 1;
             let case = |named: crate::read::Named| Case {
                 name: if one {
-                    stem.clone()
+                    name.to_owned()
                 } else {
-                    format!("{stem}/{}", named.name)
+                    format!("{name}/{}", named.name)
                 },
                 problem: Kind::Lcp(Box::new(named)),
             };

@@ -432,6 +432,35 @@ impl Pace {
         }
     }
 }
+
+/// Does what messages ask of the world of a scene, one a line, as if one viewer had sent them; the moments that it is told of.
+///
+/// # Errors
+/// A scene that no world can be made of.
+pub fn messages(scene: Scene, messages: &str) -> Result<Vec<String>, SimError> {
+    const VIEWER: u64 = 0;
+    let mut live = Live::new(scene, false)?;
+    let (answers, mut answered) = mpsc::channel(WAITING);
+    live.answer(Request::Join(VIEWER, answers));
+    let mut told = Vec::new();
+    for message in messages.lines() {
+        let asked = Command::parse(message).map(|command| live.answer(Request::Do(VIEWER, command)));
+        match asked {
+            Ok(true) => {
+                live.take_moment(LOOK_PLAYING);
+                let Snapshot { state, world, frame } = &live.snapshot;
+                told.extend([state, &world.1].into_iter().chain(&frame.1).map(ToString::to_string));
+            }
+            Ok(false) => {}
+            Err(problem) => told.push(problem),
+        }
+    }
+    while let Ok(answer) = answered.try_recv() {
+        told.push(answer.to_string());
+    }
+    Ok(told)
+}
+
 /// Nothing asked, or nobody left to ask.
 fn as_timeout(error: TryRecvError) -> RecvTimeoutError {
     match error {

@@ -24,6 +24,7 @@ use axum::routing::get;
 
 use live::Handle;
 pub(crate) use live::Live;
+pub use live::messages;
 
 /// What is shown.
 pub(crate) enum Shown {

@@ -109,7 +109,7 @@ fn read_matrix(tokens: &mut Tokens<'_>, n: usize) -> Result<Matrix, BadInput> {
     }
     let mut columns = vec![0.0; n * n];
     for (r, c, x) in sparse.entries {
-        columns[c * n + r] = x;
+        columns[c * n + r] += x;
     }
     Ok(Matrix::from_columns(n, columns)?)
 }
