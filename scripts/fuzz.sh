@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Every fuzz target in turn: fuzz.sh [SECONDS [TARGET ...]], 60 seconds each unless it is said. Needs a nightly compiler and cargo-fuzz; says how to get
-# what is missing and ends with 77. What is found on the way is kept in target/fuzz, where the next run goes on from it; fuzz/corpus is only read.
+# Every fuzz target in turn: fuzz.sh [SECONDS [TARGET ...]], 60 seconds each unless it is said; JOBS=2 runs two at a time. Needs a nightly compiler
+# and cargo-fuzz; says how to get what is missing and ends with 77. What is found on the way is kept in target/fuzz, where the next run goes on from
+# it; fuzz/corpus is only read. target/fuzz/ledger counts executions and processor time of all runs, and is printed at the end.
 #
 # An input that panics, takes more than 20 s or asks for more than 1 GiB ends its target, and is named; one of more than 3 s is kept as slow-unit.
-# AddressSanitizer makes exact arithmetic some fifteen times slower: STICTION_FUZZ_INPUT (crates/cli/tests/fuzz.rs) tells what an input takes without it. Mend the code, and keep
-# the input, made small (`cargo +nightly fuzz tmin TARGET FILE`), in fuzz/corpus/TARGET under a name that says what it was.
+# AddressSanitizer makes exact arithmetic some fifteen times slower: STICTION_FUZZ_INPUT (crates/cli/tests/fuzz.rs) tells what an input takes without it.
+# Mend the code, and keep the input, made small (`cargo +nightly fuzz tmin TARGET FILE`), in fuzz/corpus/TARGET under a name that says what it was.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-60}
@@ -19,22 +20,32 @@ fi
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] || mapfile -t targets < <(cargo +nightly fuzz list)
 kept=${CARGO_TARGET_DIR:-$PWD/target}/fuzz
-export ASAN_OPTIONS=detect_leaks=1:${ASAN_OPTIONS:-}
+programs=$kept/programs
+mkdir -p "$programs" "$kept/broken"
 cargo +nightly fuzz build
-broken=0
-printf '%-13s %12s %8s  %s\n' target executions seconds result
+# Copies: what is built while they run does not matter to them.
 for target in "${targets[@]}"; do
-    mkdir -p "$kept/corpus/$target" "$kept/broken"
+    cp "${CARGO_TARGET_DIR:-$PWD/fuzz/target}/x86_64-unknown-linux-gnu/release/$target" "$programs/$target.new"
+    mv "$programs/$target.new" "$programs/$target"
+done
+# Its line of the ledger: target, executions, seconds of processor, how it ended.
+fuzz_one() {
+    local target=$1 result=fine words
+    mkdir -p "$kept/corpus/$target"
     words=(-max_total_time="$seconds" -timeout=20 -report_slow_units=3 -rss_limit_mb=1024 -print_final_stats=1 -artifact_prefix="$kept/broken/$target-")
     [ ! -f "fuzz/$target.dict" ] || words+=(-dict="fuzz/$target.dict")
-    result=fine
-    cargo +nightly fuzz run "$target" "$kept/corpus/$target" "fuzz/corpus/$target" -- "${words[@]}" >"$kept/$target.log" 2>&1 || result=broken
-    executions=$(sed -n 's/^stat::number_of_executed_units: //p' "$kept/$target.log" | tail -n 1)
-    took=$(sed -n 's/^Done .* runs in \([0-9]*\) second.*/\1/p' "$kept/$target.log" | tail -n 1)
-    if [ "$result" = broken ]; then
-        broken=1
-        result="broken: $(sed -n 's/.*Test unit written to //p' "$kept/$target.log" | tail -n 1), $kept/$target.log"
-    fi
-    printf '%-13s %12s %8s  %s\n' "$target" "${executions:--}" "${took:--}" "$result"
-done
-exit "$broken"
+    export ASAN_OPTIONS=detect_leaks=1:${ASAN_OPTIONS:-} TIMEFORMAT='%U %S'
+    { time "$programs/$target" "$kept/corpus/$target" "fuzz/corpus/$target" "${words[@]}" >"$kept/$target.log" 2>&1; } 2>"$kept/$target.time" || result=broken
+    [ "$result" = fine ] || result="broken: $(sed -n 's/.*Test unit written to //p' "$kept/$target.log" | tail -n 1)"
+    printf '%s\t%s\t%s\t%s\n' "$target" "$(sed -n 's/^stat::number_of_executed_units: *//p' "$kept/$target.log" | tail -n 1)" \
+        "$(awk '{ print $1 + $2 }' "$kept/$target.time")" "$result" >>"$kept/ledger"
+    [ "$result" = fine ] || echo "$target: $result, $kept/$target.log" >&2
+}
+export -f fuzz_one
+export kept programs seconds
+before=$(cat "$kept/ledger" 2>/dev/null | wc -l)
+printf '%s\n' "${targets[@]}" | xargs -P "${JOBS:-1}" -I TARGET bash -c 'fuzz_one TARGET'
+awk -F '\t' '{ n[$1] += $2; s[$1] += $3; N += $2; S += $3 }
+    END { for (t in n) printf "%-13s %12d executions %9.1f min of processor\n", t, n[t], s[t] / 60 | "sort"; close("sort")
+          printf "%-13s %12d executions %9.1f min of processor\n", "all", N, S / 60 }' "$kept/ledger"
+! tail -n "+$((before + 1))" "$kept/ledger" | grep -q broken

@@ -7,7 +7,7 @@ use stiction_sim::scene::Scene;
 use crate::BadInput;
 use crate::nearest::nearest;
 use crate::temporary::TemporaryFolder;
-use crate::write_whole::write_whole;
+use crate::write_whole::write_whole_in_folder;
 
 /// A scene that is part of the tool. Its name is the file's, with hyphens.
 #[derive(Debug)]
@@ -172,10 +172,7 @@ impl Example {
                     BadInput::whole("must not exist yet with another content, or it would be lost").in_file(&path),
                 );
             }
-            let parent = path.parent().unwrap_or(folder);
-            std::fs::create_dir_all(parent)
-                .map_err(|error| BadInput::whole(format!("cannot be written, {error}")).in_file(&path))?;
-            write_whole(&path, text)?;
+            write_whole_in_folder(&path, text)?;
             written.push(path);
         }
         Ok(written)

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use stiction_sim::World;
 use stiction_sim::scene::Scene;
 
-use crate::write_whole::write_whole;
+use crate::write_whole::{make_folder, write_whole};
 use crate::{BadInput, Outcome};
 
 /// Side of a cube, and the distance of their middles at the start, beyond which no turn lets them touch \[m\].
@@ -270,8 +270,7 @@ fn drop_pile(bodies: usize, arguments: &Arguments) -> Result<Pile, BadInput> {
     let mut falling = Falling::new(bodies, arguments)?;
     let file = match &arguments.keep {
         Some(folder) => {
-            std::fs::create_dir_all(folder)
-                .map_err(|error| BadInput::whole(format!("cannot be made, {error}")).in_file(folder))?;
+            make_folder(folder)?;
             let (columns, rows) = footprint(bodies, arguments);
             let walls = if arguments.bin { "-bin" } else { "" };
             let name = format!("pile-{bodies}-{columns}x{rows}{walls}-{}.kept", arguments.seed);

@@ -14,7 +14,7 @@ const LARGEST: usize = 3000;
 pub(crate) struct Spectrum {
     /// Rows.
     pub(crate) rows: usize,
-    /// Eigenvalues of the symmetric part above 1e-10 of the largest.
+    /// Eigenvalues of the symmetric part above 1e-10 of the largest, in magnitude as in all that follows.
     pub(crate) rank: usize,
     /// Largest eigenvalue of the symmetric part.
     pub(crate) largest: f64,
@@ -33,27 +33,33 @@ pub(crate) fn spectrum(matrix: &[f64], rows: usize) -> Option<Spectrum> {
     if rows == 0 || rows > LARGEST {
         return None;
     }
-    let full = DMatrix::from_row_slice(rows, rows, matrix);
+    let given = DMatrix::from_row_slice(rows, rows, matrix);
+    let size = given.amax();
+    // Entries of at most 1: sums and squares of the largest doubles are none.
+    let full = given.map(|x| if size > 0.0 { x / size } else { 0.0 });
     let mirrored = full.transpose();
-    let apart = (&full - &mirrored).amax();
-    let size = full.amax();
+    let asymmetry = (&full - &mirrored).amax();
     let mut values: Vec<f64> = ((full + mirrored) * 0.5)
         .symmetric_eigenvalues()
         .iter()
         .copied()
         .collect();
     values.sort_by(f64::total_cmp);
-    let largest = *values.last()?;
-    let counted = || values.iter().copied().filter(|x| *x > RANK * largest);
-    let least = counted().next().unwrap_or(0.0);
+    let largest = values[0].abs().max(values.last()?.abs());
+    let counted = || values.iter().map(|x| x.abs()).filter(|x| *x > RANK * largest);
+    let least = counted().reduce(f64::min).unwrap_or(0.0);
     Some(Spectrum {
         rows,
         rank: counted().count(),
-        largest,
-        least,
-        condition: largest / least,
-        negative: (values[0] / largest).min(0.0),
-        asymmetry: if apart > 0.0 { apart / size } else { 0.0 },
+        largest: largest * size,
+        least: least * size,
+        condition: if largest > 0.0 { largest / least } else { 1.0 },
+        negative: if largest > 0.0 {
+            (values[0] / largest).min(0.0)
+        } else {
+            0.0
+        },
+        asymmetry,
     })
 }
 
@@ -101,6 +107,12 @@ mod tests {
         assert!((found.asymmetry - 0.15).abs() < 1e-12, "{found:?}");
         let indefinite = spectrum(&[1.0, 2.0, 2.0, 1.0], 2).unwrap();
         assert!((indefinite.negative + 1.0 / 3.0).abs() < 1e-12, "{indefinite:?}");
+        let vast = spectrum(&[1e308, 0.0, 0.0, 1e308], 2).unwrap();
+        assert_eq!((vast.rank, vast.condition, vast.largest), (2, 1.0, 1e308));
+        let nothing = spectrum(&[0.0; 4], 2).unwrap();
+        assert_eq!((nothing.rank, nothing.condition, nothing.negative), (0, 1.0, 0.0));
+        let pulling = spectrum(&[-2.0, 0.0, 0.0, -1.0], 2).unwrap();
+        assert_eq!((pulling.rank, pulling.condition, pulling.negative), (2, 2.0, -1.0));
         assert_eq!(spectrum(&[], 0), None);
     }
 }

@@ -16,3 +16,14 @@ pub(crate) fn write_whole(file: &Path, text: impl AsRef<[u8]>) -> Result<(), Bad
     let written = std::fs::write(&temporary, text).and_then(|()| std::fs::rename(&temporary, &real));
     written.map_err(|error| BadInput::whole(format!("cannot be written, {error}")).in_file(file))
 }
+
+/// As [`write_whole`], with the folders above the file where they are missing.
+pub(crate) fn write_whole_in_folder(file: &Path, text: impl AsRef<[u8]>) -> Result<(), BadInput> {
+    make_folder(file.parent().unwrap_or(Path::new("")))?;
+    write_whole(file, text)
+}
+
+/// Makes a folder and those above it where they are missing.
+pub(crate) fn make_folder(folder: &Path) -> Result<(), BadInput> {
+    std::fs::create_dir_all(folder).map_err(|error| BadInput::whole(format!("cannot be made, {error}")).in_file(folder))
+}

@@ -211,6 +211,14 @@ fn damaged_files_are_refused_in_one_line() {
             );
         }
     }
+    // A changed number of a stored array.
+    let mut bytes = std::fs::read(own("cube.npz")).unwrap();
+    let start = bytes.windows(6).position(|window| window == b"\x93NUMPY").unwrap();
+    bytes[start + 128] ^= 0x5a;
+    std::fs::write(folder.join("cube.npz"), &bytes).unwrap();
+    let ran = stiction_in(&folder, &["solve", "cube.npz"]);
+    assert_eq!(ran.code, 2, "{}", ran.stdout);
+    assert!(ran.stderr.contains("must have the checksum"), "{}", ran.stderr);
     for (text, message) in [
         (
             "3 1 0 3 3 3 3 1 0 0 0 1 0 0 0 1 0 0 0",

@@ -19,6 +19,7 @@ use families::{Family, Rng};
 use stiction_lcp::{Lcp, Method, Solver, Status};
 
 use crate::BadInput;
+use crate::write_whole::write_whole_in_folder;
 
 /// An answer called solved counts as unverified when its residual, recomputed here, exceeds this share of max |q|…
 pub const UNVERIFIED: f64 = 1e-9;
@@ -202,8 +203,5 @@ pub fn write_problem(folder: &Path, family: Family, index: usize, lcp: &Lcp) -> 
     let rows: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| lcp.M().at(i, j)).collect()).collect();
     let name = format!("{}-{index}", family.name().replace([' ', ',', '='], "-"));
     let file = serde_json::json!({ "kind": "lcp", "name": name, "M": rows, "q": lcp.q() });
-    let path = folder.join(format!("{name}.json"));
-    std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(&path, file.to_string()))
-        .map_err(|error| BadInput::whole(format!("cannot be written, {error}")).in_file(&path))
+    write_whole_in_folder(&folder.join(format!("{name}.json")), file.to_string())
 }

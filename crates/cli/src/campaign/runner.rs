@@ -15,6 +15,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 
 use super::families::Rng;
+use crate::write_whole::write_whole_in_folder;
 use crate::{BadInput, Outcome};
 
 /// Trials of a chunk: a fraction of a second, which is all that a killed run loses.
@@ -336,19 +337,13 @@ fn run_chunk<K: Kind>(kind: &K, settings: &Settings, start: usize, end: usize) -
         let mut rng = Rng::of(settings.seed, index as u64);
         let trial = kind.attempt(&mut worker, row, &mut rng)?;
         if let (Some(folder), Some(file)) = (&settings.failures, &trial.file) {
-            write_failure(folder, &format!("{}-{}-{index}", kind.name(), settings.seed), file)?;
+            let name = format!("{}-{}-{index}.json", kind.name(), settings.seed);
+            write_whole_in_folder(&folder.join(name), format!("{file}\n"))?;
         }
         part.rows[row].add(&trial, part.fine);
     }
     let rows = part.rows;
     Ok(Chunk { start, end, rows })
-}
-
-fn write_failure(folder: &Path, name: &str, file: &serde_json::Value) -> Result<(), BadInput> {
-    let path = folder.join(format!("{name}.json"));
-    std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(&path, format!("{file}\n")))
-        .map_err(|error| BadInput::whole(format!("cannot be written, {error}")).in_file(&path))
 }
 
 /// Finished chunks on disk, a line of JSON each.

@@ -9,7 +9,7 @@ use stiction_sim::World;
 use stiction_sim::scene::Scene;
 use stiction_sim::state::State;
 
-use crate::write_whole::write_whole;
+use crate::write_whole::write_whole_in_folder;
 use crate::{BadInput, Outcome};
 
 /// Largest drift [of the scene's size], kinetic energy [J] and growth of memory that count as standing still.
@@ -51,6 +51,8 @@ pub(crate) struct Arguments {
 struct Stood {
     name: &'static str,
     steps: u64,
+    /// Those of them that earlier runs made, of whose energy and memory this one knows nothing.
+    before: u64,
     /// Farthest that a body is from where it began, relative to the farthest body from the origin.
     drift: f64,
     /// Largest kinetic energy of the steps of this run [J], but the first thousand of all.
@@ -132,6 +134,7 @@ fn soak(name: &'static str, text: &str, arguments: &Arguments) -> Result<Stood, 
     Ok(Stood {
         name,
         steps: world.state().step,
+        before,
         drift: drift(&first, world.state()),
         kinetic,
         growth,
@@ -148,11 +151,7 @@ fn bar(name: &'static str, steps: u64) -> Result<ProgressBar, BadInput> {
 
 /// A killed run leaves the state before.
 fn save(file: Option<&Path>, world: &World) -> Result<(), BadInput> {
-    let Some(file) = file else { return Ok(()) };
-    let folder = file.parent().unwrap_or(Path::new(""));
-    std::fs::create_dir_all(folder)
-        .map_err(|error| BadInput::whole(format!("cannot be written, {error}")).in_file(file))?;
-    write_whole(file, world.save())
+    file.map_or(Ok(()), |file| write_whole_in_folder(file, world.save()))
 }
 
 fn drift(first: &State, last: &State) -> f64 {
@@ -191,6 +190,13 @@ fn table(all: &[Stood]) -> String {
             stood.seconds
         );
     }
+    for stood in all.iter().filter(|stood| stood.before > 0) {
+        let _ = writeln!(
+            text,
+            "\n{}: {} steps were made before; kinetic energy, memory and seconds are those of the others",
+            stood.name, stood.before
+        );
+    }
     for stood in all {
         if let Some(failed) = &stood.failed {
             let _ = writeln!(text, "\n{} ended after {} steps: {failed}", stood.name, stood.steps);
@@ -217,8 +223,8 @@ mod tests {
         };
         let (parts, whole) = (folder.path().join("parts"), folder.path().join("whole"));
         run(150, &parts);
-        run(300, &parts);
-        run(300, &whole);
+        assert!(run(300, &parts).text.contains("ladder: 150 steps were made before"));
+        assert!(!run(300, &whole).text.contains("made before"));
         let state = |folder: &Path| std::fs::read(folder.join("ladder.state")).unwrap();
         assert_eq!(state(&parts), state(&whole));
     }

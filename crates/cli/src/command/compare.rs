@@ -11,7 +11,7 @@ use crate::referee::league::{self, Row};
 use crate::referee::ours::{OURS, Ours};
 use crate::referee::peers::{self, Answers, Peer};
 use crate::referee::{Case, Outcome as Counted, Try, judge, page, problems};
-use crate::write_whole::write_whole;
+use crate::write_whole::{make_folder, write_whole};
 use crate::{BadInput, Outcome};
 
 /// Residual up to which an answer is verified: loose enough for iterative solvers with the tolerance they are given.
@@ -81,8 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     }
     if let Some(folder) = &arguments.out {
         // Before the work, not after it.
-        std::fs::create_dir_all(folder)
-            .map_err(|error| BadInput::whole(format!("cannot be made, {error}")).in_file(folder))?;
+        make_folder(folder)?;
     }
     let bar = ProgressBar::new((cases.len() * (ours.len() + answers.len() + peers.len())) as u64);
     let mut tries = Vec::new();
@@ -173,8 +172,7 @@ fn title(folder: &Path, count: usize) -> String {
 }
 
 fn write(folder: &Path, comparison: &Comparison<'_>, title: &str) -> Result<(), BadInput> {
-    std::fs::create_dir_all(folder)
-        .map_err(|error| BadInput::whole(format!("cannot be made, {error}")).in_file(folder))?;
+    make_folder(folder)?;
     let Comparison {
         league: rows,
         tries,

@@ -8,6 +8,7 @@ use stiction_contact::{ContactProblem, Law, NamedLcp, Options, Restitution};
 use super::{content, json_text};
 use crate::bad_input::shown;
 use crate::read::{Content, ReadOptions};
+use crate::write_whole::write_whole;
 use crate::{BadInput, Outcome};
 
 /// Default of gamma: more than 1 is enough, and a large constant only costs digits.
@@ -69,7 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     let Some(path) = &arguments.output else {
         return Ok(Outcome::new(text, true));
     };
-    std::fs::write(path, text).map_err(|error| BadInput::whole(format!("cannot be written, {error}")).in_file(path))?;
+    write_whole(path, text)?;
     Ok(Outcome::new(String::new(), true))
 }
 

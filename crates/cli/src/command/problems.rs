@@ -9,7 +9,7 @@ use super::json_text;
 use crate::bad_input::shown;
 use crate::contact::raw_text;
 use crate::scenarios;
-use crate::write_whole::write_whole;
+use crate::write_whole::{make_folder, write_whole};
 use crate::{BadInput, Outcome};
 
 /// Arguments of `stiction experiment problems`.
@@ -49,8 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
         }
     };
     let folder = &arguments.folder;
-    std::fs::create_dir_all(folder)
-        .map_err(|error| BadInput::whole(format!("cannot be made, {error}")).in_file(folder))?;
+    make_folder(folder)?;
     let mut written = 0;
     for scenario in scenarios::all(arguments.count) {
         if scenario.contact_count() > arguments.contacts {

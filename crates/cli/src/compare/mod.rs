@@ -14,6 +14,7 @@ use stiction_contact::ContactProblem;
 use crate::BadInput;
 use crate::chart::{PALETTE, Panel, Point, Series, exponent, png, svg};
 use crate::timing::{median, quantile, time_us};
+use crate::write_whole::{make_folder, write_whole};
 
 /// A row stops trying further problems after this long; the table says how many were tried.
 const ROW_LIMIT: Duration = Duration::from_secs(10);
@@ -294,8 +295,7 @@ pub(crate) fn series(rows: &[Row], family: &str, ways: &[Way], fit_from: f64) ->
 
 /// Writes NAME.csv, NAME.svg and NAME.png.
 pub(crate) fn write(folder: &Path, name: &str, rows: &[Row], panels: &[Panel]) -> Result<(), BadInput> {
-    std::fs::create_dir_all(folder)
-        .map_err(|error| BadInput::whole(format!("cannot be made, {error}")).in_file(folder))?;
+    make_folder(folder)?;
     let drawn = svg(panels);
     let files: [(&str, Vec<u8>); 3] = [
         ("csv", report::csv(rows).into_bytes()),
@@ -303,9 +303,7 @@ pub(crate) fn write(folder: &Path, name: &str, rows: &[Row], panels: &[Panel]) -
         ("svg", drawn.into_bytes()),
     ];
     for (ending, bytes) in files {
-        let file = folder.join(format!("{name}.{ending}"));
-        std::fs::write(&file, bytes)
-            .map_err(|error| BadInput::whole(format!("cannot be written, {error}")).in_file(&file))?;
+        write_whole(&folder.join(format!("{name}.{ending}")), bytes)?;
     }
     Ok(())
 }

@@ -12,6 +12,7 @@ use measure::{Row, WarmRow, Way, measure, measure_warm};
 
 use crate::chart::png;
 use crate::scenarios::{self, Group, Scenario};
+use crate::write_whole::{make_folder, write_whole};
 use crate::{BadInput, Outcome};
 
 /// Largest scenario of a quick run.
@@ -52,8 +53,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     let scenarios = scenarios_of(arguments)?;
     if let Some(folder) = &arguments.out {
-        std::fs::create_dir_all(folder)
-            .map_err(|error| BadInput::whole(format!("cannot be made, {error}")).in_file(folder))?;
+        make_folder(folder)?;
     }
     let steps = if arguments.quick { QUICK_STEPS } else { WARM_STEPS };
     let (mut rows, mut warm_rows) = (Vec::new(), Vec::new());
@@ -128,8 +128,7 @@ fn scenarios_of(arguments: &Arguments) -> Result<Vec<Scenario>, BadInput> {
 }
 
 fn save(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), BadInput> {
-    let file = folder.join(name);
-    std::fs::write(&file, bytes).map_err(|error| BadInput::whole(format!("cannot be written, {error}")).in_file(&file))
+    write_whole(&folder.join(name), bytes)
 }
 
 fn write_tables(folder: &Path, rows: &[Row], warm_rows: &[WarmRow]) -> Result<(), BadInput> {

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
+use crate::write_whole::{make_folder, write_whole};
 use crate::{BadInput, Outcome};
 
 /// Arguments of `stiction experiment tosses`.
@@ -64,6 +65,10 @@ impl Set {
 /// Runs the experiment. The exit status says whether every step of every replay is verified.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     let sets = sets(arguments)?;
+    if let Some(folder) = &arguments.out {
+        // Before the work, not after it.
+        make_folder(folder)?;
+    }
     let mut reports = Vec::new();
     for set in sets {
         let folder = arguments.data.join(set.folder());
@@ -110,13 +115,10 @@ fn sets(arguments: &Arguments) -> Result<Vec<Set>, BadInput> {
 }
 
 fn write(folder: &Path, reports: &[report::Report]) -> Result<(), BadInput> {
-    std::fs::create_dir_all(folder)
-        .map_err(|error| BadInput::whole(format!("cannot be made, {error}")).in_file(folder))?;
     for report in reports {
         for (ending, text) in [("csv", report.csv()), ("svg", report.svg())] {
             let file = folder.join(format!("tosses_{}.{ending}", report.set()));
-            std::fs::write(&file, text)
-                .map_err(|error| BadInput::whole(format!("cannot be written, {error}")).in_file(&file))?;
+            write_whole(&file, text)?;
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ use super::smooth::Smooth;
 use super::warm::WarmStart;
 use super::yielding::Weighed;
 use crate::check::{Judge, Residual, Terms};
-use crate::problem::{ContactProblem, sparse_dot};
+use crate::problem::ContactProblem;
 use crate::solution::{Drive, Law, Method, Ray, Status};
 use crate::solver::dantzig::Dantzig;
 use crate::solver::lemke::{End as PathEnd, Form, LemkePath, WarmBasis};
@@ -68,9 +68,9 @@ pub(crate) struct IslandSolver {
     /// The answer with the least residual for the law asked.
     pub(super) best: Impulses,
     /// Impulses of the first phase of Poisson restitution, velocity and problem of the second.
-    compression: Impulses,
-    returned: Vec<f64>,
-    second: ContactProblem,
+    pub(super) compression: Impulses,
+    pub(super) returned: Vec<f64>,
+    pub(super) second: ContactProblem,
     pub(super) found: Found,
 }
 
@@ -108,7 +108,7 @@ pub(crate) struct Found {
     /// More of them were left.
     pub(crate) choices_cut: bool,
     /// The answer is that of Lemke's path: its basis can be kept.
-    by_path: bool,
+    pub(super) by_path: bool,
     /// Whether the judge's velocities are those of the best answer.
     pub(super) judged_last: bool,
     pub(super) runs: usize,
@@ -196,90 +196,13 @@ impl IslandSolver {
         }
     }
 
-    /// Poisson restitution \[Anitescu and Potra\]: the impulse eθ_c of the compression is given back along the normals, and the contact
-    /// law holds again for the velocity that this leads to. The normal impulse is θ_c + eθ_c + θ_r. Where friction has raised θ_c, all of eθ_c could
-    /// bring more energy than the compression took: then it is the share of it that brings as much. Without negative bias both phases
-    /// are solvable. Each phase is judged by itself.
-    fn restitute(&mut self, problem: &ContactProblem, options: &Options) {
-        self.compression.copy_from(&self.best);
-        let first = self.found.residual;
-        self.returned.clear();
-        self.returned.extend_from_slice(self.judge.velocity());
-        let theta = &self.compression.normal;
-        self.judge
-            .push_normals(problem, |i| problem.restitution(i) * theta[i], &mut self.returned);
-        let share = self.share_given_back(problem);
-        if share < 1.0 {
-            for (v, c) in self.returned.iter_mut().zip(self.judge.velocity()) {
-                *v = c + share * (*v - c);
-            }
-        }
-        let mut second = std::mem::take(&mut self.second);
-        second.copy_from(problem);
-        let is_finite = second.set_v_free(&self.returned).is_ok();
-        if is_finite {
-            self.solve_phase(&second, options, None);
-        }
-        self.second = second;
-        if !is_finite {
-            self.found.status = Status::Inaccurate;
-            self.found.residual = Residual::INFINITE;
-            return;
-        }
-        // The basis of the second phase says nothing about the first of the next step.
-        self.found.by_path = false;
-        self.found.residual = self.found.residual.worse(first);
-        let (best, compression) = (&mut self.best, &self.compression);
-        for i in 0..problem.contact_count() {
-            best.normal[i] += (1.0 + share * problem.restitution(i)) * compression.normal[i];
-            for k in 0..2 {
-                best.friction[i][k] += compression.friction[i][k];
-            }
-        }
-        for (x, c) in best.phi.iter_mut().zip(&compression.phi) {
-            *x += c;
-        }
-        for (x, c) in best.joint.iter_mut().zip(&compression.joint) {
-            *x += c;
-        }
-    }
-
-    /// Largest s ≤ 1 with which the impulses s eθ_c, from the velocity v_c to `returned` for s = 1, do no more work than the compression
-    /// has taken, both as seen from the ground where that moves: s b + s² a ≤ D with D = −Σ p·(u_free + u_c)/2, b = Σ eθ ν_c and
-    /// a = ½ Σ eθ nᵀ(v − v_c).
-    fn share_given_back(&self, problem: &ContactProblem) -> f64 {
-        let (p, v_c, free) = (&self.compression, self.judge.velocity(), problem.k_x());
-        let (mut D, mut a, mut b) = (0.0, 0.0, 0.0);
-        for i in 0..problem.contact_count() {
-            let (after, bias) = (self.judge.contact_velocity()[i], problem.bias(i));
-            let along = problem.along(i, free);
-            let impulse = [p.normal[i], p.friction[i][0], p.friction[i][1]];
-            for k in 0..3 {
-                D -= 0.5 * impulse[k] * (along[k] + bias[k] + after[k]);
-            }
-            let kick = problem.restitution(i) * p.normal[i];
-            if kick > 0.0 {
-                let c = problem.columns_tilde(i);
-                let gained = sparse_dot(c.touches, c.normal, &self.returned) - sparse_dot(c.touches, c.normal, v_c);
-                a += 0.5 * kick * gained;
-                b += kick * after[0];
-            }
-        }
-        for k in 0..problem.joint_count() {
-            let (touches, column) = problem.joint_tilde(k);
-            let before = problem.along_joint(k, free) + problem.joint_bias(k);
-            let after = sparse_dot(touches, column, v_c) + problem.joint_bias(k);
-            D -= 0.5 * p.joint[k] * (before + after);
-        }
-        if a + b <= D * (1.0 + 1e-12) || a <= 0.0 {
-            return 1.0;
-        }
-        let D = D.max(0.0);
-        ((-b + (b * b + 4.0 * a * D).max(0.0).sqrt()) / (2.0 * a)).clamp(0.0, 1.0)
-    }
-
     /// Solves a problem without restitution.
-    fn solve_phase(&mut self, problem: &ContactProblem, options: &Options, warm: Option<(&WarmStart, &[usize])>) {
+    pub(super) fn solve_phase(
+        &mut self,
+        problem: &ContactProblem,
+        options: &Options,
+        warm: Option<(&WarmStart, &[usize])>,
+    ) {
         self.found.begin();
         let n = problem.contact_count();
         // Without dry friction anywhere all laws that know no other are one.

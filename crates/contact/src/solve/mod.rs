@@ -12,6 +12,7 @@ mod nonconvex_all;
 mod nonconvex_corner;
 mod nonconvex_states;
 mod nonconvex_sum;
+mod restitution;
 mod smooth;
 mod squeeze;
 mod turning;
