@@ -43,7 +43,8 @@ fuzz_one() {
 }
 export -f fuzz_one
 export kept programs seconds
-before=$(cat "$kept/ledger" 2>/dev/null | wc -l)
+touch "$kept/ledger"
+before=$(wc -l <"$kept/ledger")
 printf '%s\n' "${targets[@]}" | xargs -P "${JOBS:-1}" -I TARGET bash -c 'fuzz_one TARGET'
 awk -F '\t' '{ n[$1] += $2; s[$1] += $3; N += $2; S += $3 }
     END { for (t in n) printf "%-13s %12d executions %9.1f min of processor\n", t, n[t], s[t] / 60 | "sort"; close("sort")
