@@ -3,8 +3,8 @@
 # and cargo-fuzz; says how to get what is missing and ends with 77. What is found on the way is kept in target/fuzz, where the next run goes on from
 # it; fuzz/corpus is only read. target/fuzz/ledger counts executions and processor time of all runs, and is printed at the end.
 #
-# An input that panics, takes more than 20 s or asks for more than 1 GiB ends its target, and is named; one of more than 3 s is kept as slow-unit.
-# AddressSanitizer makes exact arithmetic some fifteen times slower: STICTION_FUZZ_INPUT (crates/cli/tests/fuzz.rs) tells what an input takes without it.
+# An input that panics, takes more than 60 s or asks for more than 1 GiB ends its target, and is named; one of more than 10 s is kept as slow-unit.
+# AddressSanitizer makes exact arithmetic some fifteen times slower, and other work beside it as much again: STICTION_FUZZ_INPUT (crates/cli/tests/fuzz.rs) tells what an input takes without it.
 # Mend the code, and keep the input, made small (`cargo +nightly fuzz tmin TARGET FILE`), in fuzz/corpus/TARGET under a name that says what it was.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -32,7 +32,7 @@ done
 fuzz_one() {
     local target=$1 result=fine words
     mkdir -p "$kept/corpus/$target"
-    words=(-max_total_time="$seconds" -timeout=20 -report_slow_units=3 -rss_limit_mb=1024 -print_final_stats=1 -artifact_prefix="$kept/broken/$target-")
+    words=(-max_total_time="$seconds" -timeout=60 -report_slow_units=10 -rss_limit_mb=1024 -print_final_stats=1 -artifact_prefix="$kept/broken/$target-")
     [ ! -f "fuzz/$target.dict" ] || words+=(-dict="fuzz/$target.dict")
     export ASAN_OPTIONS=detect_leaks=1:${ASAN_OPTIONS:-} TIMEFORMAT='%U %S'
     { time "$programs/$target" "$kept/corpus/$target" "fuzz/corpus/$target" "${words[@]}" >"$kept/$target.log" 2>&1; } 2>"$kept/$target.time" || result=broken
