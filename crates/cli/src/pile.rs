@@ -22,6 +22,8 @@ const REST: f64 = 1e-9;
 const RESTING: usize = 20;
 /// Most bodies of a pile.
 const MOST: usize = 10_000;
+/// Largest seed of a grid that is tumbled.
+const MOST_SEED: usize = 1_000_000;
 /// Layers on an open floor.
 const LAYERS: usize = 5;
 
@@ -31,7 +33,8 @@ pub(crate) struct Arguments {
     /// Bodies of each pile
     #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [10, 100, 1000])]
     bodies: Vec<usize>,
-    /// Layers in which the boxes are dropped [default: 5, with --bin as many as there are boxes along a side]
+    /// Layers in which the boxes are dropped, what does not fill a row of the last one above it [default: 5, with --bin as many as there are boxes
+    /// along a side]
     #[arg(long, value_name = "L")]
     layers: Option<usize>,
     /// Between four walls instead of on an open floor: deeper, and much harder to solve
@@ -89,6 +92,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     if let Some(found) = arguments.layers.filter(|n| !(1..=MOST).contains(n)) {
         return Err(BadInput::whole(format!(
             "--layers: must lie between 1 and {MOST}, found {found}"
+        )));
+    }
+    if arguments.seed > MOST_SEED {
+        return Err(BadInput::whole(format!(
+            "--seed: must be at most {MOST_SEED}, found {}",
+            arguments.seed
         )));
     }
     let mut piles = Vec::new();

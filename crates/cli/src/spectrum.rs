@@ -1,28 +1,34 @@
-//! What the eigenvalues of a matrix say: rank, condition on its range, how far it is from symmetric and positive semidefinite.
+//! What the eigenvalues and singular values of a matrix say: rank, condition on its range, how far it is from symmetric and positive semidefinite.
 
 use nalgebra::DMatrix;
 use serde::Serialize;
 use stiction_contact::ContactProblem;
 
-/// Eigenvalues below this part of the largest are rounding: they do not count for the rank.
+/// Singular values below this part of the largest are rounding: they do not count for the rank.
 const RANK: f64 = 1e-10;
+/// Mirrored entries that differ by less of the largest are one number, rounded twice.
+pub(crate) const SYMMETRIC: f64 = 1e-12;
 /// Largest matrix whose eigenvalues are computed: about a minute.
 const LARGEST: usize = 3000;
+/// Largest one that is not symmetric whose singular values are computed, which takes ten times as long.
+const LARGEST_SKEW: usize = 900;
 
 /// Figures of a square matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Spectrum {
     /// Rows.
     pub(crate) rows: usize,
-    /// Eigenvalues of the symmetric part above 1e-10 of the largest, in magnitude as in all that follows.
+    /// Singular values above 1e-10 of the largest: magnitudes of eigenvalues where the matrix is symmetric.
     pub(crate) rank: usize,
-    /// Largest eigenvalue of the symmetric part.
+    /// Largest singular value.
     pub(crate) largest: f64,
-    /// Least eigenvalue that counts for the rank.
+    /// Least one that counts for the rank.
     pub(crate) least: f64,
     /// Their ratio: condition on the range.
     pub(crate) condition: f64,
-    /// Most negative eigenvalue relative to the largest; 0 where there is none.
+    /// Whether these four are of the symmetric part: the matrix is not symmetric, and large.
+    pub(crate) of_symmetric_part: bool,
+    /// Most negative eigenvalue of the symmetric part relative to the largest in magnitude; 0 where there is none.
     pub(crate) negative: f64,
     /// Largest difference of mirrored entries relative to the largest entry.
     pub(crate) asymmetry: f64,
@@ -39,23 +45,27 @@ pub(crate) fn spectrum(matrix: &[f64], rows: usize) -> Option<Spectrum> {
     let full = given.map(|x| if size > 0.0 { x / size } else { 0.0 });
     let mirrored = full.transpose();
     let asymmetry = (&full - &mirrored).amax();
-    let mut values: Vec<f64> = ((full + mirrored) * 0.5)
-        .symmetric_eigenvalues()
-        .iter()
-        .copied()
-        .collect();
-    values.sort_by(f64::total_cmp);
-    let largest = values[0].abs().max(values.last()?.abs());
-    let counted = || values.iter().map(|x| x.abs()).filter(|x| *x > RANK * largest);
+    let eigenvalues = ((&full + mirrored) * 0.5).symmetric_eigenvalues();
+    let is_symmetric = asymmetry < SYMMETRIC;
+    let of_symmetric_part = !is_symmetric && rows > LARGEST_SKEW;
+    let singular = if is_symmetric || of_symmetric_part {
+        eigenvalues.abs()
+    } else {
+        full.singular_values()
+    };
+    let largest = singular.max();
+    let counted = || singular.iter().copied().filter(|x| *x > RANK * largest);
     let least = counted().reduce(f64::min).unwrap_or(0.0);
+    let (lowest, farthest) = (eigenvalues.min(), eigenvalues.amax());
     Some(Spectrum {
         rows,
         rank: counted().count(),
         largest: largest * size,
         least: least * size,
         condition: if largest > 0.0 { largest / least } else { 1.0 },
-        negative: if largest > 0.0 {
-            (values[0] / largest).min(0.0)
+        of_symmetric_part,
+        negative: if farthest > 0.0 {
+            (lowest / farthest).min(0.0)
         } else {
             0.0
         },
@@ -97,14 +107,20 @@ mod tests {
 
     #[test]
     fn rank_condition_and_defects_are_found() {
-        // Eigenvalues 3, 1 and 0 of the symmetric part; one entry is off its mirror image by 0.3.
-        let found = spectrum(&[2.0, 1.15, 0.0, 0.85, 2.0, 0.0, 0.0, 0.0, 0.0], 3).unwrap();
+        // Eigenvalues 3, 1 and 0.
+        let found = spectrum(&[2.0, 1.0, 0.0, 1.0, 2.0, 0.0, 0.0, 0.0, 0.0], 3).unwrap();
         assert_eq!(found.rank, 2);
         assert!(
             (found.condition - 3.0).abs() < 1e-12 && found.negative == 0.0,
             "{found:?}"
         );
-        assert!((found.asymmetry - 0.15).abs() < 1e-12, "{found:?}");
+        // One entry is off its mirror image by 0.3; the determinant of the block is 4 − 1.15 · 0.85.
+        let skew = spectrum(&[2.0, 1.15, 0.0, 0.85, 2.0, 0.0, 0.0, 0.0, 0.0], 3).unwrap();
+        assert!((skew.asymmetry - 0.15).abs() < 1e-12 && skew.rank == 2, "{skew:?}");
+        assert!((skew.largest * skew.least - 3.0225).abs() < 1e-12, "{skew:?}");
+        // A turn by a right angle has no symmetric part and every rank.
+        let turn = spectrum(&[0.0, 1.0, -1.0, 0.0], 2).unwrap();
+        assert_eq!((turn.rank, turn.negative), (2, 0.0));
         let indefinite = spectrum(&[1.0, 2.0, 2.0, 1.0], 2).unwrap();
         assert!((indefinite.negative + 1.0 / 3.0).abs() < 1e-12, "{indefinite:?}");
         let vast = spectrum(&[1e308, 0.0, 0.0, 1e308], 2).unwrap();

@@ -14,7 +14,11 @@ pub(crate) fn write_whole(file: &Path, text: impl AsRef<[u8]>) -> Result<(), Bad
     let mut temporary = real.as_os_str().to_owned();
     temporary.push(format!(".{}.part", std::process::id()));
     let written = std::fs::write(&temporary, text).and_then(|()| std::fs::rename(&temporary, &real));
-    written.map_err(|error| BadInput::whole(format!("cannot be written, {error}")).in_file(file))
+    written.map_err(|error| {
+        // What of it is there is of no use; it may not even be.
+        let _ = std::fs::remove_file(&temporary);
+        BadInput::whole(format!("cannot be written, {error}")).in_file(file)
+    })
 }
 
 /// As [`write_whole`], with the folders above the file where they are missing.

@@ -106,7 +106,10 @@ impl Kind for Agree {
             column,
             figure,
             time,
-            file: (column >= self.fine()).then(|| sample.file(&format!("{}, {}", family.name(), method.name()))),
+            file: (column >= self.fine()).then(|| {
+                let (family, law, method) = (family.name(), LAWS[law].name(), method.name());
+                sample.file(&format!("{family}, law {law}, method {method}"))
+            }),
         })
     }
 }
@@ -206,7 +209,16 @@ impl Kind for Changed {
             column,
             figure,
             time,
-            file: (column >= self.fine()).then(|| sample.file(family.name())),
+            file: (column >= self.fine()).then(|| {
+                // The one that is not solved; of two that are solved, the first.
+                let is_first = first.status != Status::Solved || second.status == Status::Solved;
+                let (failed, which) = if is_first {
+                    (&sample, "as drawn")
+                } else {
+                    (&changed, "changed")
+                };
+                failed.file(&format!("{}, law {}, {which}", family.name(), LAWS[law].name()))
+            }),
         })
     }
 }

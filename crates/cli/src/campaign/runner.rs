@@ -15,7 +15,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 
 use super::families::Rng;
-use crate::write_whole::write_whole_in_folder;
+use crate::write_whole::{make_folder, write_whole_in_folder};
 use crate::{BadInput, Outcome};
 
 /// Trials of a chunk: a fraction of a second, which is all that a killed run loses.
@@ -100,6 +100,23 @@ struct Header {
     seed: u64,
     rows: Vec<String>,
     columns: Vec<String>,
+}
+
+impl Header {
+    /// Says what a file is that begins in another way.
+    fn refuse(&self, first: &[u8]) -> BadInput {
+        let found = match serde_json::from_slice::<Self>(first) {
+            Ok(other) if other.campaign == self.campaign && other.seed == self.seed => {
+                format!("one of version {} with other rows or columns", other.version)
+            }
+            Ok(other) => format!("that of {} with seed {}", other.campaign, other.seed),
+            Err(_) => "another file".to_owned(),
+        };
+        BadInput::whole(format!(
+            "must be the log of campaign {} with seed {}, found {found}",
+            self.campaign, self.seed
+        ))
+    }
 }
 
 /// A finished chunk: a line of the log.
@@ -239,6 +256,10 @@ pub(crate) fn run<K: Kind>(kind: &K, settings: &Settings, default_count: usize) 
         )));
     }
     let threads = threads(settings.threads)?;
+    if let Some(folder) = &settings.failures {
+        // Before the work, not at the first failure.
+        make_folder(folder)?;
+    }
     let mut found = Found::new(kind);
     let mut log = settings
         .log
@@ -252,7 +273,18 @@ pub(crate) fn run<K: Kind>(kind: &K, settings: &Settings, default_count: usize) 
     let mut left = Vec::new();
     for start in (0..count).step_by(CHUNK) {
         let end = (start + CHUNK).min(count);
-        match done.get(&start).filter(|chunk| chunk.end == end) {
+        let is_enough = |chunk: &&Chunk| {
+            // Failures of an earlier run are looked for again where their files are asked for.
+            let failed = || {
+                chunk
+                    .rows
+                    .iter()
+                    .flat_map(|row| &row.counts[found.fine..])
+                    .any(|n| *n > 0)
+            };
+            chunk.end == end && !(settings.failures.is_some() && failed())
+        };
+        match done.get(&start).filter(is_enough) {
             Some(chunk) => merge(&mut found, chunk),
             None => left.push((start, end)),
         }
@@ -363,6 +395,8 @@ impl Log {
             rows: kind.rows(),
             columns: kind.columns().iter().map(ToString::to_string).collect(),
         };
+        let header_text =
+            serde_json::to_string(&header).map_err(|error| BadInput::whole(format!("internal: {error}")))?;
         let refused = |error: std::io::Error| BadInput::whole(format!("cannot be opened, {error}")).in_file(path);
         let text = if path.exists() {
             std::fs::read(path).map_err(refused)?
@@ -374,13 +408,10 @@ impl Log {
             .split(|byte| *byte == b'\n')
             .filter(|line| !line.is_empty());
         let begun = match lines.next() {
-            // A header that was cut short begins as it would.
-            None if text.is_empty() || text.starts_with(b"{\"campaign\":") => false,
-            Some(first) if serde_json::from_slice::<Header>(first).is_ok_and(|found| found == header) => true,
-            _ => {
-                let problem = "must be the log of the same campaign with the same seed, found another file";
-                return Err(BadInput::whole(problem).in_file(path));
-            }
+            // A header that was cut short.
+            None if header_text.as_bytes().starts_with(&text) => false,
+            Some(first) if first == header_text.as_bytes() => true,
+            first => return Err(header.refuse(first.unwrap_or_default()).in_file(path)),
         };
         let shape = |chunk: &Chunk| {
             let rows = chunk.rows.len() == header.rows.len();
@@ -479,8 +510,20 @@ mod tests {
         assert_eq!(run(&Toy, &settings, 0).unwrap().rows, whole.rows);
         let files = std::fs::read_dir(folder.path().join("failures")).unwrap().count();
         assert_eq!(files, whole.total(1));
+        // A finished log and another folder.
+        settings.failures = Some(folder.path().join("again"));
+        assert_eq!(run(&Toy, &settings, 0).unwrap().rows, whole.rows);
+        let files = std::fs::read_dir(folder.path().join("again")).unwrap().count();
+        assert_eq!(files, whole.total(1));
         settings.seed = 4;
-        assert!(run(&Toy, &settings, 0).unwrap_err().to_string().contains("same seed"));
+        let refused = run(&Toy, &settings, 0).unwrap_err().to_string();
+        assert!(
+            refused.contains("with seed 4, found that of toy with seed 3"),
+            "{refused}"
+        );
+        settings.failures = Some(log);
+        let refused = run(&Toy, &settings, 0).unwrap_err().to_string();
+        assert!(refused.contains("cannot be made"), "{refused}");
     }
 
     #[test]
@@ -491,10 +534,13 @@ mod tests {
             log: Some(log.clone()),
             ..Settings::of(10, 3)
         };
-        for text in ["{\"a\":1}", "1 2 3\n"] {
+        for text in ["{\"a\":1}", "{\"campaign\": \"notes\"}", "1 2 3\n"] {
             std::fs::write(&log, text).unwrap();
             let refused = run(&Toy, &settings, 0).err().unwrap().to_string();
-            assert!(refused.contains("must be the log of the same campaign"), "{refused}");
+            assert!(
+                refused.contains("must be the log of campaign toy with seed 3"),
+                "{refused}"
+            );
             assert_eq!(std::fs::read_to_string(&log).unwrap(), text);
         }
         for count in [0, usize::MAX] {

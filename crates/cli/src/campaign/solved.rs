@@ -86,7 +86,7 @@ impl Kind for Contacts {
             column,
             figure,
             time,
-            file: (column > 0).then(|| sample.file(family.name())),
+            file: (column > 0).then(|| sample.file(&format!("{}, law {}", family.name(), LAWS[law].name()))),
         })
     }
 }

@@ -8,9 +8,12 @@ use stiction_contact::{ContactProblem, Restitution};
 
 use super::{content, json_text};
 use crate::read::{Content, Given, Named, RawFile, ReadOptions};
-use crate::spectrum::{Spectrum, delassus, spectrum};
+use crate::spectrum::{SYMMETRIC, Spectrum, delassus, spectrum};
 use crate::words::{counted, figure, small};
 use crate::{BadInput, Outcome};
+
+/// Eigenvalues that are negative by less of the largest are zero, rounded.
+const SEMIDEFINITE: f64 = 1e-13;
 
 /// Arguments of `stiction info`.
 #[derive(Debug, clap::Args)]
@@ -224,22 +227,34 @@ fn figures(symbol: &str, found: &Spectrum) -> String {
     let Spectrum {
         rows, rank, condition, ..
     } = *found;
+    let is_semidefinite = found.asymmetry < SYMMETRIC && found.negative > -SEMIDEFINITE;
+    let values = if is_semidefinite {
+        "eigenvalues"
+    } else {
+        "singular values"
+    };
     let mut text = format!("{symbol:<12} {rows} by {rows}, rank {rank}");
     if rank < rows {
-        let _ = write!(
-            text,
-            ": {} more than are needed, so that impulses are not unique",
-            rows - rank
-        );
+        let _ = write!(text, ": {} fewer than rows", rows - rank);
+        if symbol == "W" {
+            text += ", so that impulses are not unique";
+        }
     }
     let _ = writeln!(
         text,
-        "\n{:<12} {condition:.1e} on the range of {symbol} (eigenvalues {:.3e} to {:.3e})",
-        "condition", found.least, found.largest
+        "\n{:<12} {condition:.1e} on the range of {symbol}{} ({values} {:.3e} to {:.3e})",
+        "condition",
+        if found.of_symmetric_part {
+            "'s symmetric part"
+        } else {
+            ""
+        },
+        found.least,
+        found.largest
     );
     let symmetry = match found.asymmetry {
         0.0 => "symmetric to the bit".to_owned(),
-        apart if apart < 1e-12 => format!("symmetric to rounding ({})", small(apart)),
+        apart if apart < SYMMETRIC => format!("symmetric to rounding ({})", small(apart)),
         apart => format!(
             "NOT symmetric: mirrored entries differ by {} of the largest",
             small(apart)
@@ -247,7 +262,7 @@ fn figures(symbol: &str, found: &Spectrum) -> String {
     };
     let _ = writeln!(text, "{:<12} {symmetry}", "symmetry");
     let definite = match found.negative {
-        x if x > -1e-13 => "positive semidefinite to rounding".to_owned(),
+        x if x > -SEMIDEFINITE => "positive semidefinite to rounding".to_owned(),
         x => format!(
             "NOT positive semidefinite: an eigenvalue of the symmetric part is {} of the largest",
             small(x)

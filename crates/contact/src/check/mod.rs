@@ -163,6 +163,8 @@ pub struct Judge {
     impulse: Vec<f64>,
     /// Value of each nonconvex group, relative.
     group_value: Vec<f64>,
+    /// V where all velocities are zero and something beside the problem says what is fast; 1 without it.
+    size_at_rest: Option<f64>,
 }
 
 impl Judge {
@@ -316,7 +318,11 @@ impl Judge {
             }
             raise(&mut V, left);
         }
-        if V == 0.0 { 1.0 } else { V.max(rounding(problem, V)) }
+        if V == 0.0 {
+            self.size_at_rest.unwrap_or(1.0)
+        } else {
+            V.max(rounding(problem, V))
+        }
     }
 
     fn judge_contact(

@@ -243,6 +243,29 @@ fn bodies_that_nothing_connects_do_not_excuse_each_other() {
 }
 
 #[test]
+fn what_is_at_rest_is_judged_by_the_fastest() {
+    // One falls at 10⁻¹¹ m/s; the other is at rest, and is pushed off five times as fast.
+    let mut problem = ContactProblem::new();
+    for v in [-1e-11, 0.0] {
+        let block = problem.add_block(&[1.0], &[v]).unwrap();
+        problem.add_contact(&[(block, [&[1.0], &[0.0], &[0.0]])], 0.0).unwrap();
+    }
+    let terms = Terms {
+        law: Law::Coulomb,
+        directions: 4,
+        tolerance: 1e-10,
+    };
+    let answer = Answer {
+        normal: &[1e-11, 5e-11],
+        friction: &[[0.0; 2]; 2],
+        phi: None,
+        joint: &[],
+    };
+    let verdict = check(&problem, terms, answer).unwrap();
+    assert!(!verdict.solved && verdict.residual.worst > 1.0, "{verdict:?}");
+}
+
+#[test]
 fn sizes_beyond_all_numbers_excuse_nothing() {
     let mut problem = ContactProblem::new();
     problem.add_block(&[1.0], &[-1e308]).unwrap();

@@ -83,6 +83,12 @@ fn check_by(
     }
     let mut judge = Judge::new();
     let (solved, residual) = judge.judge_by(problem, terms, rule, answer);
+    let is_number = residual.worst.is_finite();
+    let fastest = if is_number {
+        judge.velocities(problem, terms.law)
+    } else {
+        1.0
+    };
     let mut verdict = Verdict {
         solved,
         residual,
@@ -90,20 +96,29 @@ fn check_by(
         contact_velocity: judge.contact_velocity,
         state: judge.state,
     };
-    if residual.worst.is_finite() {
-        judge_islands(problem, terms, rule, answer, &mut verdict);
+    if is_number {
+        judge_islands(problem, (terms, rule, fastest), answer, &mut verdict);
     }
     Ok(verdict)
 }
 
-/// Bodies that nothing connects are judged apart, as they are solved: a fast one is no excuse for the others.
-fn judge_islands(problem: &ContactProblem, terms: Terms, rule: GroupRule, answer: Answer<'_>, verdict: &mut Verdict) {
+/// Bodies that nothing connects are judged apart, as they are solved: a fast one is no excuse for the others. What is at rest has no size of
+/// its own, and takes that of the fastest.
+fn judge_islands(
+    problem: &ContactProblem,
+    (terms, rule, fastest): (Terms, GroupRule, f64),
+    answer: Answer<'_>,
+    verdict: &mut Verdict,
+) {
     let mut islands = Islands::default();
     islands.split(problem);
     if islands.count() < 2 {
         return;
     }
-    let mut judge = Judge::new();
+    let mut judge = Judge {
+        size_at_rest: Some(fastest),
+        ..Judge::new()
+    };
     verdict.residual = Residual::default();
     for island in 0..islands.count() {
         let (contacts, joints) = (islands.contacts(island), islands.joints(island));

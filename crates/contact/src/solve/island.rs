@@ -255,6 +255,9 @@ impl IslandSolver {
                 self.found.ray = None;
             }
         }
+        if terms.law == Law::Frictionless {
+            self.drop_empty_ray();
+        }
         if self.found.status == Status::Inaccurate && !problem.any_yields() {
             self.explain(problem);
         }

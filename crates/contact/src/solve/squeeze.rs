@@ -4,7 +4,7 @@ use super::island::IslandSolver;
 use crate::farkas::prove;
 use crate::problem::ContactProblem;
 use crate::ray::ray_of;
-use crate::solution::Status;
+use crate::solution::{Ray, Status};
 use crate::solver::lemke::{End as PathEnd, Form};
 
 /// Speeds this many times the fastest of a problem cannot be computed to its tolerance.
@@ -29,6 +29,15 @@ impl IslandSolver {
         if ray.is_some() {
             self.found.status = Status::Ray;
             self.found.ray = ray;
+        }
+    }
+
+    /// Without friction a squeeze that the bias does not gain from shows nothing: rounding led the path to it.
+    pub(super) fn drop_empty_ray(&mut self) {
+        let is_empty = |ray: &Ray| !ray.infeasible && ray.work >= 0.0;
+        if self.found.status == Status::Ray && self.found.ray.as_ref().is_some_and(is_empty) {
+            self.found.status = Status::Inaccurate;
+            self.found.ray = None;
         }
     }
 

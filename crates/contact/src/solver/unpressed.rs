@@ -73,11 +73,12 @@ impl Unpressed {
         self.find_gives(problem);
         for _ in 0..STEPS {
             self.fill(problem, impulses);
-            let left = self.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
-            if !left.is_finite() {
+            // A maximum would not see what is no number.
+            if self.b.iter().any(|b| !b.is_finite()) {
                 outcome.end = End::Limit;
                 break;
             }
+            let left = self.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
             if left <= DONE * fastest_free(problem) {
                 break;
             }
