@@ -13,7 +13,7 @@ kinds=("$@")
 missing=()
 if ! sysroot=$(rustc +nightly --print sysroot 2>/dev/null); then
     missing+=("a nightly compiler: rustup toolchain install nightly")
-elif [ ! -d "$sysroot/lib/rustlib/src/rust/library" ]; then
+elif [[ " ${kinds[*]} " == *" thread "* ]] && [ ! -d "$sysroot/lib/rustlib/src/rust/library" ]; then
     missing+=("the source of the standard library: rustup +nightly component add rust-src")
 fi
 if [ ${#missing[@]} -gt 0 ]; then
