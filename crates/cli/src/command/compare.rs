@@ -13,7 +13,7 @@ use crate::referee::interrupt::Interrupt;
 use crate::referee::league::{self, Row};
 use crate::referee::ours::{OURS, Ours};
 use crate::referee::peers::{self, Peer};
-use crate::referee::{Outcome as Counted, Try, judge, page, problems};
+use crate::referee::{Answer, Case, Outcome as Counted, Try, judge, page, problems};
 use crate::write_whole::{make_folder, write_whole};
 use crate::{BadInput, Outcome};
 
@@ -89,29 +89,28 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
         // Before the work, not after it.
         make_folder(folder)?;
     }
-    let bar = ProgressBar::new((cases.len() * (ours.len() + answers.len() + peers.len())) as u64);
+    let solvers = ours.len() + answers.len() + peers.len();
+    let bar = ProgressBar::new((cases.len() * solvers) as u64);
     let mut tries = Vec::new();
-    for (k, case) in cases.iter().enumerate() {
-        let mut take = |solver: &str, answer| {
-            tries.push(judge(solver, case, answer, tolerance));
-            bar.inc(1);
-        };
-        for solver in &ours {
-            take(&solver.name(), solver.solve(case)?);
-        }
-        for folder in &answers {
-            take(&folder.name, folder.answer(case));
-        }
-        let limit = Duration::from_secs(arguments.limit);
-        for peer in &peers {
-            take(&peer.name, peer.answer(case, limit, &interrupt)?);
-            if interrupt.is_kept() {
-                bar.finish_and_clear();
-                return Ok(stopped(arguments, k, cases.len(), &interrupt));
-            }
+    for case in &cases {
+        solve_case(
+            case,
+            (&ours, &answers, &peers),
+            arguments,
+            &interrupt,
+            &mut |solver, answer| {
+                tries.push(judge(solver, case, answer, tolerance));
+                bar.inc(1);
+            },
+        )?;
+        if interrupt.is_kept() {
+            break;
         }
     }
     bar.finish_and_clear();
+    if interrupt.is_kept() {
+        return Ok(stopped(arguments, tries.len() / solvers, cases.len(), &interrupt));
+    }
     let rows = league::rows(&tries);
     let comparison = Comparison {
         kind: "comparison",
@@ -194,6 +193,31 @@ fn find_peers(arguments: &Arguments, interrupt: &Interrupt, messages: &mut Vec<S
     }
     all.retain(|peer| arguments.only.is_empty() || arguments.only.contains(&peer.name));
     Ok(all)
+}
+
+/// One problem through everyone, or until an interrupt.
+fn solve_case(
+    case: &Case,
+    (ours, answers, peers): (&[Ours], &[Answers], &[Peer]),
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    take: &mut impl FnMut(&str, Option<Answer>),
+) -> Result<(), BadInput> {
+    for solver in ours {
+        take(&solver.name(), solver.solve(case)?);
+    }
+    for folder in answers {
+        take(&folder.name, folder.answer(case));
+    }
+    let limit = Duration::from_secs(arguments.limit);
+    for peer in peers {
+        let answer = peer.answer(case, limit, interrupt)?;
+        if interrupt.is_kept() {
+            break;
+        }
+        take(&peer.name, answer);
+    }
+    Ok(())
 }
 
 fn title(folder: &Path, count: usize) -> String {
