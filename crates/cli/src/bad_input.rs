@@ -10,14 +10,14 @@ use crate::words::figure;
 /// Characters of a found value that a message shows.
 const SHOWN: usize = 40;
 
-/// Why a file, field or option cannot be used. Its text is a single line, but for scenes, which list all that is wrong.
+/// Why a file, field or option cannot be used. Its text is a single line, but for scenes and folders, which list all that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadInput {
     file: Option<String>,
     /// The field; `None` where the whole file or object is wrong.
     place: Option<String>,
     problem: String,
-    /// Everything that is wrong with a scene, each on a line of its own; then the rest is empty.
+    /// Everything that is wrong with a scene or with the files of a folder, each on a line of its own; then the rest is empty.
     lines: Vec<String>,
 }
 
@@ -47,8 +47,14 @@ impl BadInput {
     /// A scene, with all that is wrong with it.
     #[must_use]
     pub(crate) fn scene(error: &stiction_sim::scene::SceneError) -> Self {
+        Self::lines(error.to_string().lines().map(str::to_owned).collect())
+    }
+
+    /// Several things that are wrong, each on a line of its own.
+    #[must_use]
+    pub(crate) fn lines(lines: Vec<String>) -> Self {
         Self {
-            lines: error.to_string().lines().map(str::to_owned).collect(),
+            lines,
             ..Self::whole("")
         }
     }

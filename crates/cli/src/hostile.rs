@@ -4,7 +4,8 @@ use std::path::Path;
 
 use crate::plot::data::{Data, Filter};
 use crate::plot::{What, panels, svg};
-use crate::referee::{judge, peers, problems};
+use crate::referee::answers::Answers;
+use crate::referee::{judge, problems};
 use crate::{BadInput, command};
 
 /// `stiction check` with the answer to a problem, in words and as JSON.
@@ -21,7 +22,7 @@ pub fn check(problem: &Path, answer: &Path) -> Result<[String; 2], BadInput> {
 /// # Errors
 /// A problem that cannot be read, or a folder that is none. A bad answer is no error here.
 pub fn compare(problem: &Path, folder: &Path) -> Result<bool, BadInput> {
-    let answers = peers::Answers::new(&format!("others={}", folder.display()))?;
+    let answers = Answers::new(&format!("others={}", folder.display()))?;
     let (cases, _) = problems::read(problem)?;
     let verified = |case| {
         let found = judge("others", case, answers.answer(case), crate::command::compare::TOLERANCE);

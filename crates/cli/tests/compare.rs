@@ -5,7 +5,7 @@ mod running;
 
 use std::path::Path;
 
-use running::{folder, stiction_in};
+use running::{folder, stiction, stiction_in, workspace};
 
 /// Two LCPs: z = (4/3, 7/3), and z = (0, 1).
 const PROBLEMS: [(&str, &str); 2] = [
@@ -161,4 +161,379 @@ fn no_numbers_are_wrong_and_names_are_kept_apart() {
     let ran = stiction_in(&folder, &["compare", "problems", "--answers", "stiction=answers"]);
     assert_eq!(ran.code, 2, "{ran:?}");
     assert!(ran.stderr.contains("found stiction, which is ours"), "{}", ran.stderr);
+}
+
+/// The outcomes of one solver by problem, and what was said of each.
+fn tries_of(found: &serde_json::Value, solver: &str) -> Vec<(String, String, String)> {
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let tries = found["tries"].as_array().unwrap().iter();
+    tries
+        .filter(|found| found["solver"] == solver)
+        .map(|found| {
+            (
+                text(&found["problem"]),
+                text(&found["outcome"]),
+                text(&found["message"]),
+            )
+        })
+        .collect()
+}
+
+/// Writes one answer to each of the two LCPs, and what `compare` finds of both.
+fn judged(name: &str, problems: [(&str, &str); 2], answers: [&str; 2]) -> serde_json::Value {
+    let folder = folder(name);
+    for inner in ["problems", "answers"] {
+        std::fs::create_dir_all(folder.join(inner)).unwrap();
+    }
+    for ((name, text), answer) in problems.into_iter().zip(answers) {
+        std::fs::write(folder.join("problems").join(name), text).unwrap();
+        std::fs::write(folder.join("answers").join(name), answer).unwrap();
+    }
+    let ran = stiction_in(&folder, &["compare", "problems", "--answers", "file=answers", "--json"]);
+    ran.json()
+}
+
+/// Friction on bodies is a world vector, and joints have their own list: answers that `check` accepts were called wrong.
+#[test]
+fn our_own_answers_come_back_verified() {
+    let folder = folder("compare_own");
+    for form in ["bodies", "blocks"] {
+        let (problems, answers) = (folder.join(form), folder.join(format!("{form}-answers")));
+        std::fs::create_dir_all(&problems).unwrap();
+        std::fs::create_dir_all(&answers).unwrap();
+        let mut names = 0;
+        for entry in std::fs::read_dir(workspace().join("problems/contact")).unwrap() {
+            let path = entry.unwrap().path();
+            let file = problems.join(path.file_name().unwrap());
+            if form == "bodies" {
+                std::fs::copy(&path, &file).unwrap();
+            } else {
+                let ran = stiction(&["convert".as_ref(), path.as_os_str(), file.as_os_str()]);
+                assert_eq!(ran.code, 0, "{}: {ran:?}", path.display());
+            }
+            let ran = stiction(&["solve".as_ref(), file.as_os_str(), "--json".as_ref()]);
+            std::fs::write(answers.join(path.file_name().unwrap()), ran.stdout).unwrap();
+            names += 1;
+        }
+        assert!(names >= 33, "{names}");
+        let given = format!("own={form}-answers");
+        let found = stiction_in(&folder, &["compare", form, "--answers", &given, "--json"]).json();
+        let own = tries_of(&found, "own");
+        assert_eq!(own.len(), names);
+        assert_eq!(own, tries_of(&found, "stiction"), "{form}");
+        let unverified: Vec<&str> = own
+            .iter()
+            .filter(|found| found.1 != "verified")
+            .map(|found| found.0.as_str())
+            .collect();
+        // Its walls close, and its answer says so.
+        assert_eq!(unverified, ["closing-walls"], "{form}");
+    }
+}
+
+/// What is off the plane of the contact, joints that are missing and vectors of two numbers are wrong for bodies, and it is said why.
+#[test]
+fn answers_on_bodies_are_read_as_check_reads_them() {
+    let folder = folder("compare_bodies");
+    let (name, file) = (
+        "pendulum-redundant-joint",
+        workspace().join("problems/contact/pendulum-redundant-joint.json"),
+    );
+    std::fs::create_dir_all(folder.join("problems")).unwrap();
+    std::fs::copy(&file, folder.join("problems").join(format!("{name}.json"))).unwrap();
+    let good = stiction(&["solve".as_ref(), file.as_os_str(), "--json".as_ref()]).json();
+    let mut no_joints = good.clone();
+    no_joints.as_object_mut().unwrap().remove("joints");
+    let mut zero = good.clone();
+    let rows = zero["joints"][0]["impulse"].as_array().unwrap().len();
+    zero["joints"][0]["impulse"] = vec![0.0; rows].into();
+    let mut unrelated = good.clone();
+    for (key, value) in [
+        ("law", 5.into()),
+        ("epsilon", "x".into()),
+        ("certificate", 7.into()),
+        ("stats", 1.into()),
+    ] {
+        unrelated[key] = value;
+    }
+    for (k, (answer, outcome, message)) in [
+        (&good, "verified", ""),
+        (&no_joints, "wrong", "joints: missing field"),
+        (&zero, "wrong", ""),
+        (&unrelated, "verified", "stats: must be an object, found 1"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let answers = format!("answers{k}");
+        std::fs::create_dir_all(folder.join(&answers)).unwrap();
+        std::fs::write(folder.join(&answers).join(format!("{name}.json")), answer.to_string()).unwrap();
+        let given = format!("file={answers}");
+        let found = stiction_in(&folder, &["compare", "problems", "--answers", &given, "--json"]).json();
+        assert_eq!(
+            tries_of(&found, "file"),
+            [(name.to_owned(), outcome.to_owned(), message.to_owned())],
+            "{answer}"
+        );
+    }
+    let block = workspace().join("problems/contact/block-on-floor.json");
+    let mut lifted = stiction(&["solve".as_ref(), block.as_os_str(), "--json".as_ref()]).json();
+    lifted["contacts"][0]["friction_impulse"] = vec![0.0, 0.0, 1e-3].into();
+    let text = std::fs::read_to_string(&block).unwrap();
+    let mut flat = lifted.clone();
+    flat["contacts"][0]["friction_impulse"] = vec![0.0, 0.0].into();
+    let [lifted, flat] = [lifted, flat].map(|answer| answer.to_string());
+    let found = judged(
+        "compare_plane",
+        [("a.json", &text), ("b.json", &text)],
+        [&lifted, &flat],
+    );
+    let found: Vec<_> = tries_of(&found, "file")
+        .into_iter()
+        .map(|found| (found.1, found.2))
+        .collect();
+    let why = "contacts[0].friction_impulse: must have 3 entries, found 2";
+    assert_eq!(
+        found,
+        [("wrong", ""), ("wrong", why)].map(|(a, b)| (a.to_owned(), b.to_owned()))
+    );
+}
+
+/// A time that is none, or a field that no one needs, costs that alone; numbers are judged alike in a list and in an object.
+#[test]
+fn only_numbers_decide() {
+    const LOCAL: &str =
+        r#"{"kind": "contact-local", "dimension": 2, "W": [[1, 0], [0, 1]], "q": [-1, 0.2], "mu": [0.5]}"#;
+    const PAIR: [(&str, &str); 2] = [("lcp.json", PROBLEMS[1].1), ("local.json", LOCAL)];
+    let entries = ": must have 2 entries, found";
+    for (k, (lcp, local, outcome, messages)) in [
+        ("[0, 1]", "[1, -0.2]", "verified", ["", ""].map(String::from)),
+        ("[9, 9]", "[9, 9]", "wrong", ["", ""].map(String::from)),
+        (
+            r#"{"status": "solved", "z": [9, 9], "time_us": 0}"#,
+            r#"{"status": "solved", "r": [9, 9], "time_us": "x"}"#,
+            "wrong",
+            [
+                "time_us: must be positive, found 0",
+                "time_us: must be a number, found \"x\"",
+            ]
+            .map(String::from),
+        ),
+        (
+            r#"{"status": "solved", "z": [0, 1], "time_us": -1}"#,
+            r#"{"status": "solved", "r": [1, -0.2], "law": 5, "stats": {"time_us": null}}"#,
+            "verified",
+            [
+                "time_us: must be positive, found -1",
+                "stats.time_us: must be a number, found null",
+            ]
+            .map(String::from),
+        ),
+        (
+            "[0, null]",
+            "[1, null]",
+            "wrong",
+            ["z", "r"].map(|key| format!("{key}[1]: must be a number, found null")),
+        ),
+        (
+            r#"{"z": [0, null]}"#,
+            r#"{"r": [1, null]}"#,
+            "wrong",
+            ["z", "r"].map(|key| format!("{key}[1]: must be a number, found null")),
+        ),
+        ("[0]", "[1]", "wrong", ["z", "r"].map(|key| format!("{key}{entries} 1"))),
+        (
+            r#"{"status": "Solved", "z": [0]}"#,
+            r#"{"status": "solved", "r": [1]}"#,
+            "wrong",
+            ["z", "r"].map(|key| format!("{key}{entries} 1")),
+        ),
+        (
+            r#"{"status": "solved"}"#,
+            "{}",
+            "wrong",
+            ["z", "contacts"].map(|key| format!("{key}: missing field")),
+        ),
+        (
+            r#"{"status": "gave up"}"#,
+            r#"{"status": 5}"#,
+            "failed",
+            ["", ""].map(String::from),
+        ),
+        (
+            r#"{"status": "gave up", "z": [0, 1]}"#,
+            r#"{"status": 5, "r": [1, -0.2]}"#,
+            "verified",
+            ["", ""].map(String::from),
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let found = judged(&format!("compare_numbers{k}"), PAIR, [lcp, local]);
+        let [of_lcp, of_local] = messages;
+        let expected =
+            [("lcp", of_lcp), ("local", of_local)].map(|(name, why)| (name.to_owned(), outcome.to_owned(), why));
+        assert_eq!(tries_of(&found, "file"), expected, "{lcp} {local}");
+    }
+}
+
+/// The table and both files say why numbers cannot be judged; who gives no time is not the quickest.
+#[test]
+fn the_table_says_why_and_ranks_no_one_without_a_time() {
+    let folder = folder("compare_why");
+    for (inner, name, text) in [
+        ("problems", "one.json", PROBLEMS[0].1),
+        ("right", "one.json", "[1.3333333333333333, 2.3333333333333335]"),
+        ("few", "one.json", r#"{"status": "solved", "z": [1]}"#),
+    ] {
+        std::fs::create_dir_all(folder.join(inner)).unwrap();
+        std::fs::write(folder.join(inner).join(name), text).unwrap();
+    }
+    let ran = stiction_in(
+        &folder,
+        &[
+            "compare",
+            "problems",
+            "--answers",
+            "right=right",
+            "--answers",
+            "few=few",
+            "-o",
+            "out",
+        ],
+    );
+    let why = "z: must have 2 entries, found 1";
+    assert!(
+        ran.stdout
+            .contains(&format!("few       one  residual no number: {why}\n")),
+        "{}",
+        ran.stdout
+    );
+    let rows: Vec<Vec<&str>> = ran
+        .stdout
+        .lines()
+        .take(4)
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    assert_eq!(
+        [rows[1][0], rows[2][0], rows[3][0]],
+        ["stiction", "right", "few"],
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(rows[2][9..], ["-", "-"], "{}", ran.stdout);
+    for file in ["tries.csv", "compare.json", "index.html"] {
+        let text = std::fs::read_to_string(folder.join("out").join(file)).unwrap();
+        assert!(text.contains(why), "{file}: {text}");
+    }
+    // The profile has no line for it; the chart of residuals has.
+    let page = std::fs::read_to_string(folder.join("out/index.html")).unwrap();
+    let charts: Vec<&str> = page
+        .split("<svg")
+        .skip(1)
+        .map(|rest| rest.split("</svg>").next().unwrap())
+        .collect();
+    let named = |chart: &str, name: &str| chart.contains(&format!(">{name}</text>"));
+    assert!(!named(charts[0], "right") && named(charts[1], "right"), "{page}");
+    assert!(named(charts[0], "stiction") && named(charts[0], "few"), "{page}");
+}
+
+/// Rows of one name would be one, and a folder for other problems would not be seen at all.
+#[test]
+fn names_and_folders_of_answers_are_checked_first() {
+    let folder = folder("compare_folders");
+    for (inner, name, text) in [
+        ("problems", "one.json", PROBLEMS[0].1),
+        ("problems", "one.lcp", "not a problem"),
+        ("a", "one.json.json", "[1, 1]"),
+        ("other", "two.json", "[0, 1]"),
+        ("none", "one.txt", "not a problem"),
+        ("none", "two.json", r#"{"kind": "lcp", "M": [[1]], "q": ["x"]}"#),
+    ] {
+        std::fs::create_dir_all(folder.join(inner)).unwrap();
+        std::fs::write(folder.join(inner).join(name), text).unwrap();
+    }
+    std::fs::write(folder.join("driver.sh"), DRIVER).unwrap();
+    for (arguments, message) in [
+        (
+            &["problems", "--answers", "x=a", "--answers", "x=a"][..],
+            "a peer and answers must have names of their own, found x, twice\n",
+        ),
+        (
+            &["problems", "--answers", "liar=a", "--peers", "sh driver.sh"],
+            "a peer and answers must have names of their own, found liar, twice\n",
+        ),
+        (
+            &["problems", "--answers", "x=other"],
+            "other: must hold an answer named after its problem, such as one.json.json, found none\n",
+        ),
+        // Why each file is none, as other commands say it.
+        (
+            &["none/two.json"],
+            "none/two.json: q[0]: must be a number, found \"x\"\n",
+        ),
+        (&["none"], "none: must hold a problem, found none\nnone/one.txt: "),
+        (&["none"], "none/two.json: q[0]: must be a number, found \"x\"\n"),
+    ] {
+        let ran = stiction_in(&folder, &[&["compare"], arguments].concat());
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(
+            ran.stderr.contains(message) && ran.stdout.is_empty(),
+            "{message}: {ran:?}"
+        );
+    }
+    // A file beside another of its name is called by its ending, too.
+    let ran = stiction_in(&folder, &["compare", "problems", "--answers", "x=a", "--json"]);
+    assert_eq!(tries_of(&ran.json(), "x")[0].0, "one.json", "{ran:?}");
+}
+
+/// An interrupt ends the driver with all that it has started, and nothing is left among the temporary files.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_the_driver_and_clears_up() {
+    use std::os::unix::process::ExitStatusExt as _;
+    use std::process::{Command, Stdio};
+    use std::time::Duration;
+    // The driver and a process that it has started show that they live, each by a line a moment.
+    const BEAT: &str = "beat() { while :; do echo >> beats; sleep 0.05; done; }\nbeat &\nbeat\n";
+    for (name, number, list) in [
+        ("INT", 2, "if [ \"$1\" = --list ]; then echo slow lcp; exit; fi\n"),
+        ("TERM", 15, "if [ \"$1\" = --list ]; then echo slow lcp; exit; fi\n"),
+        ("INT", 2, ""),
+    ] {
+        let folder = folder(&format!("compare_{name}_{}", list.len()));
+        let temporary = folder.join("tmp");
+        std::fs::create_dir_all(&temporary).unwrap();
+        std::fs::write(folder.join("one.json"), PROBLEMS[0].1).unwrap();
+        std::fs::write(folder.join("driver.sh"), format!("{list}{BEAT}")).unwrap();
+        let child = Command::new(env!("CARGO_BIN_EXE_stiction"))
+            .args(["compare", "one.json", "--peers", "sh driver.sh"])
+            .current_dir(&folder)
+            .env("TMPDIR", &temporary)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let beats = || std::fs::metadata(folder.join("beats")).map_or(0, |data| data.len());
+        let lives = (0..3000).any(|_| {
+            std::thread::sleep(Duration::from_millis(10));
+            beats() > 2
+        });
+        assert!(lives);
+        assert!(std::fs::read_dir(&temporary).unwrap().next().is_some());
+        let sent = Command::new("kill")
+            .args([&format!("-{name}"), &child.id().to_string()])
+            .status();
+        assert!(sent.unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        // It ends as a tool that listens to no signals does.
+        assert_eq!(output.status.signal(), Some(number), "{output:?}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(stderr, "one.json: stopped after 0 of 1 problems\n");
+        assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0);
+        let last = beats();
+        std::thread::sleep(Duration::from_secs(1));
+        assert_eq!(beats(), last, "the driver lives on");
+    }
 }

@@ -1,5 +1,6 @@
 //! `stiction compare`: every solver over a folder of problems, judged by us.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -7,10 +8,12 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 
 use super::{json_text, tolerance};
+use crate::referee::answers::Answers;
+use crate::referee::interrupt::Interrupt;
 use crate::referee::league::{self, Row};
 use crate::referee::ours::{OURS, Ours};
-use crate::referee::peers::{self, Answers, Peer};
-use crate::referee::{Case, Outcome as Counted, Try, judge, page, problems};
+use crate::referee::peers::{self, Peer};
+use crate::referee::{Answer, Case, Outcome as Counted, Try, judge, page, problems};
 use crate::write_whole::{make_folder, write_whole};
 use crate::{BadInput, Outcome};
 
@@ -68,30 +71,46 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
         .map(|given| Answers::new(given))
         .collect::<Result<_, _>>()?;
     let (cases, mut messages) = problems::read(&arguments.folder)?;
-    if cases.is_empty() {
-        return Err(BadInput::whole("must hold a problem, found none").in_file(&arguments.folder));
+    for folder in &answers {
+        folder.must_fit(&cases)?;
     }
-    let peers = find_peers(arguments, &mut messages)?;
+    let mut interrupt = Interrupt::default();
+    if !arguments.peers.is_empty() {
+        // Without a driver nothing has to be cleared away.
+        interrupt.listen();
+    }
+    let peers = match find_peers(arguments, &interrupt, &mut messages) {
+        _ if interrupt.is_kept() => return Ok(stopped(arguments, 0, cases.len(), &interrupt)),
+        peers => peers?,
+    };
     let ours = Ours::all(arguments.methods);
-    let mut others = answers.iter().map(|a| &a.name).chain(peers.iter().map(|p| &p.name));
-    if let Some(name) = others.find(|name| ours.iter().any(|own| own.name() == **name)) {
-        return Err(BadInput::whole(format!(
-            "a peer and answers must have names of their own, found {name}, which is ours"
-        )));
-    }
+    check_names(&ours, &answers, &peers)?;
     if let Some(folder) = &arguments.out {
         // Before the work, not after it.
         make_folder(folder)?;
     }
-    let bar = ProgressBar::new((cases.len() * (ours.len() + answers.len() + peers.len())) as u64);
+    let solvers = ours.len() + answers.len() + peers.len();
+    let bar = ProgressBar::new((cases.len() * solvers) as u64);
     let mut tries = Vec::new();
     for case in &cases {
-        solve_case(case, (&ours, &answers, &peers), arguments, tolerance, &mut |found| {
-            tries.push(found);
-            bar.inc(1);
-        })?;
+        solve_case(
+            case,
+            (&ours, &answers, &peers),
+            arguments,
+            &interrupt,
+            &mut |solver, answer| {
+                tries.push(judge(solver, case, answer, tolerance));
+                bar.inc(1);
+            },
+        )?;
+        if interrupt.is_kept() {
+            break;
+        }
     }
     bar.finish_and_clear();
+    if interrupt.is_kept() {
+        return Ok(stopped(arguments, tries.len() / solvers, cases.len(), &interrupt));
+    }
     let rows = league::rows(&tries);
     let comparison = Comparison {
         kind: "comparison",
@@ -120,11 +139,42 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     ))
 }
 
-fn find_peers(arguments: &Arguments, messages: &mut Vec<String>) -> Result<Vec<Peer>, BadInput> {
+/// Two rows of one name could not be told apart.
+fn check_names(ours: &[Ours], answers: &[Answers], peers: &[Peer]) -> Result<(), BadInput> {
+    let mut seen: Vec<&str> = Vec::new();
+    for name in answers.iter().map(|a| &a.name).chain(peers.iter().map(|p| &p.name)) {
+        let taken = if ours.iter().any(|own| own.name() == *name) {
+            "which is ours"
+        } else if seen.contains(&name.as_str()) {
+            "twice"
+        } else {
+            seen.push(name);
+            continue;
+        };
+        return Err(BadInput::whole(format!(
+            "a peer and answers must have names of their own, found {name}, {taken}"
+        )));
+    }
+    Ok(())
+}
+
+/// Ends the tool as the interrupt would have, now that all is cleared away.
+fn stopped(arguments: &Arguments, done: usize, all: usize, interrupt: &Interrupt) -> Outcome {
+    // Nothing is left to do where messages cannot be written.
+    let _ = writeln!(
+        std::io::stderr(),
+        "{}: stopped after {done} of {all} problems",
+        crate::bad_input::one_line(&arguments.folder.to_string_lossy())
+    );
+    interrupt.end();
+    Outcome::new(String::new(), false)
+}
+
+fn find_peers(arguments: &Arguments, interrupt: &Interrupt, messages: &mut Vec<String>) -> Result<Vec<Peer>, BadInput> {
     let mut all: Vec<Peer> = Vec::new();
     let mut said = Vec::new();
     for driver in &arguments.peers {
-        let (found, missing) = peers::list(driver)?;
+        let (found, missing) = peers::list(driver, interrupt)?;
         for peer in found {
             // Two drivers may have the same solver: the first counts.
             if !all.iter().any(|other| other.name == peer.name) {
@@ -145,23 +195,27 @@ fn find_peers(arguments: &Arguments, messages: &mut Vec<String>) -> Result<Vec<P
     Ok(all)
 }
 
-/// One problem through everyone.
+/// One problem through everyone, or until an interrupt.
 fn solve_case(
     case: &Case,
     (ours, answers, peers): (&[Ours], &[Answers], &[Peer]),
     arguments: &Arguments,
-    tolerance: f64,
-    take: &mut impl FnMut(Try),
+    interrupt: &Interrupt,
+    take: &mut impl FnMut(&str, Option<Answer>),
 ) -> Result<(), BadInput> {
     for solver in ours {
-        take(judge(&solver.name(), case, solver.solve(case)?, tolerance));
+        take(&solver.name(), solver.solve(case)?);
     }
     for folder in answers {
-        take(judge(&folder.name, case, folder.answer(case), tolerance));
+        take(&folder.name, folder.answer(case));
     }
     let limit = Duration::from_secs(arguments.limit);
     for peer in peers {
-        take(judge(&peer.name, case, peer.answer(case, limit)?, tolerance));
+        let answer = peer.answer(case, limit, interrupt)?;
+        if interrupt.is_kept() {
+            break;
+        }
+        take(&peer.name, answer);
     }
     Ok(())
 }

@@ -394,27 +394,44 @@ pub(crate) fn read_claim(path: &Path, file: &ContactFile) -> Result<Claim, BadIn
 
 fn parse_claim(bytes: &[u8], file: &ContactFile) -> Result<Claim, BadInput> {
     let fields = Fields::read(json::parse(text(bytes)?)?, "")?;
-    let names = file.level().names();
     let word = |key: &str| fields.get(key).map(|raw| json::string(raw, key)).transpose();
-    let mut claim = Claim {
-        status: word("status")?,
-        law: word("law")?,
-        epsilon: fields.get("epsilon").map(|raw| number(raw, "epsilon")).transpose()?,
-        ..Claim::default()
-    };
+    let (status, law) = (word("status")?, word("law")?);
+    let epsilon = fields.get("epsilon").map(|raw| number(raw, "epsilon")).transpose()?;
+    let pushes = read_pushes(&fields, file)?;
+    Ok(Claim {
+        status,
+        law,
+        epsilon,
+        directions: direction_count(&fields)?,
+        squeeze: fields
+            .get("certificate")
+            .map(|raw| squeeze(raw, file).map_err(|bad| bad.below("certificate.")))
+            .transpose()?,
+        ..pushes
+    })
+}
+
+/// The impulses or forces of an answer, and nothing else of it.
+pub(crate) fn read_pushes(fields: &Fields<'_>, file: &ContactFile) -> Result<Claim, BadInput> {
+    let names = file.level().names();
+    let mut claim = Claim::default();
     let found = each(fields.need("contacts")?, "contacts", &mut |i, raw| {
         let place = format!("contacts[{i}]");
         let contact = Fields::read(raw, &place)?;
         contact_claim(&contact, names, &mut claim).map_err(|bad| bad.below(&format!("{place}.")))
     })?;
     expect_length("contacts", file.contact_count(), found)?;
-    claim.squeeze = fields
-        .get("certificate")
-        .map(|raw| squeeze(raw, file).map_err(|bad| bad.below("certificate.")))
-        .transpose()?;
+    claim.joint_impulse = read_joints(fields, file)?;
+    Ok(claim)
+}
+
+/// Joint rows of an answer, all joints one after the other.
+fn read_joints(fields: &Fields<'_>, file: &ContactFile) -> Result<Vec<f64>, BadInput> {
+    let names = file.level().names();
+    let mut rows = Vec::new();
     let Some(joints) = fields.get("joints") else {
         return if file.joints.is_empty() {
-            Ok(claim)
+            Ok(rows)
         } else {
             Err(BadInput::new("joints", "missing field"))
         };
@@ -430,24 +447,32 @@ fn parse_claim(bytes: &[u8], file: &ContactFile) -> Result<Claim, BadInput> {
             file.joints.get(i).map_or(impulse.len(), |joint| joint.rows.len()),
             impulse.len(),
         )?;
-        claim.joint_impulse.extend(impulse);
+        rows.extend(impulse);
         Ok(())
     })?;
     expect_length("joints", file.joints.len(), found)?;
-    Ok(claim)
+    Ok(rows)
 }
 
 fn contact_claim(contact: &Fields<'_>, names: &Names, claim: &mut Claim) -> Result<(), BadInput> {
-    claim
-        .normal_impulse
-        .push(number(contact.need(names.normal)?, names.normal)?);
-    claim
-        .friction_impulse
-        .push(vector(contact.need(names.friction)?, names.friction)?);
-    if let (None, Some(directions)) = (claim.directions, contact.get("directions")) {
-        claim.directions = Some(each(directions, "directions", &mut |_, _| Ok(()))?);
-    }
+    let normal = number(contact.need(names.normal)?, names.normal)?;
+    claim.normal_impulse.push(normal);
+    let friction = vector(contact.need(names.friction)?, names.friction)?;
+    claim.friction_impulse.push(friction);
     Ok(())
+}
+
+/// How many friction directions the first contact that lists them has.
+fn direction_count(fields: &Fields<'_>) -> Result<Option<usize>, BadInput> {
+    let mut count = None;
+    each(fields.need("contacts")?, "contacts", &mut |i, raw| {
+        let place = format!("contacts[{i}]");
+        if let (None, Some(list)) = (count, Fields::read(raw, &place)?.get("directions")) {
+            count = Some(each(list, &format!("{place}.directions"), &mut |_, _| Ok(()))?);
+        }
+        Ok(())
+    })?;
+    Ok(count)
 }
 
 /// Impulses that are said to cancel.

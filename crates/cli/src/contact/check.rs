@@ -132,7 +132,7 @@ fn check_restitution(file: &ContactFile, choices: &Choices) -> Result<(), BadInp
 }
 
 /// Friction along the tangents of each contact, and the largest part that leaves their plane, relative to the largest impulse.
-fn project(file: &ContactFile, problem: &ContactProblem, claim: &Claim) -> (Vec<[f64; 2]>, f64) {
+pub(crate) fn project(file: &ContactFile, problem: &ContactProblem, claim: &Claim) -> (Vec<[f64; 2]>, f64) {
     let (mut off_plane, mut largest) = (0.0_f64, 0.0_f64);
     let mut friction = Vec::with_capacity(claim.friction_impulse.len());
     for (i, impulse) in claim.friction_impulse.iter().enumerate() {

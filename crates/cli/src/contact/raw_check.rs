@@ -162,16 +162,24 @@ fn explain(file: &RawFile, verdict: &Verdict<'_>, residual: &Residual) -> String
 
 /// Reads an answer: an object with `contacts` as `solve --json` prints it, one with `r`, or the list r alone (per contact the normal first, then
 /// as many tangents as the problem has).
-pub(crate) fn read_claim(bytes: &[u8], file: &RawFile) -> Result<Claim, BadInput> {
+fn read_claim(bytes: &[u8], file: &RawFile) -> Result<Claim, BadInput> {
     let raw = json::parse(text(bytes)?)?;
-    let mut claim = Claim::default();
     if raw.get().starts_with('[') {
-        take_list(&json::numbers(raw, "r")?, file, &mut claim)?;
-        return finish(claim, file);
+        return Claim::of_list(&json::numbers(raw, "r")?, file);
     }
     let fields = Fields::read(raw, "")?;
     let word = |key: &str| fields.get(key).map(|raw| json::string(raw, key)).transpose();
-    (claim.status, claim.law) = (word("status")?, word("law")?);
+    let (status, law) = (word("status")?, word("law")?);
+    Ok(Claim {
+        status,
+        law,
+        ..read_impulses(&fields, file)?
+    })
+}
+
+/// The impulses of an answer, and nothing else of it.
+pub(crate) fn read_impulses(fields: &Fields<'_>, file: &RawFile) -> Result<Claim, BadInput> {
+    let mut claim = Claim::default();
     if let Some(raw) = fields.get("joint_impulse") {
         claim.joint = json::numbers(raw, "joint_impulse")?;
     }

@@ -24,13 +24,13 @@ pub(crate) struct Row {
     /// Median and largest residual of what it says is solved; infinite is null.
     pub(crate) median_residual: Option<f64>,
     pub(crate) worst_residual: Option<f64>,
-    /// Total time of the verified answers [us].
-    pub(crate) total_us: f64,
+    /// Total time of the verified answers [us]; null where there is none, or one of them has no time.
+    pub(crate) total_us: Option<f64>,
     /// Median over verified answers of the time relative to the quickest verified answer.
     pub(crate) median_ratio: Option<f64>,
 }
 
-/// The rows, most verified first; of two equals the quicker.
+/// The rows, most verified first; of two equals the quicker, and who has no time last.
 pub(crate) fn rows(tries: &[Try]) -> Vec<Row> {
     let mut names: Vec<&str> = Vec::new();
     for found in tries {
@@ -43,7 +43,8 @@ pub(crate) fn rows(tries: &[Try]) -> Vec<Row> {
         .map(|name| row(name, tries))
         .filter(|row| row.tried > 0)
         .collect();
-    rows.sort_by(|a, b| b.verified.cmp(&a.verified).then(a.total_us.total_cmp(&b.total_us)));
+    let time = |row: &Row| row.total_us.unwrap_or(f64::INFINITY);
+    rows.sort_by(|a, b| b.verified.cmp(&a.verified).then(time(a).total_cmp(&time(b))));
     rows
 }
 
@@ -71,10 +72,11 @@ fn row(solver: &str, tries: &[Try]) -> Row {
         unfit,
         median_residual: finite(median(claimed().collect())),
         worst_residual: claimed().max_by(f64::total_cmp).and_then(finite),
-        // The sum of nothing is −0.
+        // The sum of none would be −0, and a part of the times would look quick.
         total_us: verified()
-            .filter_map(|found| found.time_us)
-            .fold(0.0, |sum, us| sum + us),
+            .map(|found| found.time_us)
+            .sum::<Option<f64>>()
+            .filter(|_| verified().next().is_some()),
         median_ratio: finite(median(ratios.collect())),
     }
 }
@@ -100,7 +102,7 @@ impl Row {
             self.unfit.to_string(),
             or_none(self.median_residual, small),
             or_none(self.worst_residual, small),
-            format!("{:.3}", self.total_us * 1e-3),
+            or_none(self.total_us, |us| format!("{:.3}", us * 1e-3)),
             or_none(self.median_ratio, |x| format!("{x:.1}")),
         ]
     }
@@ -148,9 +150,13 @@ pub(crate) fn table(rows: &[Row], tries: &[Try], tolerance: f64) -> String {
         let _ = writeln!(text, "\nsaid to be solved, and wrong:");
         for found in wrong {
             let residual = found.residual.map_or_else(|| "no number".to_owned(), small);
+            let why = match (&found.message, found.residual) {
+                (Some(message), None) => format!(": {message}"),
+                _ => String::new(),
+            };
             let _ = writeln!(
                 text,
-                "  {:width$}  {}  residual {residual}",
+                "  {:width$}  {}  residual {residual}{why}",
                 found.solver, found.problem
             );
         }
@@ -167,7 +173,7 @@ pub(crate) fn league_csv(rows: &[Row]) -> String {
     for row in rows {
         let _ = writeln!(
             text,
-            "{},{},{},{},{},{},{},{},{},{:.3},{}",
+            "{},{},{},{},{},{},{},{},{},{},{}",
             quoted(&row.solver),
             row.tried,
             row.verified,
@@ -177,7 +183,7 @@ pub(crate) fn league_csv(rows: &[Row]) -> String {
             row.unfit,
             optional(row.median_residual),
             optional(row.worst_residual),
-            row.total_us,
+            row.total_us.map_or_else(String::new, |us| format!("{us:.3}")),
             optional(row.median_ratio)
         );
     }
@@ -186,11 +192,11 @@ pub(crate) fn league_csv(rows: &[Row]) -> String {
 
 /// Every try as CSV.
 pub(crate) fn tries_csv(tries: &[Try]) -> String {
-    let mut text = "problem,kind,size,solver,outcome,claimed,ending,residual,time_us\n".to_owned();
+    let mut text = "problem,kind,size,solver,outcome,claimed,ending,residual,time_us,message\n".to_owned();
     for found in tries {
         let _ = writeln!(
             text,
-            "{},{},{},{},{},{},{},{},{}",
+            "{},{},{},{},{},{},{},{},{},{}",
             quoted(&found.problem),
             found.kind,
             found.size,
@@ -199,7 +205,8 @@ pub(crate) fn tries_csv(tries: &[Try]) -> String {
             found.claimed,
             quoted(&found.ending),
             found.residual.map_or_else(String::new, |x| format!("{x:e}")),
-            found.time_us.map_or_else(String::new, |us| format!("{us:.3}"))
+            found.time_us.map_or_else(String::new, |us| format!("{us:.3}")),
+            found.message.as_deref().map_or_else(String::new, quoted)
         );
     }
     text
@@ -246,7 +253,37 @@ mod tests {
             ending: "solved".to_owned(),
             residual: Some(residual),
             time_us: Some(time),
+            message: None,
         }
+    }
+
+    /// Such a solver would lead as the quickest, and the sum of no times is −0.
+    #[test]
+    fn who_has_no_time_comes_last_and_has_no_total() {
+        let untimed = |solver: &str, problem: &str| Try {
+            time_us: None,
+            ..found(solver, problem, Outcome::Verified, 1e-16, 1.0)
+        };
+        let tries = [
+            untimed("file", "a"),
+            untimed("file", "b"),
+            untimed("part", "a"),
+            found("part", "b", Outcome::Verified, 1e-16, 1.0),
+            found("sure", "a", Outcome::Verified, 1e-16, 4.0),
+            found("sure", "b", Outcome::Verified, 1e-16, 4.0),
+            found("none", "a", Outcome::Failed, 1.0, 1.0),
+        ];
+        let rows = rows(&tries);
+        let named = |row: &Row| (row.solver.clone(), row.cells("-")[8].clone());
+        let found: Vec<(String, String)> = rows.iter().map(named).collect();
+        let expected = [("sure", "0.008"), ("file", "-"), ("part", "-"), ("none", "-")];
+        assert_eq!(found, expected.map(|(name, time)| (name.to_owned(), time.to_owned())));
+        assert_eq!((rows[1].median_ratio, rows[2].median_ratio), (None, Some(1.0)));
+        let text = table(&rows, &tries, 1e-6) + &league_csv(&rows);
+        assert!(
+            !text.contains("-0.000") && text.contains("file,2,2,2,0,0,0,1e-16,1e-16,,\n"),
+            "{text}"
+        );
     }
 
     #[test]

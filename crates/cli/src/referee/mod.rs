@@ -4,6 +4,8 @@
 //! answer it hands over and what our judge finds of it with the problem's own data; a solver's word that it has solved a problem is only kept to
 //! be held against it.
 
+pub(crate) mod answers;
+pub(crate) mod interrupt;
 pub(crate) mod league;
 pub(crate) mod ours;
 pub(crate) mod page;
@@ -17,7 +19,7 @@ use stiction_lcp::residual::Judge;
 
 use crate::BadInput;
 use crate::contact::raw_check;
-use crate::read::{Named, RawFile};
+use crate::read::{ContactFile, Named, RawFile};
 
 /// Residual of an answer to full precision.
 pub(crate) const PRECISE: f64 = 1e-10;
@@ -27,6 +29,8 @@ pub(crate) const PRECISE: f64 = 1e-10;
 pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) problem: Kind,
+    /// The file where it has bodies: answers to it give friction as world vectors.
+    pub(crate) bodies: Option<Box<ContactFile>>,
 }
 
 /// What it is.
@@ -76,8 +80,12 @@ pub(crate) struct Answer {
     pub(crate) claimed: bool,
     /// How it ended, in the solver's words.
     pub(crate) ending: String,
-    /// z of an LCP, or r with the normal first at each contact (three numbers each).
-    pub(crate) values: Vec<f64>,
+    /// z of an LCP, or r with the normal first at each contact (three numbers each); `None` where there is none that can be read.
+    pub(crate) values: Option<Vec<f64>>,
+    /// Share of the friction along the normals, as `check` counts it.
+    pub(crate) off_plane: f64,
+    /// What of it cannot be read.
+    pub(crate) message: Option<String>,
     /// Time of the solve [us].
     pub(crate) time_us: Option<f64>,
 }
@@ -96,6 +104,8 @@ pub(crate) struct Try {
     /// By our judge; null where there is no answer.
     pub(crate) residual: Option<f64>,
     pub(crate) time_us: Option<f64>,
+    /// What of the answer cannot be read.
+    pub(crate) message: Option<String>,
 }
 
 /// Judges an answer; `None` is a solver that does not take the problem.
@@ -110,13 +120,23 @@ pub(crate) fn judge(solver: &str, case: &Case, answer: Option<Answer>, tolerance
         ending: "does not take this problem".to_owned(),
         residual: None,
         time_us: None,
+        message: None,
     };
     let Some(answer) = answer else { return found };
-    let residual = residual(&case.problem, &answer.values, tolerance).ok();
     (found.claimed, found.ending, found.time_us) = (answer.claimed, answer.ending, answer.time_us);
+    found.message = answer.message;
+    let residual = match answer.values.map(|values| residual(&case.problem, &values, tolerance)) {
+        None => None,
+        Some(Ok(residual)) => Some(residual.max(answer.off_plane)),
+        // Numbers that are too few or too many.
+        Some(Err(bad)) => {
+            found.message = Some(bad.to_string());
+            None
+        }
+    };
     // An infinite residual is not a number that JSON has.
     found.residual = residual.filter(|x| x.is_finite());
-    found.outcome = match (residual, answer.claimed) {
+    found.outcome = match (residual, found.claimed) {
         (Some(x), _) if x <= tolerance => Outcome::Verified,
         (_, true) => Outcome::Wrong,
         (_, false) => Outcome::Failed,

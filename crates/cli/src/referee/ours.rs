@@ -67,8 +67,9 @@ impl Ours {
                 Ok(Some(Answer {
                     claimed: solution.status == stiction_lcp::Status::Solved,
                     ending: solution.status.name().to_owned(),
-                    values: solution.z,
+                    values: Some(solution.z),
                     time_us: Some(time),
+                    ..Answer::default()
                 }))
             }
             (Kind::Contact(file), Self::Auto | Self::Contact(_)) => {
@@ -93,8 +94,9 @@ impl Ours {
                 Ok(Some(Answer {
                     claimed: solution.status == stiction_contact::Status::Solved,
                     ending: solution.status.name().to_owned(),
-                    values,
+                    values: Some(values),
                     time_us: Some(time),
+                    ..Answer::default()
                 }))
             }
             _ => Ok(None),

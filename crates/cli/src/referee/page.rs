@@ -31,7 +31,8 @@ pub(crate) fn html(title: &str, rows: &[Row], tries: &[Try], tolerance: f64) -> 
         small(tolerance)
     );
     league(&mut out, rows);
-    out += "<h2>Performance profile</h2>\n<p>Share of the problems that a solver answers, verified, within τ times the quickest verified answer.</p>\n";
+    out += "<h2>Performance profile</h2>\n<p>Share of the problems that a solver answers, verified, within τ times the quickest verified answer. \
+            Who gives no times is not in it.</p>\n";
     out += &chart(rows, tries, &TIME);
     out += "<h2>Precision</h2>\n<p>Share of the problems whose answer, said to be solved or not, has at most this residual by our judge.</p>\n";
     out += &chart(rows, tries, &PRECISION);
@@ -61,6 +62,8 @@ fn league(out: &mut String, rows: &[Row]) {
 /// What a chart shows: the value of a try, the range of values, and their name.
 struct Scale {
     value: fn(&Try, &[Try]) -> Option<f64>,
+    /// Whether it has a line for a solver.
+    shows: fn(&Row) -> bool,
     range: [f64; 2],
     label: &'static str,
 }
@@ -70,12 +73,15 @@ const TIME: Scale = Scale {
         let verified = found.outcome == Outcome::Verified;
         Some(found.time_us? / quickest(&found.problem, tries)?).filter(|_| verified)
     },
+    // A line along the bottom would say that none of its answers is right.
+    shows: |row| row.verified == 0 || row.median_ratio.is_some(),
     range: [1.0, FARTHEST],
     label: "τ: time over that of the quickest",
 };
 
 const PRECISION: Scale = Scale {
     value: |found, _| found.residual,
+    shows: |_| true,
     range: RESIDUALS,
     label: "residual",
 };
@@ -121,7 +127,7 @@ fn chart(rows: &[Row], tries: &[Try], scale: &Scale) -> String {
         height - 8.0,
         scale.label
     );
-    for (k, row) in rows.iter().enumerate() {
+    for (k, row) in rows.iter().enumerate().filter(|(_, row)| (scale.shows)(row)) {
         let own: Vec<&Try> = tries
             .iter()
             .filter(|found| found.solver == row.solver && found.outcome != Outcome::Unfit)
@@ -192,5 +198,9 @@ fn title(found: &Try) -> String {
     let residual = found
         .residual
         .map_or_else(String::new, |x| format!(", residual {}", small(x)));
-    plain(&format!("{}{residual}", found.ending)).replace('"', "&quot;")
+    let message = found
+        .message
+        .as_ref()
+        .map_or_else(String::new, |message| format!(", {message}"));
+    plain(&format!("{}{residual}{message}", found.ending)).replace('"', "&quot;")
 }

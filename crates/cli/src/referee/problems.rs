@@ -7,13 +7,15 @@ use stiction_contact::{LocalProblem, Restitution};
 use super::{Case, Kind};
 use crate::BadInput;
 use crate::contact::Level;
-use crate::read::{Content, Given, Problem, RawFile, ReadOptions, contact_local, read_content};
+use crate::read::{ContactFile, Content, Given, Problem, RawFile, ReadOptions, contact_local, read_content};
 use crate::spectrum::delassus;
 
 /// Folders within folders that are looked into.
 const DEPTH: usize = 4;
+/// Files that are named where none is a problem.
+const SHOWN: usize = 20;
 
-/// Every problem below a folder, by name, and one line for each file that is none.
+/// Every problem below a folder, by name, and one line for each file that is none. A folder without any is an error.
 pub(crate) fn read(folder: &Path) -> Result<(Vec<Case>, Vec<String>), BadInput> {
     let mut files = Vec::new();
     if folder.is_file() {
@@ -25,10 +27,25 @@ pub(crate) fn read(folder: &Path) -> Result<(Vec<Case>, Vec<String>), BadInput> 
     for file in &files {
         match of_file(file, &name_of(file, folder, &files)) {
             Ok(found) => cases.extend(found),
+            Err(bad) if folder.is_file() => return Err(bad),
             Err(bad) => left_out.push(bad.to_string()),
         }
     }
+    if cases.is_empty() {
+        return Err(none(folder, &left_out));
+    }
     Ok((cases, left_out))
+}
+
+/// A folder without a problem, and why its files are none.
+fn none(folder: &Path, left_out: &[String]) -> BadInput {
+    let first = BadInput::whole("must hold a problem, found none").in_file(folder);
+    let mut lines = vec![first.to_string()];
+    lines.extend(left_out.iter().take(SHOWN).cloned());
+    if left_out.len() > SHOWN {
+        lines.push(format!("and {} more", left_out.len() - SHOWN));
+    }
+    BadInput::lines(lines)
 }
 
 /// A file's name without its ending; files of one name are told apart by their folders, and then by their endings.
@@ -71,26 +88,28 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), 
 }
 
 fn of_file(path: &Path, name: &str) -> Result<Vec<Case>, BadInput> {
-    let raw = |file: RawFile| {
+    let raw = |file: RawFile, bodies: Option<Box<ContactFile>>| {
         vec![Case {
             name: name.to_owned(),
             problem: Kind::Contact(Box::new(file)),
+            bodies,
         }]
     };
     match read_content(path, ReadOptions::default())? {
-        Content::Raw(file) => Ok(raw(*file)),
+        Content::Raw(file) => Ok(raw(*file, None)),
         Content::Contact(file) => {
             if file.level() != Level::Velocity {
                 return Err(BadInput::new("kind", "must be a problem of impulses, found one of forces").in_file(path));
             }
             let problem = file.problem(Restitution::Newton).map_err(|bad| bad.in_file(path))?;
-            Ok(raw(RawFile {
-                name: file.name,
+            let blocks = RawFile {
+                name: file.name.clone(),
                 format: "contact (JSON)",
                 problem,
                 given: Given::Blocks,
                 notes: Vec::new(),
-            }))
+            };
+            Ok(raw(blocks, Some(Box::new(file))))
         }
         Content::Problems(all) => {
             let one = all.len() == 1;
@@ -101,6 +120,7 @@ fn of_file(path: &Path, name: &str) -> Result<Vec<Case>, BadInput> {
                     format!("{name}/{}", named.name)
                 },
                 problem: Kind::Lcp(Box::new(named)),
+                bodies: None,
             };
             Ok(all.into_iter().map(case).collect())
         }

@@ -1,0 +1,163 @@
+//! Other people's answers: read as `check` reads them, but only what the judge needs.
+//!
+//! An answer that says solved, or says nothing of itself, is a claim: where its numbers are missing, are no numbers or too many or too few, it is
+//! wrong. Anything else in it that cannot be read, such as its time, costs that alone.
+
+use std::path::{Path, PathBuf};
+
+use super::{Answer, Case, Kind};
+use crate::BadInput;
+use crate::bad_input::one_line;
+use crate::contact::{answer, check, raw_check};
+use crate::read::json::{self, Fields, number};
+use crate::read::{ContactFile, RawFile, read_bytes, text};
+
+/// What an answer without a status says.
+const NO_STATUS: &str = "no status";
+
+/// A folder of answers: `STEM.json` for the problem STEM.
+#[derive(Debug, Clone)]
+pub(crate) struct Answers {
+    pub(crate) name: String,
+    folder: PathBuf,
+}
+
+impl Answers {
+    /// From `NAME=FOLDER`, or a folder alone.
+    pub(crate) fn new(given: &str) -> Result<Self, BadInput> {
+        let (name, folder) = given.split_once('=').unwrap_or((given, given));
+        let folder = PathBuf::from(folder);
+        if !folder.is_dir() {
+            return Err(BadInput::whole("must be a folder of answers, found none").in_file(&folder));
+        }
+        Ok(Self {
+            name: one_line(name),
+            folder,
+        })
+    }
+
+    fn path(&self, case: &Case) -> PathBuf {
+        self.folder.join(format!("{}.json", case.name))
+    }
+
+    /// Refuses a folder without a single answer: it is another's, or its files have other names.
+    pub(crate) fn must_fit(&self, cases: &[Case]) -> Result<(), BadInput> {
+        match cases.first() {
+            Some(first) if !cases.iter().any(|case| self.path(case).is_file()) => {
+                let problem = format!(
+                    "must hold an answer named after its problem, such as {}.json, found none",
+                    first.name
+                );
+                Err(BadInput::whole(problem).in_file(&self.folder))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The answer to a problem; `None` where there is no file.
+    pub(crate) fn answer(&self, case: &Case) -> Option<Answer> {
+        let path = self.path(case);
+        path.is_file()
+            .then(|| read(&path, case, case.bodies.as_deref()).unwrap_or_else(|bad| failed(bad.to_string())))
+    }
+}
+
+/// An answer of someone who has none.
+pub(super) fn failed(ending: String) -> Answer {
+    Answer {
+        ending,
+        ..Answer::default()
+    }
+}
+
+/// Numbers that the judge takes.
+#[derive(Debug)]
+struct Values {
+    list: Vec<f64>,
+    off_plane: f64,
+}
+
+impl From<Vec<f64>> for Values {
+    fn from(list: Vec<f64>) -> Self {
+        Self { list, off_plane: 0.0 }
+    }
+}
+
+/// Reads an answer: of an LCP `z`, of contacts `r` or `contacts`. Friction in `contacts` is a world vector where `bodies` are given, and else along the
+/// problem's own tangents. The error is a file that is no answer at all.
+pub(super) fn read(path: &Path, case: &Case, bodies: Option<&ContactFile>) -> Result<Answer, BadInput> {
+    let bytes = read_bytes(path)?;
+    let raw = json::parse(text(&bytes)?)?;
+    let mut answer = failed(NO_STATUS.to_owned());
+    let values = if raw.get().starts_with('[') {
+        answer.claimed = true;
+        match &case.problem {
+            Kind::Lcp(_) => json::numbers(raw, "z").map(Values::from),
+            Kind::Contact(file) => json::numbers(raw, "r")
+                .and_then(|r| raw_check::Claim::of_list(&r, file))
+                .map(|claim| claim.triples().into()),
+        }
+    } else {
+        let fields = Fields::read(raw, "")?;
+        (answer.claimed, answer.ending) = status(&fields);
+        match time(&fields) {
+            Ok(time) => answer.time_us = time,
+            Err(bad) => answer.message = Some(bad.to_string()),
+        }
+        let has_numbers = ["z", "r", "contacts"].iter().any(|key| fields.get(key).is_some());
+        if !answer.claimed && !has_numbers {
+            return Ok(answer);
+        }
+        match (&case.problem, bodies) {
+            (Kind::Lcp(_), _) => fields
+                .need("z")
+                .and_then(|raw| json::numbers(raw, "z"))
+                .map(Values::from),
+            (Kind::Contact(file), Some(bodies)) if fields.get("r").is_none() => of_bodies(&fields, bodies, file),
+            (Kind::Contact(file), _) => raw_check::read_impulses(&fields, file).map(|claim| claim.triples().into()),
+        }
+    };
+    match values {
+        Ok(values) => (answer.values, answer.off_plane) = (Some(values.list), values.off_plane),
+        // More than what may be wrong with its time.
+        Err(bad) => answer.message = Some(bad.to_string()),
+    }
+    Ok(answer)
+}
+
+/// Whether an answer says solved, and its words.
+fn status(fields: &Fields<'_>) -> (bool, String) {
+    match fields.get("status").map(|raw| json::string(raw, "status")) {
+        None => (true, NO_STATUS.to_owned()),
+        Some(Ok(word)) => (word.eq_ignore_ascii_case("solved"), one_line(&word)),
+        Some(Err(bad)) => (false, bad.to_string()),
+    }
+}
+
+/// Time of the solve: `time_us`, or as `solve --json` writes it in `stats`.
+fn time(fields: &Fields<'_>) -> Result<Option<f64>, BadInput> {
+    let positive = |raw, place: &str| match number(raw, place)? {
+        time if time > 0.0 => Ok(Some(time)),
+        time => Err(BadInput::new(place, format!("must be positive, found {time}"))),
+    };
+    if let Some(raw) = fields.get("time_us") {
+        return positive(raw, "time_us");
+    }
+    let Some(stats) = fields.get("stats") else {
+        return Ok(None);
+    };
+    let stats = Fields::read(stats, "stats")?;
+    stats
+        .get("time_us")
+        .map_or(Ok(None), |raw| positive(raw, "stats.time_us"))
+}
+
+/// The impulses on bodies, as `check` takes them.
+fn of_bodies(fields: &Fields<'_>, bodies: &ContactFile, file: &RawFile) -> Result<Values, BadInput> {
+    let claim = answer::read_pushes(fields, bodies)?;
+    let (friction, off_plane) = check::project(bodies, &file.problem, &claim);
+    let pairs = claim.normal_impulse.iter().zip(&friction);
+    let mut list: Vec<f64> = pairs.flat_map(|(n, f)| [*n, f[0], f[1]]).collect();
+    list.extend(claim.joint_impulse);
+    Ok(Values { list, off_plane })
+}

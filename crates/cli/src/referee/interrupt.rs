@@ -1,0 +1,61 @@
+//! Interrupts while a driver runs: it and what it has started must not outlive the tool.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag::{register, register_conditional_default, register_usize};
+
+/// Listens to interrupts and requests to end. They end the tool at once, as they do where no one listens, but for times when something must be cleared
+/// away first: then the first one is kept.
+#[derive(Debug, Default)]
+pub(crate) struct Interrupt {
+    idle: Arc<AtomicBool>,
+    stop: Arc<AtomicBool>,
+    signal: Arc<AtomicUsize>,
+}
+
+/// A time in which an interrupt is kept; it ends with this value.
+#[derive(Debug)]
+pub(super) struct Held<'a>(&'a Interrupt);
+
+impl Interrupt {
+    /// Where the system lets no one listen nothing is ever kept.
+    pub(crate) fn listen(&mut self) {
+        self.idle.store(true, Ordering::SeqCst);
+        for signal in [SIGINT, SIGTERM] {
+            // In this order, so that the first one that is kept does not end the tool and the second does.
+            let listens = register_conditional_default(signal, Arc::clone(&self.idle))
+                .and_then(|_| register_conditional_default(signal, Arc::clone(&self.stop)))
+                .and_then(|_| register_usize(signal, Arc::clone(&self.signal), signal.unsigned_abs() as usize))
+                .and_then(|_| register(signal, Arc::clone(&self.stop)));
+            if listens.is_err() {
+                break;
+            }
+        }
+    }
+
+    /// Keeps interrupts from here on.
+    pub(super) fn hold(&self) -> Held<'_> {
+        self.idle.store(false, Ordering::SeqCst);
+        Held(self)
+    }
+
+    /// Whether one was kept.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.stop.load(Ordering::SeqCst)
+    }
+
+    /// Ends the tool as the signal would have. Comes back where the system refuses.
+    pub(crate) fn end(&self) {
+        if let Ok(signal) = i32::try_from(self.signal.load(Ordering::SeqCst)) {
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+        }
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.0.idle.store(true, Ordering::SeqCst);
+    }
+}
