@@ -79,7 +79,8 @@ pub(super) fn dataset(file: &File, path: &str, most: usize) -> Result<Dataset, B
         return Err(BadInput::new(place, problem));
     }
     let packed = dataset.chunk_shape().map_err(|error| damaged(&place, &error))?;
-    let most = file.file_size().saturating_mul(DEFLATED).max(ALWAYS);
+    let unpacked = if dataset.filters().is_empty() { 1 } else { DEFLATED };
+    let most = file.file_size().saturating_mul(unpacked).max(ALWAYS);
     for sides in [Some(shape), packed].into_iter().flatten() {
         let bytes = size(&sides).and_then(|size| size.checked_mul(width));
         if bytes.is_none_or(|bytes| bytes > most) {
@@ -110,13 +111,10 @@ pub(super) fn indices(file: &File, path: &str, most: usize) -> Result<Vec<usize>
     let values = dataset(file, path, most)?
         .read_u64()
         .map_err(|error| damaged(&place, &error))?;
-    let too_large = |k: usize| {
-        BadInput::new(
-            format!("{place}[{k}]"),
-            format!("must be an index, found {}", values[k]),
-        )
+    let index = |(k, value): (usize, u64)| {
+        let too_large = |_| BadInput::new(format!("{place}[{k}]"), format!("must be an index, found {value}"));
+        usize::try_from(value).map_err(too_large)
     };
-    (0..values.len())
-        .map(|k| usize::try_from(values[k]).map_err(|_| too_large(k)))
-        .collect()
+    // Into the same memory.
+    values.into_iter().enumerate().map(index).collect()
 }

@@ -7,6 +7,9 @@ use super::hdf5::{indices, numbers};
 use super::{LARGEST_SPARSE, Named, Problem};
 use crate::bad_input::BadInput;
 
+/// Most entries of a sparse M: beside them it is stored in full.
+const MOST: usize = 1 << 24;
+
 /// Reads the problem of a file.
 pub(super) fn read(file: &File, name: &str) -> Result<Named, BadInput> {
     Ok(Named::new(name, read_problem(file)?))
@@ -24,8 +27,8 @@ fn read_problem(file: &File) -> Result<Problem, BadInput> {
 
 /// The dense columns of a matrix in compressed columns.
 fn sparse_columns(file: &File, n: usize) -> Result<Vec<f64>, BadInput> {
-    let values = numbers(file, "M/data", n * n)?;
-    let rows = indices(file, "M/ir", n * n)?;
+    let values = numbers(file, "M/data", MOST.min(n * n))?;
+    let rows = indices(file, "M/ir", MOST.min(n * n))?;
     let starts = indices(file, "M/jc", n + 1)?;
     if rows.len() != values.len() {
         return Err(BadInput::length("M.ir", values.len(), rows.len()));
@@ -48,7 +51,7 @@ fn sparse_columns(file: &File, n: usize) -> Result<Vec<f64>, BadInput> {
                     format!("must be below {n}, found {i}"),
                 ));
             }
-            columns[j * n + i] = values[k];
+            columns[j * n + i] += values[k];
         }
     }
     Ok(columns)
