@@ -63,8 +63,9 @@ fn the_same_cube_comes_out_of_every_format() {
 /// A list of CSparse.
 fn list(rows: usize, columns: usize, entries: &[(usize, usize, f64)]) -> String {
     let count = entries.len();
-    let lines: String = entries.iter().map(|(r, c, x)| format!("{r} {c} : {x}\n")).collect();
-    format!("2 {rows} {columns}\n0\nCSparse\ntriplet: {rows}-by-{columns}, nzmax: {count} nnz: {count}\n{lines}")
+    let lines: Vec<String> = entries.iter().map(|(r, c, x)| format!("{r} {c} : {x}")).collect();
+    let lines = lines.join("\n");
+    format!("2 {rows} {columns}\n0\nCSparse\ntriplet: {rows}-by-{columns}, nzmax: {count} nnz: {count}\n{lines}\n")
 }
 
 /// An entry that a list gives twice is the sum of both, as everywhere in lists of triplets; its mirror image is not a second one.
