@@ -438,7 +438,36 @@ fn sizes_are_checked_before_anything_is_made_of_them() {
     let at = unwritten.windows(8).position(|window| window == size).unwrap();
     unwritten[at - 8..at].fill(0xff);
     put(&mut unwritten, &size, &(8 * many).to_le_bytes());
+    // Eleven chunks become two million.
+    let mut chunks = sparse_global(11, 3, |f| {
+        f.with_chunks(&[1]);
+    });
+    for at in 0..chunks.len() - 8 {
+        if chunks[at..].starts_with(&11_u64.to_le_bytes()) {
+            chunks[at..at + 8].copy_from_slice(&2_000_000_u64.to_le_bytes());
+        }
+    }
+    // A mass that couples 3000 coordinates by 5999 entries, and 3729 contacts with one entry each.
+    let diagonal = (0..3000).map(|k| (k, k, 2.0));
+    let mass: Vec<_> = diagonal.chain((1..3000).map(|k| (0, k, 0.01))).collect();
+    let directions: Vec<_> = (0..3729).map(|k| (0, 3 * k, 1.0)).collect();
+    let zeros = "0 ".repeat(3000 + 4 * 3729);
+    let coupled = format!(
+        "3 3729\n{}{}{zeros}",
+        list(3000, 3000, &mass),
+        list(3000, 11187, &directions)
+    );
     for (name, bytes, message) in [
+        (
+            "coupled.dat",
+            coupled.into_bytes(),
+            "M: must have at most 33554432 numbers in its blocks and the contacts' rows over them, found 42561000",
+        ),
+        (
+            "chunks.hdf5",
+            hdf5_sums::sealed(&chunks),
+            "fclib_global.vectors.f: must have at most 65536 chunks, found [2000000]",
+        ),
         (
             "unwritten.hdf5",
             hdf5_sums::sealed(&unwritten),

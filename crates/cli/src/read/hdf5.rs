@@ -15,6 +15,8 @@ const SIGNATURE: &[u8] = b"\x89HDF\r\n\x1a\n";
 const DEFLATED: u64 = 1032;
 /// Unpacked size that any file may ask for [bytes].
 const ALWAYS: u64 = 1 << 24;
+/// Chunks that any file may be divided in; otherwise each takes a byte of it at least.
+const CHUNKS: u64 = 1 << 16;
 /// Largest number: eight bytes.
 const WIDEST: u64 = 8;
 
@@ -79,6 +81,18 @@ pub(super) fn dataset(file: &File, path: &str, most: usize) -> Result<Dataset, B
         return Err(BadInput::new(place, problem));
     }
     let packed = dataset.chunk_shape().map_err(|error| damaged(&place, &error))?;
+    if let Some(sides) = &packed {
+        let count: Vec<u64> = shape
+            .iter()
+            .zip(sides)
+            .map(|(all, own)| all.div_ceil((*own).max(1)))
+            .collect();
+        let most = file.file_size().max(CHUNKS);
+        if size(&count).is_none_or(|count| count > most) {
+            let problem = format!("must have at most {most} chunks, found {count:?}");
+            return Err(BadInput::new(place, problem));
+        }
+    }
     let unpacked = if dataset.filters().is_empty() { 1 } else { DEFLATED };
     let most = file.file_size().saturating_mul(unpacked).max(ALWAYS);
     for sides in [Some(shape), packed].into_iter().flatten() {

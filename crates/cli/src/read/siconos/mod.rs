@@ -172,7 +172,7 @@ mod tests {
         let listed = "2 2 2 2 0 CSparse 2-by-2, nzmax: 2 nnz: 2, 1-norm: 1 col 0 : locations 0 to 9223372036854775807";
         assert_eq!(
             message(listed),
-            "token 19: last location must be below 2, found 9223372036854775807"
+            "token 20: last location must be below 2, found 9223372036854775807"
         );
         assert_eq!(
             message("1 0 1 1 1 1 2"),
