@@ -1,7 +1,7 @@
 //! FCLIB files (HDF5), the format of INRIA's collection of friction problems.
 //!
-//! - `fclib_local`: W, q, μ; u = W r + q.
-//! - `fclib_global`: M, H, f, w, μ; M v = H r + f, u = Hᵀv + w. Equality constraints (G, b) are not read.
+//! - `fclib_local`: W, q, μ; u = W r + q. Equality constraints (V, R) are refused.
+//! - `fclib_global`: M, H, f, w, μ; M v = H r + f, u = Hᵀv + w. Equality constraints (G) are refused.
 //!
 //! Both have `spacedim` (2 or 3), the normal comes first at each contact, and a matrix is a group of `m`, `n`, `nz`, `p`, `i`, `x`, counted from
 //! 0: `nz` ≥ 0 is a list of entries (row i, column p), −1 compressed columns, −2 compressed rows. M may be stored as its upper triangle alone.

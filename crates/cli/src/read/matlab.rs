@@ -56,3 +56,26 @@ fn sparse_columns(file: &File, n: usize) -> Result<Vec<f64>, BadInput> {
     }
     Ok(columns)
 }
+
+#[cfg(test)]
+mod tests {
+    use hdf5_pure::FileBuilder;
+
+    use super::*;
+
+    #[test]
+    fn entries_given_twice_are_added() {
+        let mut file = FileBuilder::new();
+        file.create_dataset("q").with_f64_data(&[-1.0, -1.0]);
+        let mut group = file.create_group("M");
+        group.create_dataset("data").with_f64_data(&[1.0, 2.0, 4.0]);
+        group.create_dataset("ir").with_u64_data(&[0, 0, 1]);
+        group.create_dataset("jc").with_u64_data(&[0, 2, 3]);
+        file.add_group(group.finish());
+        let file = File::from_bytes(file.finish().unwrap()).unwrap();
+        let Problem::Lcp(lcp) = read_problem(&file).unwrap() else {
+            panic!("not an LCP")
+        };
+        assert_eq!([lcp.M().at(0, 0), lcp.M().at(1, 0), lcp.M().at(1, 1)], [3.0, 0.0, 4.0]);
+    }
+}
