@@ -3,6 +3,9 @@
 //! Shared by the targets of `cargo fuzz` (`fuzz_targets/`) and by the test that replays the corpora without it
 //! (`crates/cli/tests/fuzz.rs`).
 
+#[path = "hdf5_sums.rs"]
+pub mod hdf5_sums;
+
 use std::path::{Path, PathBuf};
 
 use stiction_cli::hostile;
@@ -23,8 +26,8 @@ pub const TARGETS: [Target; 17] = [
     ("contact_json", problem_json),
     ("lcp_json", problem_json),
     ("siconos", problem_text),
-    ("matlab", problem_text),
-    ("fclib", problem_text),
+    ("matlab", problem_hdf5),
+    ("fclib", problem_hdf5),
     ("npz", problem_text),
     ("answer", answer),
     ("viewer", viewer),
@@ -68,6 +71,15 @@ pub fn problem_json(bytes: &[u8]) {
 /// A problem file in any other form: Siconos, MATLAB, FCLIB, NumPy archive, ArtiSynth, Yamanishi; the content says which.
 pub fn problem_text(bytes: &[u8]) {
     problem(bytes, "problem.dat");
+}
+
+/// A problem file in HDF5, MATLAB or FCLIB: as it is, and as if whoever changed it had made its checksums right.
+pub fn problem_hdf5(bytes: &[u8]) {
+    problem_text(bytes);
+    let sealed = hdf5_sums::sealed(bytes);
+    if sealed != bytes {
+        problem_text(&sealed);
+    }
 }
 
 fn problem(bytes: &[u8], name: &str) {

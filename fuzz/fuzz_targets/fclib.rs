@@ -4,4 +4,4 @@
 #[allow(dead_code)]
 mod targets;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| targets::problem_text(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| targets::problem_hdf5(bytes));

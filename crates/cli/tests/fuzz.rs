@@ -125,6 +125,38 @@ fn states_are_sealed_as_the_world_does() {
     assert_eq!(targets::sealed(&other), state);
 }
 
+/// The message of a file that cannot be read, empty where it can.
+fn refusal(bytes: &[u8]) -> String {
+    let read = stiction_cli::read::parse(bytes, Path::new("a.dat"), stiction_cli::read::ReadOptions::default());
+    read.err().map_or_else(String::new, |bad| bad.to_string())
+}
+
+/// A changed byte of a header must come past the header's sum, or the readers' own checks are never tried.
+#[test]
+fn hdf5_files_are_sealed_as_their_library_does() {
+    for (path, bytes) in [corpus("fclib"), corpus("matlab")].concat() {
+        assert!(targets::hdf5_sums::sealed(&bytes) == bytes, "{}", path.display());
+    }
+    // Three changes make lists of chunks of several pages, which are left as they are.
+    for (name, most) in [("fclib/global.hdf5", 0), ("fclib/chunks.hdf5", 3)] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../fuzz/corpus")
+            .join(name);
+        let bytes = std::fs::read(file).unwrap();
+        let (mut plain, mut sealed) = (0, 0);
+        for at in (0..bytes.len()).step_by(3) {
+            let mut changed = bytes.clone();
+            changed[at] ^= 1 << (at % 8);
+            plain += usize::from(refusal(&changed).contains("checksum"));
+            sealed += usize::from(refusal(&targets::hdf5_sums::sealed(&changed)).contains("checksum"));
+        }
+        assert!(
+            plain > bytes.len() / 12 && sealed <= most,
+            "{name}: {plain} refused for a sum, {sealed} sealed"
+        );
+    }
+}
+
 #[test]
 fn no_input_of_the_corpora_or_near_them_breaks_a_target() {
     let tries = std::env::var("STICTION_FUZZ")

@@ -7,7 +7,8 @@ use stiction_contact::{ContactProblem, Restitution};
 use super::content;
 use crate::contact::raw_text;
 use crate::read::sparse::{Global, Sparse};
-use crate::read::{Content, Given, ReadOptions, contact_local, fclib};
+use crate::read::{Contacts, Content, Given, ReadOptions, contact_local, fclib};
+use crate::words::figure;
 use crate::write_whole::write_whole;
 use crate::{BadInput, Outcome};
 
@@ -23,20 +24,31 @@ pub(crate) struct Arguments {
 /// Writes the problem.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     let path = &arguments.file;
+    let ending = arguments
+        .out
+        .extension()
+        .map(|ending| ending.to_string_lossy().to_lowercase());
     let (name, given, problem) = match content(path, None, ReadOptions::default())? {
         Content::Raw(file) => (file.name, file.given, file.problem),
         Content::Contact(file) => {
+            // No format that is written says that its impulses are forces.
+            let Contacts::Velocity { list, .. } = &file.contacts else {
+                let problem = format!("must be a problem of impulses, found {}", file.level().names().file);
+                return Err(BadInput::new("kind", problem).in_file(path));
+            };
             let problem = file.problem(Restitution::Newton).map_err(|bad| bad.in_file(path))?;
+            // As the file gives it: the problem has it times the step.
+            if matches!(ending.as_deref(), Some("hdf5" | "h5"))
+                && let Some(i) = list.iter().position(|contact| contact.viscosity != 0.0)
+            {
+                return Err(unsaid(i, "viscosity", list[i].viscosity).in_file(path));
+            }
             (file.name, Given::Blocks, problem)
         }
         Content::Problems(_) => {
             return Err(BadInput::whole("must be a contact problem, found LCPs").in_file(path));
         }
     };
-    let ending = arguments
-        .out
-        .extension()
-        .map(|ending| ending.to_string_lossy().to_lowercase());
     let bytes = match ending.as_deref() {
         Some("json") => match &given {
             Given::Local(local) => contact_local::text(local, &name)?.into_bytes(),
@@ -58,20 +70,46 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     Ok(Outcome::new(String::new(), true))
 }
 
-/// Mass blocks and rows as the matrices of the global form. What it has no words for is refused.
+/// Refuses what FCLIB has no words for.
+fn check_fclib(problem: &ContactProblem) -> Result<(), BadInput> {
+    for (place, found) in [("joints", problem.joint_count()), ("groups", problem.group_count())] {
+        if found > 0 {
+            return Err(BadInput::new(
+                place,
+                format!("must be left out for FCLIB, found {found}"),
+            ));
+        }
+    }
+    for i in 0..problem.contact_count() {
+        if problem.mu(i).is_infinite() {
+            let place = format!("contacts[{i}].mu");
+            return Err(BadInput::new(place, "must be finite for FCLIB, found inf"));
+        }
+        let [x, y] = problem.slip(i);
+        for (part, found) in [
+            ("viscosity", problem.viscosity(i)),
+            ("restitution", problem.restitution(i)),
+            ("slip[0]", x),
+            ("slip[1]", y),
+        ] {
+            if found != 0.0 {
+                return Err(unsaid(i, part, found));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A part of a contact that FCLIB has no words for.
+fn unsaid(contact: usize, part: &str, found: f64) -> BadInput {
+    let problem = format!("must be 0 for FCLIB, found {}", figure(found));
+    BadInput::new(format!("contacts[{contact}].{part}"), problem)
+}
+
+/// Mass blocks and rows as the matrices of the global form.
 fn as_global(problem: &ContactProblem) -> Result<Global, BadInput> {
+    check_fclib(problem)?;
     let n = problem.contact_count();
-    if problem.joint_count() > 0 || problem.group_count() > 0 {
-        return Err(BadInput::whole(
-            "must be without joints and groups for FCLIB, found some",
-        ));
-    }
-    if let Some(i) = (0..n).find(|i| problem.mu(*i).is_infinite()) {
-        return Err(BadInput::new(
-            format!("contacts[{i}].mu"),
-            "must be finite for FCLIB, found inf",
-        ));
-    }
     let dimension = if n > 0 && (0..n).all(|i| problem.is_planar(i)) {
         2
     } else {
@@ -105,16 +143,8 @@ fn as_global(problem: &ContactProblem) -> Result<Global, BadInput> {
     }
     Ok(Global {
         dimension,
-        mass: Sparse {
-            rows: dof,
-            columns: dof,
-            entries: mass,
-        },
-        directions: Sparse {
-            rows: dof,
-            columns: dimension * n,
-            entries: directions,
-        },
+        mass: Sparse::new(dof, dof, mass),
+        directions: Sparse::new(dof, dimension * n, directions),
         f: impulse,
         w: bias,
         mu: (0..n).map(|i| problem.mu(i)).collect(),

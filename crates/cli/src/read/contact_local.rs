@@ -21,15 +21,11 @@ pub(super) fn read(fields: &Fields<'_>, default_name: &str) -> Result<RawFile, B
         .map_or(Ok(3), |raw| json::index(raw, "dimension"))?;
     let q = json::numbers(fields.need("q")?, "q")?;
     let mu = json::numbers(fields.need("mu")?, "mu")?;
-    let mut matrix = sparse::Sparse {
-        rows: q.len(),
-        columns: q.len(),
-        entries: Vec::new(),
-    };
+    let mut entries = Vec::new();
     let rows = each(fields.need("W")?, "W", &mut |r, raw| {
         let row = json::numbers(raw, &format!("W[{r}]"))?;
         expect_length(format!("W[{r}]"), q.len(), row.len())?;
-        matrix.entries.extend(
+        entries.extend(
             row.into_iter()
                 .enumerate()
                 .filter(|(_, x)| *x != 0.0)
@@ -38,6 +34,7 @@ pub(super) fn read(fields: &Fields<'_>, default_name: &str) -> Result<RawFile, B
         Ok(())
     })?;
     expect_length("W", q.len(), rows)?;
+    let matrix = sparse::Sparse::new(q.len(), q.len(), entries);
     let local = sparse::local(dimension, &matrix, q, mu)?;
     let name = one_line(name.as_deref().unwrap_or(default_name)); // it is printed to terminals
     RawFile::new(name, "contact-local (JSON)", Given::Local(local))

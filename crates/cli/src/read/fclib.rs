@@ -1,7 +1,7 @@
 //! FCLIB files (HDF5), the format of INRIA's collection of friction problems.
 //!
-//! - `fclib_local`: W, q, μ; u = W r + q.
-//! - `fclib_global`: M, H, f, w, μ; M v = H r + f, u = Hᵀv + w. Equality constraints (G, b) are not read.
+//! - `fclib_local`: W, q, μ; u = W r + q. Equality constraints (V, R) are refused.
+//! - `fclib_global`: M, H, f, w, μ; M v = H r + f, u = Hᵀv + w. Equality constraints (G) are refused.
 //!
 //! Both have `spacedim` (2 or 3), the normal comes first at each contact, and a matrix is a group of `m`, `n`, `nz`, `p`, `i`, `x`, counted from
 //! 0: `nz` ≥ 0 is a list of entries (row i, column p), −1 compressed columns, −2 compressed rows. M may be stored as its upper triangle alone.
@@ -9,12 +9,12 @@
 use hdf5_pure::{File, FileBuilder, GroupBuilder};
 
 use super::hdf5::{damaged, dataset, indices, numbers};
-use super::sparse::{self, Global, Sparse};
+use super::sparse::{self, Entry, Global, Sparse};
 use super::{Given, RawFile};
 use crate::bad_input::{BadInput, one_line};
 
-/// Most numbers in a data set: those of the largest W that is read, stored in full.
-const MOST: usize = 1 << 24;
+/// Most numbers in a vector, and entries in the list of a matrix. W is an exception, which may be stored in full.
+const MOST: usize = 1 << 22;
 
 /// The two forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,16 +52,25 @@ pub(super) fn read(file: &File, form: Form, name: &str) -> Result<RawFile, BadIn
         let problem = "must be left out: equality constraints are not read, found a matrix";
         return Err(BadInput::new(format!("{group}.{part}"), problem));
     }
+    let size = sparse::rows_of(dimension, mu.len())?;
     let given = match form {
-        Form::Local => Given::Local(sparse::local(dimension, &matrix(file, &at("W"))?, vector("q")?, mu)?),
-        Form::Global => Given::Global(Global {
-            dimension,
-            mass: matrix(file, &at("M"))?,
-            directions: matrix(file, &at("H"))?,
-            f: vector("f")?,
-            w: vector("w")?,
-            mu,
-        }),
+        Form::Local => {
+            sparse::check_contacts("W", mu.len())?;
+            let delassus = matrix(file, &at("W"), [size; 2], MOST.max(size * size))?;
+            Given::Local(sparse::local(dimension, &delassus, vector("q")?, mu)?)
+        }
+        Form::Global => {
+            // Sizes first: they must fit before lists of entries are read, and those before anything is made for each coordinate.
+            let (f, w) = (vector("f")?, vector("w")?);
+            Given::Global(Global {
+                dimension,
+                mass: matrix(file, &at("M"), [f.len(); 2], MOST)?,
+                directions: matrix(file, &at("H"), [f.len(), size], MOST)?,
+                f,
+                w,
+                mu,
+            })
+        }
     };
     let words = match form {
         Form::Local => "FCLIB local (HDF5)",
@@ -85,16 +94,23 @@ fn whole(file: &File, path: &str) -> Result<usize, BadInput> {
         .map_err(|_| BadInput::new(path.replace('/', "."), format!("must not be negative, found {found}")))
 }
 
-fn matrix(file: &File, path: &str) -> Result<Sparse, BadInput> {
+/// A matrix of this size, with at most so many entries.
+fn matrix(file: &File, path: &str, [rows, columns]: [usize; 2], most: usize) -> Result<Sparse, BadInput> {
     let at = |part: &str| format!("{path}/{part}");
-    let (rows, columns) = (whole(file, &at("m"))?, whole(file, &at("n"))?);
+    let place = path.replace('/', ".");
+    for (part, expected) in [("m", rows), ("n", columns)] {
+        let found = whole(file, &at(part))?;
+        if found != expected {
+            let problem = format!("must be {expected}, found {found}");
+            return Err(BadInput::new(format!("{place}.{part}"), problem));
+        }
+    }
     let nz = signed(file, &at("nz"))?;
     let (i, p, x) = (
-        indices(file, &at("i"), MOST)?,
-        indices(file, &at("p"), MOST)?,
-        numbers(file, &at("x"), MOST)?,
+        indices(file, &at("i"), most)?,
+        indices(file, &at("p"), most)?,
+        numbers(file, &at("x"), most)?,
     );
-    let place = path.replace('/', ".");
     let entries = match nz {
         -1 => compressed(&place, columns, (&p, &i, &x), |outer, inner| (inner, outer))?,
         -2 => compressed(&place, rows, (&p, &i, &x), |outer, inner| (outer, inner))?,
@@ -118,21 +134,7 @@ fn matrix(file: &File, path: &str) -> Result<Sparse, BadInput> {
             return Err(BadInput::new(format!("{place}[{k}]"), problem));
         }
     }
-    let entries = added(entries);
-    Ok(Sparse { rows, columns, entries })
-}
-
-/// Entries given several times are added up, as in CSparse.
-fn added(mut entries: Vec<(usize, usize, f64)>) -> Vec<(usize, usize, f64)> {
-    entries.sort_by_key(|e| (e.0, e.1));
-    let mut sums: Vec<(usize, usize, f64)> = Vec::with_capacity(entries.len());
-    for (r, c, x) in entries {
-        match sums.last_mut() {
-            Some(last) if (last.0, last.1) == (r, c) => last.2 += x,
-            _ => sums.push((r, c, x)),
-        }
-    }
-    sums
+    Ok(Sparse::new(rows, columns, entries))
 }
 
 /// Entries of compressed rows or columns: where each starts, the other index, the value.
@@ -141,7 +143,7 @@ fn compressed(
     outer: usize,
     (starts, inner, values): (&[usize], &[usize], &[f64]),
     at: impl Fn(usize, usize) -> (usize, usize),
-) -> Result<Vec<(usize, usize, f64)>, BadInput> {
+) -> Result<Vec<Entry>, BadInput> {
     if starts.len() != outer.saturating_add(1) {
         return Err(BadInput::length(
             format!("{place}.p"),
@@ -172,11 +174,7 @@ pub(crate) fn write(title: &str, given: &Given) -> Result<Vec<u8>, BadInput> {
         Given::Blocks => return Err(BadInput::whole("internal: no matrices to write")),
         Given::Local(local) => {
             let rows = local.dimension() * local.contact_count();
-            let delassus = Sparse {
-                rows,
-                columns: rows,
-                entries: entries_of(local),
-            };
+            let delassus = Sparse::new(rows, rows, entries_of(local));
             let q = sparse::narrow(local.dimension(), local.q());
             (
                 Form::Local,
@@ -233,17 +231,17 @@ pub(crate) fn write(title: &str, given: &Given) -> Result<Vec<u8>, BadInput> {
 fn put(group: &mut GroupBuilder, matrix: &Sparse) -> Result<(), BadInput> {
     let whole =
         |x: usize| i32::try_from(x).map_err(|_| BadInput::whole("is too large for the 32-bit indices of FCLIB"));
-    let all = |side: fn(&(usize, usize, f64)) -> usize| {
+    let all = |side: fn(&Entry) -> usize| {
         matrix
-            .entries
+            .entries()
             .iter()
             .map(|e| whole(side(e)))
             .collect::<Result<Vec<_>, _>>()
     };
-    let count = whole(matrix.entries.len())?;
+    let count = whole(matrix.entries().len())?;
     for (key, value) in [
-        ("m", whole(matrix.rows)?),
-        ("n", whole(matrix.columns)?),
+        ("m", whole(matrix.rows())?),
+        ("n", whole(matrix.columns())?),
         ("nz", count),
         ("nzmax", count),
     ] {
@@ -251,13 +249,13 @@ fn put(group: &mut GroupBuilder, matrix: &Sparse) -> Result<(), BadInput> {
     }
     group.create_dataset("i").with_i32_data(&all(|e| e.0)?);
     group.create_dataset("p").with_i32_data(&all(|e| e.1)?);
-    let values: Vec<f64> = matrix.entries.iter().map(|e| e.2).collect();
+    let values: Vec<f64> = matrix.entries().iter().map(|e| e.2).collect();
     group.create_dataset("x").with_f64_data(&values);
     Ok(())
 }
 
 /// Entries of W that are not zero, without the second tangents that a plane does not have.
-fn entries_of(local: &stiction_contact::LocalProblem) -> Vec<(usize, usize, f64)> {
+fn entries_of(local: &stiction_contact::LocalProblem) -> Vec<Entry> {
     let (d, rows) = (local.dimension(), local.q().len());
     let keep = |r: usize| (r % 3 < d).then_some(r / 3 * d + r % 3);
     let mut entries = Vec::new();

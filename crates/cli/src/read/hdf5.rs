@@ -15,6 +15,8 @@ const SIGNATURE: &[u8] = b"\x89HDF\r\n\x1a\n";
 const DEFLATED: u64 = 1032;
 /// Unpacked size that any file may ask for [bytes].
 const ALWAYS: u64 = 1 << 24;
+/// Chunks that any file may be divided in; otherwise each takes a byte of it at least.
+const CHUNKS: u64 = 1 << 16;
 /// Largest number: eight bytes.
 const WIDEST: u64 = 8;
 
@@ -79,7 +81,20 @@ pub(super) fn dataset(file: &File, path: &str, most: usize) -> Result<Dataset, B
         return Err(BadInput::new(place, problem));
     }
     let packed = dataset.chunk_shape().map_err(|error| damaged(&place, &error))?;
-    let most = file.file_size().saturating_mul(DEFLATED).max(ALWAYS);
+    if let Some(sides) = &packed {
+        let count: Vec<u64> = shape
+            .iter()
+            .zip(sides)
+            .map(|(all, own)| all.div_ceil((*own).max(1)))
+            .collect();
+        let most = file.file_size().max(CHUNKS);
+        if size(&count).is_none_or(|count| count > most) {
+            let problem = format!("must have at most {most} chunks, found {count:?}");
+            return Err(BadInput::new(place, problem));
+        }
+    }
+    let unpacked = if dataset.filters().is_empty() { 1 } else { DEFLATED };
+    let most = file.file_size().saturating_mul(unpacked).max(ALWAYS);
     for sides in [Some(shape), packed].into_iter().flatten() {
         let bytes = size(&sides).and_then(|size| size.checked_mul(width));
         if bytes.is_none_or(|bytes| bytes > most) {
@@ -110,13 +125,10 @@ pub(super) fn indices(file: &File, path: &str, most: usize) -> Result<Vec<usize>
     let values = dataset(file, path, most)?
         .read_u64()
         .map_err(|error| damaged(&place, &error))?;
-    let too_large = |k: usize| {
-        BadInput::new(
-            format!("{place}[{k}]"),
-            format!("must be an index, found {}", values[k]),
-        )
+    let index = |(k, value): (usize, u64)| {
+        let too_large = |_| BadInput::new(format!("{place}[{k}]"), format!("must be an index, found {value}"));
+        usize::try_from(value).map_err(too_large)
     };
-    (0..values.len())
-        .map(|k| usize::try_from(values[k]).map_err(|_| too_large(k)))
-        .collect()
+    // Into the same memory.
+    values.into_iter().enumerate().map(index).collect()
 }

@@ -7,6 +7,9 @@ use super::hdf5::{indices, numbers};
 use super::{LARGEST_SPARSE, Named, Problem};
 use crate::bad_input::BadInput;
 
+/// Most entries of a sparse M: beside them it is stored in full.
+const MOST: usize = 1 << 24;
+
 /// Reads the problem of a file.
 pub(super) fn read(file: &File, name: &str) -> Result<Named, BadInput> {
     Ok(Named::new(name, read_problem(file)?))
@@ -24,8 +27,8 @@ fn read_problem(file: &File) -> Result<Problem, BadInput> {
 
 /// The dense columns of a matrix in compressed columns.
 fn sparse_columns(file: &File, n: usize) -> Result<Vec<f64>, BadInput> {
-    let values = numbers(file, "M/data", n * n)?;
-    let rows = indices(file, "M/ir", n * n)?;
+    let values = numbers(file, "M/data", MOST.min(n * n))?;
+    let rows = indices(file, "M/ir", MOST.min(n * n))?;
     let starts = indices(file, "M/jc", n + 1)?;
     if rows.len() != values.len() {
         return Err(BadInput::length("M.ir", values.len(), rows.len()));
@@ -48,8 +51,31 @@ fn sparse_columns(file: &File, n: usize) -> Result<Vec<f64>, BadInput> {
                     format!("must be below {n}, found {i}"),
                 ));
             }
-            columns[j * n + i] = values[k];
+            columns[j * n + i] += values[k];
         }
     }
     Ok(columns)
+}
+
+#[cfg(test)]
+mod tests {
+    use hdf5_pure::FileBuilder;
+
+    use super::*;
+
+    #[test]
+    fn entries_given_twice_are_added() {
+        let mut file = FileBuilder::new();
+        file.create_dataset("q").with_f64_data(&[-1.0, -1.0]);
+        let mut group = file.create_group("M");
+        group.create_dataset("data").with_f64_data(&[1.0, 2.0, 4.0]);
+        group.create_dataset("ir").with_u64_data(&[0, 0, 1]);
+        group.create_dataset("jc").with_u64_data(&[0, 2, 3]);
+        file.add_group(group.finish());
+        let file = File::from_bytes(file.finish().unwrap()).unwrap();
+        let Problem::Lcp(lcp) = read_problem(&file).unwrap() else {
+            panic!("not an LCP")
+        };
+        assert_eq!([lcp.M().at(0, 0), lcp.M().at(1, 0), lcp.M().at(1, 1)], [3.0, 0.0, 4.0]);
+    }
 }

@@ -7,13 +7,11 @@ use std::io::Read as _;
 use flate2::read::DeflateDecoder;
 use stiction_contact::LocalProblem;
 
-use super::{Given, RawFile};
+use super::{Given, RawFile, sparse};
 use crate::bad_input::{BadInput, expect_length, one_line, shown};
 
 /// Largest array that is unpacked [bytes]: the doubles of the largest G, and their header.
 const LARGEST: u64 = 1 << 27;
-/// Most contacts.
-const MOST: usize = 1365;
 
 /// Whether the file is a zip archive.
 pub(super) fn recognises(bytes: &[u8]) -> bool {
@@ -25,12 +23,7 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<RawFile, BadInput> {
     let mu = array(bytes, "mus")?.values;
     let (g, delassus) = (array(bytes, "g")?.values, array(bytes, "G")?);
     let rows = g.len();
-    if mu.len() > MOST {
-        return Err(BadInput::new(
-            "mus",
-            format!("must be at most {MOST} contacts, found {}", mu.len()),
-        ));
-    }
+    sparse::check_contacts("mus", mu.len())?;
     expect_length("g", 3 * mu.len(), rows)?;
     if delassus.shape != [rows, rows] {
         return Err(BadInput::new(

@@ -6,20 +6,63 @@ use crate::bad_input::{BadInput, expect_length};
 
 /// Most contacts of a problem given by W: a short file could ask for any amount of memory.
 const MOST_LOCAL: usize = 1365;
+/// Most coordinates of a problem given by M: about 175,000 bodies.
+const MOST_COORDINATES: usize = 1 << 20;
+/// Most numbers in mass blocks and in the contacts' rows over them: both are stored in full, however few of them a file gives.
+const MOST_NUMBERS: usize = 1 << 25;
 /// Largest mass block of a problem given by M [coordinates].
 const LARGEST_BLOCK: usize = 3000;
 /// Largest difference of mirrored entries of M, relative to its largest entry: more is not a mass matrix.
 const SYMMETRY: f64 = 1e-8;
 
-/// A matrix as the entries that are not zero. An entry may be given once.
+/// Row, column, value.
+pub type Entry = (usize, usize, f64);
+
+/// A matrix as a list of entries, each place once.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Sparse {
+    rows: usize,
+    columns: usize,
+    entries: Vec<Entry>,
+}
+
+impl Sparse {
+    /// The matrix of entries that lie in it. Those given for one place are added, as everywhere in lists of triplets.
+    #[must_use]
+    pub fn new(rows: usize, columns: usize, mut entries: Vec<Entry>) -> Self {
+        let by_rows = |e: &Entry| (e.0, e.1);
+        let rising = |key: fn(&Entry) -> (usize, usize)| entries.windows(2).all(|pair| key(&pair[0]) < key(&pair[1]));
+        // Most lists are in order, by rows or by columns, and then give every place once.
+        if !(rising(by_rows) || rising(|e| (e.1, e.0))) {
+            entries.sort_by_key(by_rows);
+            entries.dedup_by(|next, sum| {
+                let same = by_rows(next) == by_rows(sum);
+                if same {
+                    sum.2 += next.2;
+                }
+                same
+            });
+        }
+        Self { rows, columns, entries }
+    }
+
     /// Number of rows.
-    pub rows: usize,
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
     /// Number of columns.
-    pub columns: usize,
-    /// Row, column, value.
-    pub entries: Vec<(usize, usize, f64)>,
+    #[must_use]
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Its entries, by rows or by columns.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
 }
 
 /// A contact problem in coordinates: M v = H r + f, u = Hᵀv + w, normal first at each contact.
@@ -41,29 +84,33 @@ pub struct Global {
 
 /// The local problem of a matrix and vectors, normal first.
 pub(super) fn local(dimension: usize, delassus: &Sparse, q: Vec<f64>, mu: Vec<f64>) -> Result<LocalProblem, BadInput> {
-    check_dimension(dimension)?;
-    let (contacts, rows) = (mu.len(), dimension.saturating_mul(mu.len()));
-    if contacts > MOST_LOCAL {
-        let problem = format!("must be given for at most {MOST_LOCAL} contacts, found {contacts}");
-        return Err(BadInput::new("W", problem));
-    }
+    let rows = rows_of(dimension, mu.len())?;
+    check_contacts("W", mu.len())?;
     for found in [delassus.rows, delassus.columns] {
         expect_length("W", rows, found)?;
     }
     let mut dense = vec![0.0; rows * rows];
     for (r, c, x) in &delassus.entries {
-        // An entry that is given twice is the sum, as everywhere in lists of triplets.
-        dense[r * rows + c] += *x;
+        dense[r * rows + c] = *x;
     }
     Ok(LocalProblem::new(dimension, dense, q, mu)?)
 }
 
-/// Before anything is made of so many rows.
-fn check_dimension(dimension: usize) -> Result<(), BadInput> {
+/// Rows of so many contacts, before anything is made of them.
+pub(super) fn rows_of(dimension: usize, contacts: usize) -> Result<usize, BadInput> {
     if matches!(dimension, 2 | 3) {
-        return Ok(());
+        return Ok(dimension.saturating_mul(contacts));
     }
     Err(BadInput::new("dimension", format!("must be 2 or 3, found {dimension}")))
+}
+
+/// Before W is made; `place` is what counts the contacts.
+pub(super) fn check_contacts(place: &str, contacts: usize) -> Result<(), BadInput> {
+    if contacts <= MOST_LOCAL {
+        return Ok(());
+    }
+    let problem = format!("must be given for at most {MOST_LOCAL} contacts, found {contacts}");
+    Err(BadInput::new(place, problem))
 }
 
 /// Three numbers a contact without those of second tangents that a plane does not have.
@@ -75,8 +122,7 @@ pub(super) fn narrow(dimension: usize, values: &[f64]) -> Vec<f64> {
 impl Global {
     /// The problem, with a mass block for every set of coordinates that M couples, and what was found about M.
     pub(super) fn problem(&self) -> Result<(ContactProblem, Vec<String>), BadInput> {
-        check_dimension(self.dimension)?;
-        let (dof, size) = (self.f.len(), self.dimension * self.mu.len());
+        let (dof, size) = (self.f.len(), rows_of(self.dimension, self.mu.len())?);
         for (place, expected, found) in [
             ("M", dof, self.mass.rows),
             ("M", dof, self.mass.columns),
@@ -86,6 +132,7 @@ impl Global {
         ] {
             expect_length(place, expected, found)?;
         }
+        self.check_diagonal()?;
         let mut notes = Vec::new();
         let mass = self.full_mass(&mut notes)?;
         let blocks = self.blocks(&mass);
@@ -104,6 +151,7 @@ impl Global {
                 place[*coordinate] = (block, k);
             }
         }
+        self.check_numbers(&place, &blocks)?;
         let mut dense: Vec<Vec<f64>> = blocks.iter().map(|c| vec![0.0; c.len() * c.len()]).collect();
         for (r, c, x) in &mass {
             let ((block, r), (_, c)) = (place[*r], place[*c]);
@@ -117,11 +165,53 @@ impl Global {
         Ok((problem, notes))
     }
 
+    /// Before anything is made for every coordinate: a mass has an entry at each place of its diagonal, so no file asks for more coordinates than it
+    /// lists.
+    fn check_diagonal(&self) -> Result<(), BadInput> {
+        let dof = self.f.len();
+        if dof > MOST_COORDINATES {
+            let problem = format!("must have at most {MOST_COORDINATES} coordinates, found {dof}");
+            return Err(BadInput::new("M", problem));
+        }
+        // They come in order, by rows as by columns.
+        let places = self.mass.entries.iter().filter(|e| e.0 == e.1 && e.2 != 0.0);
+        let given = places.enumerate().take_while(|(k, e)| *k == e.0).count();
+        if given < dof {
+            return Err(BadInput::new(
+                format!("M[{given}][{given}]"),
+                "must be positive, found 0",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Before blocks and rows are stored in full: few entries can couple many coordinates, and a contact has a number for each.
+    fn check_numbers(&self, place: &[(usize, usize)], blocks: &[Vec<usize>]) -> Result<(), BadInput> {
+        let in_blocks: usize = blocks.iter().map(|block| block.len() * block.len()).sum();
+        let mut touched: Vec<_> = self
+            .directions
+            .entries
+            .iter()
+            .map(|e| (e.1 / self.dimension, place[e.0].0))
+            .collect();
+        touched.sort_unstable();
+        touched.dedup();
+        let in_rows: usize = touched.iter().map(|(_, block)| 3 * blocks[*block].len()).sum();
+        let found = in_blocks + in_rows;
+        if found <= MOST_NUMBERS {
+            return Ok(());
+        }
+        let problem = format!(
+            "must have at most {MOST_NUMBERS} numbers in its blocks and the contacts' rows over them, found {found}"
+        );
+        Err(BadInput::new("M", problem))
+    }
+
     /// M with both triangles, symmetric to the bit.
-    fn full_mass(&self, notes: &mut Vec<String>) -> Result<Vec<(usize, usize, f64)>, BadInput> {
+    fn full_mass(&self, notes: &mut Vec<String>) -> Result<Vec<Entry>, BadInput> {
         let mut entries = self.mass.entries.clone();
         let (upper, lower) = (entries.iter().any(|e| e.0 < e.1), entries.iter().any(|e| e.0 > e.1));
-        let mirrored = |e: &(usize, usize, f64)| (e.1, e.0, e.2);
+        let mirrored = |e: &Entry| (e.1, e.0, e.2);
         if upper != lower {
             let triangle = if upper { "upper" } else { "lower" };
             notes.push(format!("M is stored as its {triangle} triangle alone: it was mirrored"));
@@ -158,7 +248,7 @@ impl Global {
     }
 
     /// Sets of coordinates that belong together: those of a body where M keeps to them, else those that M couples.
-    fn blocks(&self, mass: &[(usize, usize, f64)]) -> Vec<Vec<usize>> {
+    fn blocks(&self, mass: &[Entry]) -> Vec<Vec<usize>> {
         let dof = self.f.len();
         let body = if self.dimension == 2 { 3 } else { 6 };
         if dof.is_multiple_of(body) && mass.iter().all(|(r, c, x)| r / body == c / body || *x == 0.0) {

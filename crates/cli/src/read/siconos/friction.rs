@@ -35,13 +35,13 @@ pub(in crate::read) fn read(text: &str, name: &str) -> Result<RawFile, BadInput>
     let contacts = tokens.size("number of contacts")?;
     let size = contacts.saturating_mul(dimension);
     let first = read_sparse(tokens, None)?;
-    let given = if first.rows == size && tokens.count_words() <= size + contacts + 1 {
+    let given = if first.rows() == size && tokens.count_words() <= size + contacts + 1 {
         let q = tokens.numbers(size, "q")?;
         let mu = tokens.numbers(contacts, "mu")?;
         Given::Local(sparse::local(dimension, &first, q, mu)?)
     } else {
-        let directions = read_sparse(tokens, Some([first.rows, size]))?;
-        let f = tokens.numbers(first.rows, "f")?;
+        let directions = read_sparse(tokens, Some([first.rows(), size]))?;
+        let f = tokens.numbers(first.rows(), "f")?;
         let w = tokens.numbers(size, "w")?;
         let mu = tokens.numbers(contacts, "mu")?;
         Given::Global(Global {

@@ -8,7 +8,7 @@
 
 use super::tokens::Tokens;
 use crate::bad_input::{BadInput, shown};
-use crate::read::sparse::Sparse;
+use crate::read::sparse::{Entry, Sparse};
 
 /// Reads a matrix of any storage; `size` says how many rows and columns it must have, where that is known.
 pub(super) fn read_sparse(tokens: &mut Tokens<'_>, size: Option<[usize; 2]>) -> Result<Sparse, BadInput> {
@@ -29,10 +29,10 @@ pub(super) fn read_sparse(tokens: &mut Tokens<'_>, size: Option<[usize; 2]>) -> 
         1 => blocks(tokens, rows, columns)?,
         _ => listed(tokens, rows, columns)?,
     };
-    Ok(Sparse { rows, columns, entries })
+    Ok(Sparse::new(rows, columns, entries))
 }
 
-type Entries = Vec<(usize, usize, f64)>;
+type Entries = Vec<Entry>;
 
 fn dense(tokens: &mut Tokens<'_>, rows: usize, columns: usize) -> Result<Entries, BadInput> {
     tokens.exactly(rows, "rows")?;
@@ -120,7 +120,8 @@ fn listed(tokens: &mut Tokens<'_>, rows: usize, columns: usize) -> Result<Entrie
         tokens.word("to")?;
         // The last location of an empty column is one before its first, -1 at the start.
         let last = tokens.next("last location")?;
-        let end = last.parse::<i64>().ok().and_then(|last| usize::try_from(last + 1).ok());
+        let end = last.parse::<i64>().ok().and_then(|last| last.checked_add(1));
+        let end = end.and_then(|end| usize::try_from(end).ok());
         let Some(end) = end.filter(|end| (entries.len()..=count).contains(end)) else {
             return Err(tokens.bad(format!("last location must be below {count}, found {}", shown(last))));
         };
@@ -133,7 +134,7 @@ fn listed(tokens: &mut Tokens<'_>, rows: usize, columns: usize) -> Result<Entrie
     Ok(entries)
 }
 
-fn triplet(tokens: &mut Tokens<'_>, rows: usize, columns: usize) -> Result<(usize, usize, f64), BadInput> {
+fn triplet(tokens: &mut Tokens<'_>, rows: usize, columns: usize) -> Result<Entry, BadInput> {
     let place = (tokens.below(rows, "row")?, tokens.below(columns, "column")?);
     tokens.word(":")?;
     Ok((place.0, place.1, tokens.number("value")?))

@@ -104,12 +104,12 @@ fn read_blocks(tokens: &mut Tokens<'_>, size: usize) -> Result<Vec<bool>, BadInp
 /// A square matrix of a known size.
 fn read_matrix(tokens: &mut Tokens<'_>, n: usize) -> Result<Matrix, BadInput> {
     let sparse = read_sparse(tokens, Some([n, n]))?;
-    if sparse.entries.len() < n * n && n > LARGEST_SPARSE {
+    if sparse.entries().len() < n * n && n > LARGEST_SPARSE {
         return Err(tokens.bad(format!("n must be at most {LARGEST_SPARSE}, found {n}")));
     }
     let mut columns = vec![0.0; n * n];
-    for (r, c, x) in sparse.entries {
-        columns[c * n + r] += x;
+    for (r, c, x) in sparse.entries() {
+        columns[c * n + r] = *x;
     }
     Ok(Matrix::from_columns(n, columns)?)
 }
@@ -169,6 +169,11 @@ mod tests {
             "token 2: storage must be 0 (dense), 1 (sparse blocks) or 2 (sparse), found 7"
         );
         assert_eq!(message("1 0 1 1 1 1 nan 1"), "token 7: M must be finite, found nan");
+        let listed = "2 2 2 2 0 CSparse 2-by-2, nzmax: 2 nnz: 2, 1-norm: 1 col 0 : locations 0 to 9223372036854775807";
+        assert_eq!(
+            message(listed),
+            "token 20: last location must be below 2, found 9223372036854775807"
+        );
         assert_eq!(
             message("1 0 1 1 1 1 2"),
             "token 8: q expected, found the end of the file"
