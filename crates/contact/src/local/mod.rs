@@ -77,8 +77,8 @@ impl LocalProblem {
     /// row-major; q has as many entries; `mu` has n.
     ///
     /// # Errors
-    /// Another dimension, lengths that do not match, numbers that are not finite, a diagonal entry that is negative, a normal row without
-    /// one, `mu` negative or NaN.
+    /// Another dimension, lengths that do not match, numbers that are not finite, a diagonal entry that is negative or below all normal
+    /// doubles, a normal row without one, `mu` negative or NaN.
     pub fn new(dimension: usize, W: Vec<f64>, q: Vec<f64>, mu: Vec<f64>) -> Result<Self, InputError> {
         let rows = dimension * mu.len();
         check_length("q", rows, q.len())?;
@@ -190,8 +190,13 @@ fn check(W: &[f64], q: &[f64], mu: &[f64]) -> Result<usize, InputError> {
         return Err(entry(at / rows, at % rows, "must be finite", W[at]));
     }
     for r in 0..rows {
-        if W[r * rows + r] < 0.0 {
-            return Err(entry(r, r, "must not be negative", W[r * rows + r]));
+        let own = W[r * rows + r];
+        if own < 0.0 {
+            return Err(entry(r, r, "must not be negative", own));
+        }
+        // A mass beyond all doubles, and digits that are lost.
+        if own.is_subnormal() {
+            return Err(entry(r, r, "must be zero or at least 2.3e-308", own));
         }
     }
     for (i, mu) in mu.iter().enumerate() {

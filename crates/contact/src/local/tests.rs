@@ -80,6 +80,11 @@ fn matrices_that_cannot_be_are_named() {
         says(&with(0, 0.0), &[0.5]),
         "W[0][0]: must be positive: the normal row of a contact, found 0"
     );
+    let lost = says(&with(0, 1e-309), &[0.5]);
+    assert!(
+        lost.starts_with("W[0][0]: must be zero or at least 2.3e-308, found"),
+        "{lost}"
+    );
     let indefinite = [1.0, 2.0, 0.0, 2.0, 1.0, 0.0, 0.0, 0.0, 1.0];
     assert_eq!(
         says(&indefinite, &[0.5]),
