@@ -38,7 +38,7 @@ fuzz_one() {
     { time "$programs/$target" "$kept/corpus/$target" "fuzz/corpus/$target" "${words[@]}" >"$kept/$target.log" 2>&1; } 2>"$kept/$target.time" || result=broken
     [ "$result" = fine ] || result="broken: $(sed -n 's/.*Test unit written to //p' "$kept/$target.log" | tail -n 1)"
     printf '%s\t%s\t%s\t%s\n' "$target" "$(sed -n 's/^stat::number_of_executed_units: *//p' "$kept/$target.log" | tail -n 1)" \
-        "$(awk '{ print $1 + $2 }' "$kept/$target.time")" "$result" >>"$kept/ledger"
+        "$(tail -n 1 "$kept/$target.time" | awk '{ print $1 + $2 }')" "$result" >>"$kept/ledger"
     [ "$result" = fine ] || echo "$target: $result, $kept/$target.log" >&2
 }
 export -f fuzz_one

@@ -34,9 +34,9 @@ pub(crate) struct Spectrum {
     pub(crate) asymmetry: f64,
 }
 
-/// The figures of a matrix, row-major; `None` where it is empty or too large.
+/// The figures of a matrix, row-major; `None` where it is empty, too large, or holds what is no number.
 pub(crate) fn spectrum(matrix: &[f64], rows: usize) -> Option<Spectrum> {
-    if rows == 0 || rows > LARGEST {
+    if rows == 0 || rows > LARGEST || !matrix.iter().all(|x| x.is_finite()) {
         return None;
     }
     let given = DMatrix::from_row_slice(rows, rows, matrix);
@@ -130,5 +130,6 @@ mod tests {
         let pulling = spectrum(&[-2.0, 0.0, 0.0, -1.0], 2).unwrap();
         assert_eq!((pulling.rank, pulling.condition, pulling.negative), (2, 2.0, -1.0));
         assert_eq!(spectrum(&[], 0), None);
+        assert_eq!(spectrum(&[f64::INFINITY], 1), None);
     }
 }

@@ -501,7 +501,16 @@ fn an_interrupt_ends_the_driver_and_clears_up() {
         ("INT", 2, "if [ \"$1\" = --list ]; then echo slow lcp; exit; fi\n"),
         ("TERM", 15, "if [ \"$1\" = --list ]; then echo slow lcp; exit; fi\n"),
         ("INT", 2, ""),
+        ("HUP", 1, ""),
     ] {
+        // What is ignored where the tests run is ignored by the tool, too.
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        let ignored = ignored.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).unwrap());
+        if ignored >> (number - 1) & 1 == 1 {
+            eprintln!("skipped: {name} is ignored here");
+            continue;
+        }
         let folder = folder(&format!("compare_{name}_{}", list.len()));
         let temporary = folder.join("tmp");
         std::fs::create_dir_all(&temporary).unwrap();
@@ -535,5 +544,48 @@ fn an_interrupt_ends_the_driver_and_clears_up() {
         let last = beats();
         std::thread::sleep(Duration::from_secs(1));
         assert_eq!(beats(), last, "the driver lives on");
+    }
+}
+
+/// What a driver has started ends with it.
+#[cfg(unix)]
+#[test]
+fn nothing_of_a_driver_runs_on() {
+    let folder = folder("compare_left_running");
+    std::fs::write(folder.join("one.json"), PROBLEMS[0].1).unwrap();
+    let driver = "if [ \"$1\" = --list ]; then echo quick lcp; exit; fi\n(while :; do echo >> beats; sleep 0.05; done) &\nsleep 0.3\nexit 3\n";
+    std::fs::write(folder.join("driver.sh"), driver).unwrap();
+    stiction_in(&folder, &["compare", "one.json", "--peers", "sh driver.sh"]);
+    let beats = || std::fs::metadata(folder.join("beats")).unwrap().len();
+    let last = beats();
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    assert_eq!(beats(), last);
+}
+
+/// Two numbers a contact, as the driver was given; and no verdict on what is made of two phases.
+#[test]
+fn planar_lists_are_taken_and_restitution_is_left_out() {
+    let folder = folder("compare_planar");
+    let raw = |end: &str| {
+        format!(
+            r#"{{"kind": "contact-raw", "name": "planar", "blocks": [{{"mass": [[2, 0], [0, 2]], "v_free": [1, -1]}}],
+            "contacts": [{{"parts": [{{"block": 0, "normal": [0, 1], "tangents": [[1, 0], [0, 0]]}}], "mu": 0.5, "bias": [0, 0, 0]{end}}}], "joints": []}}"#
+        )
+    };
+    std::fs::write(folder.join("one.json"), raw("")).unwrap();
+    std::fs::create_dir_all(folder.join("answers")).unwrap();
+    std::fs::write(folder.join("answers/one.json"), r#"{"status": "solved", "r": [2, -1]}"#).unwrap();
+    let ran = stiction_in(&folder, &["compare", "one.json", "--answers", "x=answers"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(!ran.stdout.contains("wrong"), "{ran:?}");
+    std::fs::write(folder.join("bounce.json"), raw(r#", "restitution": 0.5"#)).unwrap();
+    let refusal = "contacts[0].restitution: must be 0, since its two phases cannot be judged, found 0.5";
+    for arguments in [
+        &["compare", "bounce.json"][..],
+        &["check", "bounce.json", "answers/one.json"],
+    ] {
+        let ran = stiction_in(&folder, arguments);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(ran.stderr.contains(refusal), "{ran:?}");
     }
 }

@@ -214,7 +214,10 @@ fn explain(info: &Info) -> String {
     let symbol = if info.variables.is_some() { "M" } else { "W" };
     match &info.matrix {
         Some(found) => text += &figures(symbol, found),
-        None => line(symbol, "empty, or too large for its eigenvalues".to_owned()),
+        None => line(
+            symbol,
+            "empty, too large for its eigenvalues, or beyond all doubles".to_owned(),
+        ),
     }
     for note in &info.notes {
         let _ = writeln!(text, "{:<12} {note}", "note");

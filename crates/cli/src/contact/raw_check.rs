@@ -70,8 +70,19 @@ struct Verdict<'a> {
     residuals: Figures,
 }
 
+/// An answer with restitution is the sum of two phases, which cannot be told apart and judged.
+pub(crate) fn check_restitution(file: &RawFile) -> Result<(), BadInput> {
+    let contact = (0..file.problem.contact_count()).find(|i| file.problem.restitution(*i) > 0.0);
+    contact.map_or(Ok(()), |i| {
+        let found = words::figure(file.problem.restitution(i));
+        let problem = format!("must be 0, since its two phases cannot be judged, found {found}");
+        Err(BadInput::new(format!("contacts[{i}].restitution"), problem))
+    })
+}
+
 /// Judges the answer.
 pub(crate) fn run(file: &RawFile, request: &Request<'_>) -> Result<Outcome, BadInput> {
+    check_restitution(file)?;
     let claim = read_claim(&read_bytes(request.answer)?, file).map_err(|bad| bad.in_file(request.answer))?;
     let law = match (request.choices.law(Level::Velocity)?, claim.law.as_deref()) {
         (Some(law), _) => law,
@@ -205,12 +216,15 @@ pub(crate) fn read_impulses(fields: &Fields<'_>, file: &RawFile) -> Result<Claim
 }
 
 fn take_list(r: &[f64], file: &RawFile, claim: &mut Claim) -> Result<(), BadInput> {
+    let n = file.problem.contact_count();
     let dimension = match &file.given {
         Given::Local(local) => local.dimension(),
         Given::Global(global) => global.dimension,
+        // Drivers are given what is planar throughout in two dimensions.
+        Given::Blocks if r.len() == 2 * n && (0..n).all(|i| file.problem.is_planar(i)) => 2,
         Given::Blocks => 3,
     };
-    expect_length("r", dimension * file.problem.contact_count(), r.len())?;
+    expect_length("r", dimension * n, r.len())?;
     for p in r.chunks(dimension) {
         claim.normal.push(p[0]);
         claim.friction.push([p[1], p.get(2).copied().unwrap_or(0.0)]);

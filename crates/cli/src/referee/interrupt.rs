@@ -1,9 +1,9 @@
-//! Interrupts while a driver runs: it and what it has started must not outlive the tool.
+//! Interrupts, requests to end and terminals that close while a driver runs: it and what it has started must not outlive the tool.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag::{register, register_conditional_default, register_usize};
 
 /// Listens to interrupts and requests to end. They end the tool at once, as they do where no one listens, but for times when something must be cleared
@@ -23,7 +23,10 @@ impl Interrupt {
     /// Where the system lets no one listen nothing is ever kept.
     pub(crate) fn listen(&mut self) {
         self.idle.store(true, Ordering::SeqCst);
-        for signal in [SIGINT, SIGTERM] {
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            if is_ignored(signal) {
+                continue;
+            }
             // In this order, so that the first one that is kept does not end the tool and the second does.
             let listens = register_conditional_default(signal, Arc::clone(&self.idle))
                 .and_then(|_| register_conditional_default(signal, Arc::clone(&self.stop)))
@@ -52,6 +55,14 @@ impl Interrupt {
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
     }
+}
+
+/// Whether the tool was started with a signal ignored, as shells do with interrupts of what runs in the background; no where the system does not say.
+fn is_ignored(signal: i32) -> bool {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = text.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
 impl Drop for Held<'_> {

@@ -124,8 +124,15 @@ fn run(
     loop {
         match child.try_wait() {
             Err(error) => return Err(error.to_string()),
-            Ok(Some(status)) if status.success() => return Ok(()),
-            Ok(Some(status)) => return Err(format!("crashed, {status}{}", last_line(&said))),
+            Ok(Some(status)) => {
+                // What it has started may run on.
+                end(&mut child);
+                return if status.success() {
+                    Ok(())
+                } else {
+                    Err(format!("crashed, {status}{}", last_line(&said)))
+                };
+            }
             Ok(None) if interrupt.is_kept() => {
                 end(&mut child);
                 return Err("interrupted".to_owned());
@@ -143,6 +150,7 @@ fn run(
 fn end(child: &mut Child) {
     let _ = Command::new("kill")
         .args(["-KILL", "--", &format!("-{}", child.id())])
+        .stderr(Stdio::null())
         .status();
     let _ = child.kill();
     let _ = child.wait();

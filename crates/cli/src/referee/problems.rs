@@ -6,7 +6,7 @@ use stiction_contact::{LocalProblem, Restitution};
 
 use super::{Case, Kind};
 use crate::BadInput;
-use crate::contact::Level;
+use crate::contact::{Level, raw_check};
 use crate::read::{ContactFile, Content, Given, Problem, RawFile, ReadOptions, contact_local, read_content};
 use crate::spectrum::delassus;
 
@@ -96,7 +96,10 @@ fn of_file(path: &Path, name: &str) -> Result<Vec<Case>, BadInput> {
         }]
     };
     match read_content(path, ReadOptions::default())? {
-        Content::Raw(file) => Ok(raw(*file, None)),
+        Content::Raw(file) => {
+            raw_check::check_restitution(&file).map_err(|bad| bad.in_file(path))?;
+            Ok(raw(*file, None))
+        }
         Content::Contact(file) => {
             if file.level() != Level::Velocity {
                 return Err(BadInput::new("kind", "must be a problem of impulses, found one of forces").in_file(path));

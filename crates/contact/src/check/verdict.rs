@@ -103,7 +103,7 @@ fn check_by(
 }
 
 /// Bodies that nothing connects are judged apart, as they are solved: a fast one is no excuse for the others. What is at rest has no size of
-/// its own, and takes that of the fastest.
+/// its own: it takes that of the fastest, and 1 m/s at most.
 fn judge_islands(
     problem: &ContactProblem,
     (terms, rule, fastest): (Terms, GroupRule, f64),
@@ -116,7 +116,7 @@ fn judge_islands(
         return;
     }
     let mut judge = Judge {
-        size_at_rest: Some(fastest),
+        size_at_rest: Some(fastest.min(1.0)),
         ..Judge::new()
     };
     verdict.residual = Residual::default();
