@@ -81,19 +81,22 @@ export async function until(page, what, test, argument) {
   }
 }
 
-/** The picture in 24 × 16 patches: mean brightness of each, 0 to 255. */
-export function patches(page) {
-  return page.evaluate(async () => {
-    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-    // What is drawn lasts as long as this task.
-    window.stiction.draw();
-    const small = Object.assign(document.createElement("canvas"), { width: 24, height: 16 });
-    const pen = small.getContext("2d", { willReadFrequently: true });
-    pen.imageSmoothingQuality = "high";
-    pen.drawImage(document.getElementById("canvas"), 0, 0, 24, 16);
-    const { data } = pen.getImageData(0, 0, 24, 16);
-    return Array.from({ length: 384 }, (_, i) => Math.round((data[4 * i] + data[4 * i + 1] + data[4 * i + 2]) / 3));
-  });
+/** The picture in 24 × 16 patches, or as many as are asked for: mean brightness of each, 0 to 255. */
+export function patches(page, width = 24, height = 16) {
+  return page.evaluate(
+    async ({ width, height }) => {
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      // What is drawn lasts as long as this task.
+      window.stiction.draw();
+      const small = Object.assign(document.createElement("canvas"), { width, height });
+      const pen = small.getContext("2d", { willReadFrequently: true });
+      pen.imageSmoothingQuality = "high";
+      pen.drawImage(document.getElementById("canvas"), 0, 0, width, height);
+      const { data } = pen.getImageData(0, 0, width, height);
+      return Array.from({ length: width * height }, (_, i) => Math.round((data[4 * i] + data[4 * i + 1] + data[4 * i + 2]) / 3));
+    },
+    { width, height },
+  );
 }
 
 export const mean = (all) => all.reduce((sum, x) => sum + x, 0) / all.length;
@@ -101,3 +104,6 @@ export const mean = (all) => all.reduce((sum, x) => sum + x, 0) / all.length;
 export const spread = (all) => Math.sqrt(mean(all.map((x) => (x - mean(all)) ** 2)));
 
 export const difference = (a, b) => mean(a.map((x, i) => Math.abs(x - b[i])));
+
+/** How many patches differ by more than 12 grey levels. */
+export const changed = (a, b) => a.filter((x, i) => Math.abs(x - b[i]) > 12).length;
