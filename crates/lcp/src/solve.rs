@@ -229,6 +229,17 @@ impl Solver {
         &self.solution
     }
 
+    /// What the last solve left of [`Options::exact_work`], 0 at least; infinite where a method ran alone.
+    #[must_use]
+    pub fn exact_work_left(&self) -> f64 {
+        self.work.left()
+    }
+
+    /// Bounds the work in rationals of the solves that follow: [`Options::exact_work`].
+    pub fn set_exact_work(&mut self, work: f64) {
+        self.options.exact_work = work;
+    }
+
     /// Whether the options make sense for the problem.
     fn check(&self, data: Data<'_>) -> Result<(), InputError> {
         if !(self.options.tolerance > 0.0 && self.options.tolerance < 1.0) {

@@ -7,7 +7,6 @@ use crate::solution::{ContactState, Law};
 /// Gathers the figures contact by contact.
 pub(crate) struct LocalFigures {
     terms: Terms,
-    V: f64,
     circle: Circle,
     residual: Residual,
     state: Vec<ContactState>,
@@ -17,27 +16,27 @@ pub(crate) struct LocalFigures {
 type Push<'a> = (f64, [f64; 2], Option<&'a [f64]>);
 
 impl LocalFigures {
-    pub(crate) fn new(terms: Terms, V: f64, circle: Circle) -> Self {
+    pub(crate) fn new(terms: Terms, circle: Circle) -> Self {
         Self {
             terms,
-            V,
             circle,
             residual: Residual::default(),
             state: Vec::new(),
         }
     }
 
-    /// Adds a contact: its impulses, its velocity with the size of the summed terms, and its (δ, μ, whether it is planar).
+    /// Adds a contact: its impulses, its velocity with the size of the summed terms, its (δ, μ, whether it is planar), and V.
     pub(crate) fn contact(
         &mut self,
         (theta, f, phi): Push<'_>,
         (u, size): ([f64; 3], [f64; 3]),
         (delta, mu, planar): (f64, f64, bool),
+        V: f64,
     ) {
         let residual = &mut self.residual;
-        let s = row_size(self.V, size[0].max(length([size[1], size[2]])));
+        let s = row_size(V, size[0].max(length([size[1], size[2]])));
         raise(&mut residual.gap, -u[0] / s);
-        raise(&mut residual.sign, -delta * theta / self.V);
+        raise(&mut residual.sign, -delta * theta / V);
         raise(&mut residual.complementarity, (u[0] / s).min(delta * theta / s));
         let rub = friction::Rub {
             theta,

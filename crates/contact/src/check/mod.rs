@@ -36,7 +36,7 @@ pub(crate) use verdict::check_epsilon;
 pub use verdict::{Verdict, check, check_sum};
 
 /// Share of the summed terms that is excused as rounding, before the tolerance acts on it: 1e-5 · 1e-10 is about four roundings.
-const EXCUSED: f64 = 1e-5;
+pub(crate) const EXCUSED: f64 = 1e-5;
 /// Largest size of a row in terms of V: beyond it no cancellation is excused.
 const EXCUSED_CAP: f64 = 100.0;
 
@@ -163,6 +163,8 @@ pub struct Judge {
     impulse: Vec<f64>,
     /// Value of each nonconvex group, relative.
     group_value: Vec<f64>,
+    /// V of the last answer whose numbers were finite.
+    size: f64,
     /// V where all velocities are zero and something beside the problem says what is fast; 1 without it.
     size_at_rest: Option<f64>,
 }
@@ -205,7 +207,7 @@ impl Judge {
         if !whole.worst.is_finite() {
             return vec![f64::INFINITY; problem.contact_count()];
         }
-        let V = self.velocities(problem, terms.law);
+        let V = self.size;
         let of_contact = |i: usize| {
             let mut residual = Residual::default();
             self.judge_contact(problem, terms, answer, (i, V, GroupRule::Max), &mut residual);
@@ -240,6 +242,7 @@ impl Judge {
         if !V.is_finite() {
             return (false, Residual::INFINITE);
         }
+        self.size = V;
         for i in 0..problem.contact_count() {
             self.judge_contact(problem, terms, answer, (i, V, rule), &mut residual);
         }

@@ -83,12 +83,7 @@ fn check_by(
     }
     let mut judge = Judge::new();
     let (solved, residual) = judge.judge_by(problem, terms, rule, answer);
-    let is_number = residual.worst.is_finite();
-    let fastest = if is_number {
-        judge.velocities(problem, terms.law)
-    } else {
-        1.0
-    };
+    let fastest = judge.size;
     let mut verdict = Verdict {
         solved,
         residual,
@@ -96,7 +91,7 @@ fn check_by(
         contact_velocity: judge.contact_velocity,
         state: judge.state,
     };
-    if is_number {
+    if residual.worst.is_finite() {
         judge_islands(problem, (terms, rule, fastest), answer, &mut verdict);
     }
     Ok(verdict)

@@ -52,7 +52,8 @@ pub(super) fn coupled(W: &[f64], rows: usize) -> Vec<Vec<usize>> {
             let i = set[next];
             next += 1;
             for j in 0..n {
-                let coupled = || (0..9).any(|k| W[(3 * i + k / 3) * rows + 3 * j + k % 3] != 0.0);
+                let is_any = |i: usize, j: usize| (0..9).any(|k| W[(3 * i + k / 3) * rows + 3 * j + k % 3] != 0.0);
+                let coupled = || is_any(i, j) || is_any(j, i);
                 if !seen[j] && coupled() {
                     seen[j] = true;
                     set.push(j);

@@ -1,7 +1,8 @@
 //! The judge of answers to local problems: it multiplies with W as given and knows no factor of it.
 
 use super::LocalProblem;
-use crate::check::{Answer, LocalFigures, Residual, Terms};
+use super::factor::coupled;
+use crate::check::{Answer, EXCUSED, LocalFigures, Residual, Terms};
 use crate::cone::Circle;
 use crate::error::{InputError, check_length};
 use crate::solution::{ContactState, Law};
@@ -11,7 +12,7 @@ use crate::solution::{ContactState, Law};
 pub struct LocalVerdict {
     /// Whether the largest figure is within the tolerance.
     pub solved: bool,
-    /// The figures, as the judge of bodies has them: velocities relative to the fastest of q.
+    /// The figures, as the judge of bodies has them: velocities relative to the fastest of q that W couples with them.
     pub residual: Residual,
     /// u = W p + q at each contact.
     pub contact_velocity: Vec<[f64; 3]>,
@@ -80,7 +81,8 @@ impl LocalProblem {
             circle.set(terms.directions);
         }
         let products = self.products(answer.normal, answer.friction);
-        let mut figures = LocalFigures::new(terms, self.fastest(terms.law), circle);
+        let mut figures = LocalFigures::new(terms, circle);
+        let sizes = self.sizes(terms.law);
         for (i, (u, size)) in products.iter().enumerate() {
             let phi = answer
                 .phi
@@ -89,6 +91,7 @@ impl LocalProblem {
                 (answer.normal[i], answer.friction[i], phi),
                 (*u, *size),
                 (self.W[3 * i * (self.q.len() + 1)], self.mu[i], self.dimension == 2),
+                sizes[i],
             );
         }
         let (residual, state) = figures.finish();
@@ -100,20 +103,32 @@ impl LocalProblem {
         })
     }
 
-    /// V: the fastest of q in the rows that the law speaks of; 1 where all are zero.
-    fn fastest(&self, law: Law) -> f64 {
-        let mut V = 0.0_f64;
-        for (i, q) in self.q.chunks(3).enumerate() {
-            V = V.max(q[0].abs());
+    /// V of each contact: the fastest of q, in the rows that the law speaks of, among the contacts that W couples with it. What nothing couples is
+    /// judged apart: a fast one is no excuse for the others. Those at rest take the fastest of all, and 1 at most; 1 where all are zero.
+    fn sizes(&self, law: Law) -> Vec<f64> {
+        let of_contact = |i: usize| {
+            let q = &self.q[3 * i..3 * i + 3];
             let rough = match law {
                 Law::Frictionless => false,
                 Law::NoSlip => true,
                 _ => self.mu[i] > 0.0,
             };
-            if rough {
-                V = V.max(libm::hypot(q[1], q[2]));
+            let slip = if rough { libm::hypot(q[1], q[2]) } else { 0.0 };
+            q[0].abs().max(slip)
+        };
+        let own: Vec<f64> = (0..self.mu.len()).map(of_contact).collect();
+        let fastest = |of: &mut dyn Iterator<Item = f64>| of.fold(0.0, f64::max);
+        let of_all = fastest(&mut own.iter().copied());
+        let at_rest = if of_all == 0.0 { 1.0 } else { of_all.min(1.0) };
+        let mut sizes = vec![0.0; own.len()];
+        for set in coupled(&self.W, self.q.len()) {
+            let V = fastest(&mut set.iter().map(|i| own[*i]));
+            // q is a difference of terms that no one knows: what may be their rounding measures nothing.
+            let V = if V == 0.0 { at_rest } else { V }.max(EXCUSED * of_all);
+            for i in set {
+                sizes[i] = V;
             }
         }
-        if V == 0.0 { 1.0 } else { V }
+        sizes
     }
 }

@@ -1,4 +1,6 @@
 use super::*;
+use crate::check::{Answer, Terms};
+use crate::solution::Law;
 
 fn product(problem: &ContactProblem, r: usize, c: usize) -> f64 {
     let mut v = vec![0.0; problem.dof()];
@@ -164,4 +166,61 @@ fn what_is_not_symmetric_is_solved_as_it_is() {
         let stated = found.solution.contact_velocity[r / 3][r % 3];
         assert!((u - stated).abs() < 1e-12, "row {r}: {stated}, expected {u}");
     }
+}
+
+/// A contact at 1e12 m/s beside one at 1 m/s: 50 N s where 1 N s is right are seen.
+#[test]
+fn a_fast_contact_is_no_excuse_for_one_that_nothing_couples_with_it() {
+    let mut W = vec![0.0; 36];
+    for r in 0..6 {
+        W[7 * r] = 1.0;
+    }
+    let q = vec![-1e12, 0.0, 0.0, -1.0, 0.0, 0.0];
+    let terms = Terms {
+        law: Law::Coulomb,
+        directions: 8,
+        tolerance: 1e-10,
+    };
+    let judge = |W: &[f64], second: f64| {
+        let problem = LocalProblem::new(3, W.to_vec(), q.clone(), vec![0.5, 0.5]).unwrap();
+        let answer = Answer {
+            normal: &[1e12, second],
+            friction: &[[0.0; 2]; 2],
+            phi: None,
+            joint: &[],
+        };
+        problem.judge(terms, answer).unwrap()
+    };
+    assert!(judge(&W, 1.0).solved);
+    let wrong = judge(&W, 50.0);
+    // Of the fastest 1e-5 may be rounding.
+    assert!(
+        !wrong.solved && (wrong.residual.worst - 4.9e-6).abs() < 1e-15,
+        "{wrong:?}"
+    );
+    // What couples them in one of two mirrored entries alone makes one set of both.
+    W[6 * 4] = 1e-30;
+    assert!(judge(&W, 50.0).solved);
+}
+
+/// Of a contact that hardly moves beside a fast one the speed may be rounding: nothing must push against it.
+#[test]
+fn what_may_be_rounding_measures_nothing() {
+    let mut W = vec![0.0; 36];
+    for r in 0..6 {
+        W[7 * r] = 1.0;
+    }
+    let problem = LocalProblem::new(3, W, vec![-1.1e-16, 0.0, 0.0, -1.0, 0.0, 0.0], vec![0.5, 0.5]).unwrap();
+    let terms = Terms {
+        law: Law::Coulomb,
+        directions: 8,
+        tolerance: 1e-10,
+    };
+    let answer = Answer {
+        normal: &[0.0, 1.0],
+        friction: &[[0.0; 2]; 2],
+        phi: None,
+        joint: &[],
+    };
+    assert!(problem.judge(terms, answer).unwrap().solved);
 }

@@ -2,7 +2,7 @@
 //!
 //! Cost O((n(2 + d))²) a pivot: the method of last resort, and the one to compare others with.
 
-use stiction_lcp::{Certificate, Options, Solver, Status};
+use stiction_lcp::{Certificate, Solver, Status};
 
 use crate::formulation::coulomb_velocity::CoulombVelocity;
 use crate::problem::ContactProblem;
@@ -13,11 +13,11 @@ use crate::solver::{End, Impulses, Outcome};
 /// Digits of a rational's shorter part that are read.
 const DIGITS: usize = 40;
 
-/// Work in rationals of one run \[ns\], less than for an LCP by itself: a contact problem that resists is asked several times.
-const EXACT_WORK: f64 = 1e8;
+/// Work in rationals on one problem, all runs together \[ns\]: one that resists is asked many times, and what rationals can do they do at once.
+const EXACT_WORK: f64 = 3e7;
 
 /// The method and its buffers.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct LemkeStandard {
     formulation: CoulombVelocity,
     solver: Solver,
@@ -25,30 +25,22 @@ pub(crate) struct LemkeStandard {
     squeeze: Impulses,
 }
 
-impl Default for LemkeStandard {
-    fn default() -> Self {
-        let options = Options {
-            exact_work: EXACT_WORK,
-            ..Options::default()
-        };
-        Self {
-            formulation: CoulombVelocity::default(),
-            solver: Solver::with_options(options),
-            direction: Vec::new(),
-            squeeze: Impulses::default(),
-        }
-    }
-}
-
 impl LemkeStandard {
+    /// A new problem: what an earlier one spent does not matter.
+    pub(crate) fn begin(&mut self) {
+        self.solver.set_exact_work(EXACT_WORK);
+    }
+
     /// Solves a problem for the polyhedral or the frictionless law.
     pub(crate) fn run(&mut self, problem: &ContactProblem, law: Law, directions: usize, out: &mut Impulses) -> Outcome {
         let Some(lcp) = self.formulation.lcp(problem, law, directions) else {
             return Outcome::new(End::Unfit);
         };
-        let Ok(solution) = self.solver.solve(&lcp) else {
+        if self.solver.solve(&lcp).is_err() {
             return Outcome::new(End::Unfit);
-        };
+        }
+        self.solver.set_exact_work(self.solver.exact_work_left());
+        let solution = self.solver.solution();
         self.formulation.impulses(problem, &solution.z, false, out);
         let mut outcome = Outcome::new(match solution.status {
             Status::Ray | Status::Infeasible | Status::Unsolvable | Status::UnboundedDrive => End::Ray,
@@ -89,6 +81,35 @@ fn rational(text: &str) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn work_in_rationals_is_shared_by_the_runs_on_a_problem() -> Result<(), crate::InputError> {
+        // A peg between two walls, the second so rough that paths end on a ray: it is asked for an answer in rationals.
+        let mut problem = ContactProblem::new();
+        problem.add_block(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.01], &[5.0, 2.0, 0.0])?;
+        for (wall, (normal, tangent, mu)) in [
+            ([1.0, 0.0, -1.0], [0.0, 1.0, 1.1], 0.3),
+            ([-1.0, 0.0, 0.0], [0.0, 1.0, -3.4], 22e3),
+        ]
+        .iter()
+        .enumerate()
+        {
+            problem.add_contact(&[(0, [normal, tangent, &[0.0; 3]])], *mu)?;
+            problem.set_bias(wall, [-2e-4, 0.0, 0.0])?;
+        }
+        let mut method = LemkeStandard::default();
+        let run = |method: &mut LemkeStandard| {
+            let outcome = method.run(&problem, Law::Polyhedral, 4, &mut Impulses::default());
+            assert_eq!(outcome.end, End::Ray);
+            method.solver.exact_work_left()
+        };
+        method.begin();
+        let (first, second) = (run(&mut method), run(&mut method));
+        assert!(first < EXACT_WORK && second < first, "{first}, {second}");
+        method.begin();
+        assert_eq!(run(&mut method), first);
+        Ok(())
+    }
 
     #[test]
     fn rationals_are_read() {

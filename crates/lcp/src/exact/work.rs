@@ -25,6 +25,11 @@ impl Work {
         Self(nanoseconds)
     }
 
+    /// Nanoseconds that are left, 0 at least.
+    pub(crate) fn left(self) -> f64 {
+        self.0.max(0.0)
+    }
+
     /// Counts so many eliminations with numbers of the sizes of these two; `None` once nothing is left.
     pub(super) fn spend(&mut self, count: usize, a: &IBig, b: &IBig) -> Option<()> {
         self.spend_bits(count, a.bit_len(), b.bit_len())
