@@ -9,7 +9,7 @@ const RANK: f64 = 1e-10;
 /// Mirrored entries that differ by less of the largest are one number, rounded twice.
 pub(crate) const SYMMETRIC: f64 = 1e-12;
 /// Largest matrix whose eigenvalues are computed: about a minute.
-const LARGEST: usize = 3000;
+pub(crate) const LARGEST: usize = 3000;
 /// Largest one that is not symmetric whose singular values are computed, which takes ten times as long.
 const LARGEST_SKEW: usize = 900;
 

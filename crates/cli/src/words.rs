@@ -72,6 +72,36 @@ pub(crate) fn counted(count: usize, what: &str) -> String {
     }
 }
 
+/// Whether an answer is right: who says solved must have solved, where nothing that is given proves the opposite; else one of the two will do.
+pub(crate) fn is_right(said: Option<&str>, (solved, infeasible): (bool, bool)) -> bool {
+    if said.is_some_and(says_solved) {
+        solved && !infeasible
+    } else {
+        solved || infeasible
+    }
+}
+
+fn says_solved(status: &str) -> bool {
+    status.eq_ignore_ascii_case("solved")
+}
+
+/// A line where what an answer says of itself is not what was found; `proof` is its evidence that nothing can be solved, `right` that it is right.
+pub(crate) fn claim(said: Option<&str>, (accepted, infeasible): (bool, bool), [proof, right]: [&str; 2]) -> String {
+    match said {
+        Some(status) if says_solved(status) && !accepted && infeasible => {
+            format!("claim      the answer says solved, but its {proof} that nothing can\n")
+        }
+        Some(status) if says_solved(status) && !accepted => {
+            "claim      the answer says solved, but it is not\n".to_owned()
+        }
+        Some(status) if !says_solved(status) && accepted && !infeasible => {
+            let status = crate::bad_input::shown(status);
+            format!("claim      the answer says {status}, but its {right} the problem\n")
+        }
+        _ => String::new(),
+    }
+}
+
 /// Size and kind of a problem.
 pub(crate) fn size(problem: &Problem) -> String {
     let n = counted(problem.n(), "variable");

@@ -166,3 +166,30 @@ fn huge_terms_that_cancel_are_refused() {
     std::fs::write(folder.join("a.json"), "[1e17, 1e17]").unwrap();
     assert_eq!(stiction_in(&folder, &["check", "p.json", "a.json"]).code, 1);
 }
+
+#[test]
+fn who_says_solved_beside_a_proof_of_the_opposite_is_refused() {
+    let folder = folder("check_farkas_and_solved");
+    std::fs::write(folder.join("p.json"), r#"{"kind": "lcp", "M": [[0]], "q": [-1]}"#).unwrap();
+    for (status, code) in [("infeasible", 0), ("solved", 1), ("SOLVED", 1)] {
+        let answer = format!(r#"{{"status": "{status}", "z": [0], "certificate": {{"kind": "farkas", "y": ["1"]}}}}"#);
+        std::fs::write(folder.join("a.json"), answer).unwrap();
+        let ran = stiction_in(&folder, &["check", "p.json", "a.json"]);
+        assert_eq!(ran.code, code, "{status}: {ran:?}");
+    }
+    // Right but for rounding, and proven not to be.
+    std::fs::write(
+        folder.join("p.json"),
+        r#"{"kind": "lcp", "M": [[0, 0], [0, 1]], "q": [-1e-17, -1]}"#,
+    )
+    .unwrap();
+    let answer = r#"{"status": "solved", "z": [0, 1], "certificate": {"kind": "farkas", "y": ["1", "0"]}}"#;
+    std::fs::write(folder.join("a.json"), answer).unwrap();
+    let ran = stiction_in(&folder, &["check", "p.json", "a.json"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(
+        ran.stdout
+            .contains("says solved, but its certificate proves that nothing can"),
+        "{ran:?}"
+    );
+}

@@ -104,7 +104,7 @@ fn friction_must_lie_in_the_plane_of_the_contact() {
     );
     let text = judge("cc_plane", "slide-to-roll", &one(10.0, [-6.0 / 7.0, 0.0, 0.1]), &[]).stdout;
     assert!(
-        text.contains("leave the contact plane by 1.0e-2 of the largest impulse"),
+        text.contains("friction leaves the contact plane by 1.0e-2 of the impulse at its contact"),
         "{text}"
     );
 }
@@ -266,4 +266,25 @@ fn the_rationals_of_a_squeeze_are_checked() {
     let bad = judged(&solved.stdout.replace(half, "5/0"));
     let text = "a.json: certificate.contacts[1].exact: must be a rational such as 5/6, found 5/0\n";
     assert_eq!((bad.code, bad.stderr.as_str()), (2, text));
+}
+
+/// A squeeze shows that nothing solves the problem, so that a claim of the opposite is wrong.
+#[test]
+fn who_says_solved_beside_a_proof_of_the_opposite_is_refused() {
+    let folder = folder("cc_squeeze_and_solved");
+    let problem = std::path::absolute(workspace().join("problems/contact/closing-walls.json")).unwrap();
+    let problem = problem.display().to_string();
+    let answer = stiction_in(&folder, &["solve", &problem, "--json"]).stdout;
+    assert!(answer.contains(r#""status":"ray""#), "{answer}");
+    std::fs::write(folder.join("honest.json"), &answer).unwrap();
+    let boast = answer.replacen(r#""status":"ray""#, r#""status":"solved""#, 1);
+    std::fs::write(folder.join("boast.json"), boast).unwrap();
+    assert_eq!(stiction_in(&folder, &["check", &problem, "honest.json"]).code, 0);
+    let ran = stiction_in(&folder, &["check", &problem, "boast.json"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(
+        ran.stdout
+            .contains("says solved, but its squeeze shows that nothing can"),
+        "{ran:?}"
+    );
 }

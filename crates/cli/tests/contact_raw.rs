@@ -81,3 +81,118 @@ fn bad_files_and_commands_are_refused_in_one_line() {
         ran.stdout
     );
 }
+
+/// The same with a polygon of other than 8 corners: its answer says how many.
+#[test]
+fn own_answers_on_any_polygon_are_accepted() {
+    let folder = folder("raw_polygons");
+    let sliding = r#"{"kind": "contact-raw", "name": "sliding", "blocks": [{"mass": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "v_free": [3, 1, -1]}],
+        "contacts": [{"parts": [{"block": 0, "normal": [0, 0, 1], "tangents": [[1, 0, 0], [0, 1, 0]]}], "mu": 0.5}]}"#;
+    std::fs::write(folder.join("p.json"), sliding).unwrap();
+    for directions in ["4", "6", "8", "16"] {
+        let line = [
+            "solve",
+            "p.json",
+            "--law",
+            "polyhedral",
+            "--directions",
+            directions,
+            "--json",
+        ];
+        let answer = stiction_in(&folder, &line);
+        assert_eq!(answer.code, 0, "{answer:?}");
+        std::fs::write(folder.join("a.json"), answer.stdout).unwrap();
+        let ran = stiction_in(&folder, &["check", "p.json", "a.json", "--json"]);
+        assert_eq!(ran.code, 0, "{directions} directions: {ran:?}");
+        assert_eq!(ran.json()["directions"].to_string(), directions);
+    }
+}
+
+/// Walls that close on a block: the squeeze is proven, printed and accepted, and no excuse for who says solved.
+#[test]
+fn a_ray_has_its_evidence() {
+    let folder = folder("raw_evidence");
+    let walls = r#"{"kind": "contact-raw", "name": "walls", "blocks": [{"mass": [[1]], "v_free": [0]}],
+        "contacts": [{"parts": [{"block": 0, "normal": [1], "tangents": [[0], [0]]}], "mu": 0.5, "bias": [-1, 0, 0]},
+                     {"parts": [{"block": 0, "normal": [-1], "tangents": [[0], [0]]}], "mu": 0.5, "bias": [-1, 0, 0]}]}"#;
+    std::fs::write(folder.join("p.json"), walls).unwrap();
+    let answer = stiction_in(&folder, &["solve", "p.json", "--json"]);
+    assert_eq!(answer.code, 1, "{answer:?}");
+    let found = answer.json();
+    assert_eq!((&found["status"], &found["proven"]), (&"ray".into(), &true.into()));
+    assert_eq!(found["certificate"]["kind"], "farkas", "{found}");
+    let text = stiction_in(&folder, &["solve", "p.json"]).stdout;
+    assert!(text.contains("evidence   proven"), "{text}");
+    std::fs::write(folder.join("a.json"), &answer.stdout).unwrap();
+    let ran = stiction_in(&folder, &["check", "p.json", "a.json"]);
+    assert!(
+        ran.code == 0 && ran.stdout.contains("its squeeze cancels in every block"),
+        "{ran:?}"
+    );
+    let boast = answer.stdout.replacen(r#""status":"ray""#, r#""status":"solved""#, 1);
+    std::fs::write(folder.join("boast.json"), boast).unwrap();
+    assert_eq!(stiction_in(&folder, &["check", "p.json", "boast.json"]).code, 1);
+}
+
+#[test]
+fn options_of_bodies_are_refused_and_all_friction_is_shown() {
+    let folder = folder("raw_options");
+    let viscous = r#"{"kind": "contact-raw", "name": "viscous", "blocks": [{"mass": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "v_free": [3, 1, 0]}],
+        "contacts": [{"parts": [{"block": 0, "normal": [0, 0, 1], "tangents": [[1, 0, 0], [0, 1, 0]]}], "mu": 0.5, "viscosity": 0.5}]}"#;
+    std::fs::write(folder.join("p.json"), viscous).unwrap();
+    let ran = stiction_in(&folder, &["solve", "p.json", "--law", "viscous"]);
+    assert!(
+        ran.stdout.lines().any(|line| line.trim_start().starts_with("0 ")),
+        "{ran:?}"
+    );
+    assert!(
+        ran.stdout.contains("1 block, 3 coordinates, 1 contact, no joint rows"),
+        "{ran:?}"
+    );
+    std::fs::write(folder.join("a.json"), "[0, 0, 0]").unwrap();
+    for (option, problem) in [
+        (
+            ["--restitution", "newton"],
+            "restitution: must be given for files with bodies only",
+        ),
+        (["--epsilon", "-3"], "epsilon: must be finite and positive, found -3"),
+    ] {
+        let ran = stiction_in(&folder, &[&["check", "p.json", "a.json"][..], &option].concat());
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(ran.stderr.starts_with(problem), "{ran:?}");
+    }
+}
+
+/// Only a polygon has corners, and a planar contact has two.
+#[test]
+fn directions_are_taken_where_they_say_something() {
+    let folder = folder("raw_directions");
+    let planar = r#"{"kind": "contact-local", "name": "planar", "dimension": 2, "W": [[1, 0], [0, 1]], "q": [-1, 0.2], "mu": [0.5]}"#;
+    std::fs::write(folder.join("p.json"), planar).unwrap();
+    for (law, phi) in [
+        ("polyhedral", "[0, 0.2]"),
+        ("coulomb", "[]"),
+        ("coulomb", "[0, 0.2, 0]"),
+    ] {
+        let answer = format!(
+            r#"{{"status": "solved", "law": "{law}", "contacts": [{{"normal_impulse": 1, "friction_impulse": [-0.2, 0], "phi": {phi}}}]}}"#
+        );
+        std::fs::write(folder.join("a.json"), answer).unwrap();
+        let ran = stiction_in(&folder, &["check", "p.json", "a.json"]);
+        assert_eq!(ran.code, 0, "{law}, {phi}: {ran:?}");
+    }
+}
+
+/// What a factor of W shows is not proven of W, and does not look like it.
+#[test]
+fn a_squeeze_of_a_matrix_alone_is_no_proof() {
+    let folder = folder("raw_local_ray");
+    let walls = r#"{"kind": "contact-local", "name": "walls", "dimension": 3, "mu": [0.5, 0.5], "q": [-1, 0, 0, -1, 0, 0],
+        "W": [[1, 0, 0, -1, 0, 0], [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0], [-1, 0, 0, 1, 0, 0], [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0]]}"#;
+    std::fs::write(folder.join("p.json"), walls).unwrap();
+    let ran = stiction_in(&folder, &["solve", "p.json", "--json"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let found = ran.json();
+    assert_eq!((&found["status"], &found["proven"]), (&"ray".into(), &false.into()));
+    assert_eq!(found["certificate"]["kind"], "ray", "{found}");
+}

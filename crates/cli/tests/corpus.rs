@@ -135,6 +135,10 @@ fn the_data_sets_are_solved_and_reported_with_the_same_bits() {
 fn absent_sets_are_said_to_be_skipped() {
     let folder = folder("corpus_absent");
     let report = folder.join("report.md");
+    // One of eight is there.
+    std::fs::create_dir(folder.join("drake-lcp")).unwrap();
+    let problem = r#"{"kind": "lcp", "M": [[1]], "q": [-1]}"#;
+    std::fs::write(folder.join("drake-lcp/one.json"), problem).unwrap();
     let ran = stiction(&[
         "experiment",
         "lcp-data",

@@ -398,6 +398,10 @@ impl Log {
         let header_text =
             serde_json::to_string(&header).map_err(|error| BadInput::whole(format!("internal: {error}")))?;
         let refused = |error: std::io::Error| BadInput::whole(format!("cannot be opened, {error}")).in_file(path);
+        if path.exists() && !path.is_file() {
+            // Whoever reads a pipe may wait for ever.
+            return Err(BadInput::whole("must be a file, found something else").in_file(path));
+        }
         let text = if path.exists() {
             std::fs::read(path).map_err(refused)?
         } else {

@@ -8,7 +8,7 @@ use stiction_lcp::residual::Judge;
 use stiction_lcp::{Options, Residual, Status, exact};
 
 use super::{content, json_text, tolerance};
-use crate::answer::{Claim, read_claim};
+use crate::answer::read_claim;
 use crate::contact::{self, Choices};
 use crate::read::{Content, Named, Problem, ReadOptions};
 use crate::{BadInput, Outcome, words};
@@ -111,7 +111,7 @@ fn judge(arguments: &Arguments, all: &[Named], tolerance: f64) -> Result<Outcome
         .farkas
         .as_deref()
         .is_some_and(|y| proves_infeasible(&named.problem, y));
-    let accepted = status == Status::Solved || infeasible;
+    let accepted = words::is_right(claim.status.as_deref(), (status == Status::Solved, infeasible));
     let worst = claim.z.get(residual.worst_row).map(|&z| Worst {
         row: residual.worst_row,
         z,
@@ -133,7 +133,7 @@ fn judge(arguments: &Arguments, all: &[Named], tolerance: f64) -> Result<Outcome
     let text = if arguments.json {
         json_text(&verdict)?
     } else {
-        explain(named, &claim, &verdict, &residual)
+        explain(named, &verdict, &residual)
     };
     Ok(Outcome::new(text, accepted))
 }
@@ -153,10 +153,10 @@ fn proves_infeasible(problem: &Problem, y: &[String]) -> bool {
     }
 }
 
-fn explain(named: &Named, claim: &Claim, verdict: &Verdict<'_>, residual: &Residual) -> String {
+fn explain(named: &Named, verdict: &Verdict<'_>, residual: &Residual) -> String {
     let accepted = verdict.word == "accepted";
     let mut text = format!("{}: {}\n", named.name, words::size(&named.problem));
-    let meaning = if verdict.infeasible {
+    let meaning = if verdict.infeasible && accepted {
         "its certificate proves in exact arithmetic that nothing is feasible"
     } else if accepted {
         "z solves the problem"
@@ -182,16 +182,10 @@ fn explain(named: &Named, claim: &Claim, verdict: &Verdict<'_>, residual: &Resid
             words::figure(worst.w)
         );
     }
-    match claim.status.as_deref() {
-        Some("solved") if !accepted => text += "claim      the answer says solved, but it is not\n",
-        Some(status) if status != "solved" && accepted => {
-            let _ = writeln!(
-                text,
-                "claim      the answer says {}, but its z solves the problem",
-                crate::bad_input::shown(status)
-            );
-        }
-        _ => {}
-    }
+    text += &words::claim(
+        verdict.claimed,
+        (accepted, verdict.infeasible),
+        ["certificate proves", "z solves"],
+    );
     text
 }

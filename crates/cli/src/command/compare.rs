@@ -108,30 +108,62 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
         }
     }
     bar.finish_and_clear();
-    if interrupt.is_kept() {
-        return Ok(stopped(arguments, tries.len() / solvers, cases.len(), &interrupt));
+    if !interrupt.is_kept() {
+        return report(arguments, tolerance, (&tries, &messages), cases.len());
     }
-    let rows = league::rows(&tries);
+    let done = tries.len() / solvers;
+    // Of the problem that was not finished nothing counts.
+    tries.truncate(done * solvers);
+    if done > 0 {
+        let left = crate::words::counted(cases.len() - done, "problem");
+        messages.push(format!("{left}, since it was stopped"));
+        match report(arguments, tolerance, (&tries, &messages), done) {
+            // Nothing is left to do where it cannot be written.
+            Ok(outcome) => drop(crate::print(&outcome.text)),
+            Err(bad) => drop(writeln!(std::io::stderr(), "{bad}")),
+        }
+    }
+    Ok(stopped(arguments, done, cases.len(), &interrupt))
+}
+
+/// The league as text, and in files where they are asked for.
+fn report(
+    arguments: &Arguments,
+    tolerance: f64,
+    (tries, messages): (&[Try], &[String]),
+    count: usize,
+) -> Result<Outcome, BadInput> {
+    let rows = league::rows(tries);
     let comparison = Comparison {
         kind: "comparison",
         tolerance,
         league: &rows,
-        tries: &tries,
-        messages: &messages,
+        tries,
+        messages,
     };
-    if let Some(folder) = &arguments.out {
-        write(folder, &comparison, &title(&arguments.folder, cases.len()))?;
-    }
     let text = if arguments.json {
         json_text(&comparison)?
     } else {
-        let mut text = league::table(&rows, &tries, tolerance);
+        let mut text = league::table(&rows, tries, tolerance);
         if !messages.is_empty() {
             text += "\nleft out:\n";
             text.extend(messages.iter().map(|message| format!("  {message}\n")));
         }
         text
     };
+    if let Some(folder) = &arguments.out {
+        let unwritten = write(folder, &comparison, &title(&arguments.folder, count))?;
+        if !unwritten.is_empty() {
+            // What took hours must not be lost for want of a file: a table that cannot be printed either is one more line.
+            let mut lines = unwritten;
+            lines.extend(
+                crate::print(&text)
+                    .err()
+                    .map(|error| format!("stdout: cannot be written, {error}")),
+            );
+            return Err(BadInput::lines(lines));
+        }
+    }
     let own = tries.iter().filter(|found| found.solver == OURS);
     Ok(Outcome::new(
         text,
@@ -221,25 +253,30 @@ fn solve_case(
 }
 
 fn title(folder: &Path, count: usize) -> String {
-    let name = folder.file_name().unwrap_or_default().to_string_lossy();
-    format!("{name}: {count} problems")
+    let whole = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    let name = whole.file_name().unwrap_or_default().to_string_lossy();
+    format!("{name}: {}", crate::words::counted(count, "problem"))
 }
 
-fn write(folder: &Path, comparison: &Comparison<'_>, title: &str) -> Result<(), BadInput> {
-    make_folder(folder)?;
+/// Writes every file that can be written; one line for each other.
+fn write(folder: &Path, comparison: &Comparison<'_>, title: &str) -> Result<Vec<String>, BadInput> {
+    if let Err(bad) = make_folder(folder) {
+        return Ok(vec![bad.to_string()]);
+    }
     let Comparison {
         league: rows,
         tries,
         tolerance,
         ..
     } = comparison;
-    for (name, text) in [
+    let files = [
         ("league.csv", league::league_csv(rows)),
         ("tries.csv", league::tries_csv(tries)),
         ("compare.json", json_text(comparison)?),
         ("index.html", page::html(title, rows, tries, *tolerance)),
-    ] {
-        write_whole(&folder.join(name), text)?;
-    }
-    Ok(())
+    ];
+    let written = files
+        .into_iter()
+        .map(|(name, text)| write_whole(&folder.join(name), text));
+    Ok(written.filter_map(|end| end.err().map(|bad| bad.to_string())).collect())
 }

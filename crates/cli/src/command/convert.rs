@@ -1,10 +1,11 @@
 //! `stiction convert`: a contact problem in another format.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use stiction_contact::{ContactProblem, Restitution};
 
 use super::content;
+use crate::bad_input::shown;
 use crate::contact::raw_text;
 use crate::read::sparse::{Global, Sparse};
 use crate::read::{Contacts, Content, Given, ReadOptions, contact_local, fclib};
@@ -62,10 +63,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
             _ => fclib::write(&name, &given)?,
         },
         _ => {
-            let problem = "must end in .json, .hdf5 or .h5";
+            let found = ending.map_or_else(|| "no ending".to_owned(), |ending| shown(&format!(".{ending}")));
+            let problem = format!("must end in .json, .hdf5 or .h5, found {found}");
             return Err(BadInput::whole(problem).in_file(&arguments.out));
         }
     };
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    if real(path).is_some() && real(path) == real(&arguments.out) {
+        return Err(BadInput::whole("must be another file than the one that is read, found the same").in_file(path));
+    }
     write_whole(&arguments.out, &bytes)?;
     Ok(Outcome::new(String::new(), true))
 }

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use clap::Subcommand;
 use stiction_lcp::{Method, Options};
 
-use super::{problems, solve, split_cases};
+use super::{at_least_one, problems, solve, split_cases};
 use crate::answer::Timed;
 use crate::campaign;
 use crate::read::{Named, ReadOptions, read_file};
-use crate::write_whole::write_whole;
+use crate::write_whole::{make_folder, write_whole};
 use crate::{BadInput, Outcome, baraff, drumwright, egan, lloyd, pile, tosses, words};
 
 /// The experiments.
@@ -91,6 +91,11 @@ pub(crate) fn run(experiment: &Experiment) -> Result<Outcome, BadInput> {
             }
         }
         Experiment::LcpCampaign { count, seed, failures } => {
+            at_least_one(*count)?;
+            if let Some(folder) = failures {
+                // Before the work, not after it.
+                make_folder(folder)?;
+            }
             let rows = campaign::run(*count, *seed, progress, |family, index, lcp| match failures {
                 None => Ok(()),
                 Some(folder) => campaign::write_problem(folder, family, index, lcp),
@@ -139,6 +144,13 @@ fn lcp_data(folder: &Path) -> Result<String, BadInput> {
                 report.add(set, &named, &timed);
             }
         }
+    }
+    if report.count == 0 {
+        let problem = format!(
+            "must hold one of {}, found none of them",
+            SETS.map(|(set, _)| set).join(", ")
+        );
+        return Err(BadInput::whole(problem).in_file(folder));
     }
     Ok(report.markdown())
 }

@@ -7,8 +7,9 @@ use serde::Serialize;
 use stiction_contact::{ContactProblem, Restitution};
 
 use super::{content, json_text};
+use crate::contact::Level;
 use crate::read::{Content, Given, Named, RawFile, ReadOptions};
-use crate::spectrum::{SYMMETRIC, Spectrum, delassus, spectrum};
+use crate::spectrum::{LARGEST, SYMMETRIC, Spectrum, delassus, spectrum};
 use crate::words::{counted, figure, small};
 use crate::{BadInput, Outcome};
 
@@ -44,6 +45,9 @@ struct Info {
     /// Figures of W, or of M of an LCP; null where they would take too long.
     matrix: Option<Spectrum>,
     notes: Vec<String>,
+    /// Whether forces are sought, and accelerations.
+    #[serde(skip)]
+    of_forces: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -69,13 +73,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
             let problem = file
                 .problem(Restitution::Newton)
                 .map_err(|bad| bad.in_file(&arguments.file))?;
-            vec![of_contacts(
-                &file.name,
-                file.level().names().file,
-                "bodies",
-                &problem,
-                Vec::new(),
-            )]
+            vec![Info {
+                matrix: of_problem(&problem),
+                of_forces: file.level() == Level::Acceleration,
+                ..of_contacts(&file.name, file.level().names().file, "bodies", &problem)
+            }]
         }
         Content::Raw(file) => vec![of_raw(&file)],
     };
@@ -102,6 +104,7 @@ fn of_lcp(named: &Named) -> Info {
         variables: Some([n, free]),
         matrix: spectrum(&matrix, n),
         notes: Vec::new(),
+        of_forces: false,
     }
 }
 
@@ -111,7 +114,10 @@ fn of_raw(file: &RawFile) -> Info {
         Given::Local(_) => "local",
         Given::Global(_) => "global",
     };
-    let mut info = of_contacts(&file.name, file.format, form, &file.problem, file.notes.clone());
+    let mut info = Info {
+        notes: file.notes.clone(),
+        ..of_contacts(&file.name, file.format, form, &file.problem)
+    };
     if let (Given::Local(local), Some(contacts)) = (&file.given, &mut info.contacts) {
         // The coordinates of the problem are made from W: the file has neither bodies nor coordinates.
         (contacts.bodies, contacts.coordinates) = (None, None);
@@ -123,17 +129,19 @@ fn of_raw(file: &RawFile) -> Info {
             .flat_map(|r| keep.iter().map(move |c| local.W()[r * rows + c]))
             .collect();
         info.matrix = spectrum(&matrix, keep.len());
+    } else {
+        info.matrix = of_problem(&file.problem);
     }
     info
 }
 
-fn of_contacts(
-    name: &str,
-    format: &'static str,
-    form: &'static str,
-    problem: &ContactProblem,
-    notes: Vec<String>,
-) -> Info {
+/// Figures of the matrix W that the problem's masses and rows make.
+fn of_problem(problem: &ContactProblem) -> Option<Spectrum> {
+    delassus(problem).and_then(|(matrix, rows)| spectrum(&matrix, rows))
+}
+
+/// All but the matrix.
+fn of_contacts(name: &str, format: &'static str, form: &'static str, problem: &ContactProblem) -> Info {
     let n = problem.contact_count();
     let friction = (0..n).fold(None, |range: Option<[f64; 2]>, i| {
         let mu = problem.mu(i);
@@ -166,8 +174,9 @@ fn of_contacts(
         form,
         contacts: Some(contacts),
         variables: None,
-        matrix: delassus(problem).and_then(|(matrix, rows)| spectrum(&matrix, rows)),
-        notes,
+        matrix: None,
+        notes: Vec::new(),
+        of_forces: false,
     }
 }
 
@@ -177,7 +186,7 @@ fn explain(info: &Info) -> String {
     let mut line = |key: &str, words: String| {
         let _ = writeln!(text, "{key:<12} {words}");
     };
-    line("form", meaning(info.form).to_owned());
+    line("form", meaning(info).to_owned());
     if let Some([n, free]) = info.variables {
         line("variables", format!("{n}, {free} of them free"));
     }
@@ -203,7 +212,7 @@ fn explain(info: &Info) -> String {
         }
         let [normal, slip] = contacts.fastest;
         line(
-            "speed",
+            if info.of_forces { "acceleration" } else { "speed" },
             format!(
                 "{} along normals, {} along tangents, at most, without contact",
                 small(normal),
@@ -213,11 +222,8 @@ fn explain(info: &Info) -> String {
     }
     let symbol = if info.variables.is_some() { "M" } else { "W" };
     match &info.matrix {
-        Some(found) => text += &figures(symbol, found),
-        None => line(
-            symbol,
-            "empty, too large for its eigenvalues, or beyond all doubles".to_owned(),
-        ),
+        Some(found) => text += &figures(symbol, found, info.of_forces),
+        None => line(symbol, without_figures(info).to_owned()),
     }
     for note in &info.notes {
         let _ = writeln!(text, "{:<12} {note}", "note");
@@ -225,8 +231,22 @@ fn explain(info: &Info) -> String {
     text
 }
 
+/// Why the matrix has no figures.
+fn without_figures(info: &Info) -> &'static str {
+    let contact_rows = |contacts: &Contacts| contacts.count * contacts.dimension;
+    let rows = match (info.variables, &info.contacts) {
+        (Some([n, _]), _) => n,
+        (None, contacts) => contacts.as_ref().map_or(0, contact_rows),
+    };
+    match rows {
+        0 => "empty",
+        _ if rows > LARGEST => "too large for its eigenvalues",
+        _ => "beyond all doubles",
+    }
+}
+
 /// Rank, condition and defects of the matrix in words.
-fn figures(symbol: &str, found: &Spectrum) -> String {
+fn figures(symbol: &str, found: &Spectrum, of_forces: bool) -> String {
     let Spectrum {
         rows, rank, condition, ..
     } = *found;
@@ -240,20 +260,22 @@ fn figures(symbol: &str, found: &Spectrum) -> String {
     if rank < rows {
         let _ = write!(text, ": {} fewer than rows", rows - rank);
         if symbol == "W" {
-            text += ", so that impulses are not unique";
+            text += ", so that ";
+            text += if of_forces { "forces" } else { "impulses" };
+            text += " need not be unique";
         }
     }
     let _ = writeln!(
         text,
-        "\n{:<12} {condition:.1e} on the range of {symbol}{} ({values} {:.3e} to {:.3e})",
+        "\n{:<12} {condition:.1e} on the range of {symbol}{} ({values} {} to {})",
         "condition",
         if found.of_symmetric_part {
             "'s symmetric part"
         } else {
             ""
         },
-        found.least,
-        found.largest
+        size(found.least),
+        size(found.largest)
     );
     let symmetry = match found.asymmetry {
         0.0 => "symmetric to the bit".to_owned(),
@@ -275,8 +297,18 @@ fn figures(symbol: &str, found: &Spectrum) -> String {
     text
 }
 
-fn meaning(form: &str) -> &'static str {
-    match form {
+/// A size; sums of the largest doubles are none.
+fn size(x: f64) -> String {
+    if x.is_finite() {
+        format!("{x:.3e}")
+    } else {
+        "beyond all doubles".to_owned()
+    }
+}
+
+fn meaning(info: &Info) -> &'static str {
+    match info.form {
+        "bodies" if info.of_forces => "bodies and contacts, a = M^-1 (wrench + forces)",
         "bodies" => "bodies and contacts, v = v0 + M^-1 (dt wrench + impulses)",
         "blocks" => "mass blocks and rows, u = C'v + b, v = v_free + M^-1 C r",
         "global" => "global, M v = H r + f, u = H'v + w, normal first",

@@ -55,12 +55,26 @@ fn check_name(file: &Path, name: &str, case: &str) -> Result<(), BadInput> {
 
 /// The problem named.
 fn only(file: &Path, mut all: Vec<Named>, case: &str) -> Result<Vec<Named>, BadInput> {
-    if let Some(at) = all.iter().position(|named| named.name == case) {
-        return Ok(vec![all.swap_remove(at)]);
+    let found: Vec<usize> = (0..all.len()).filter(|k| all[*k].name == case).collect();
+    match found[..] {
+        [] => {}
+        [at] => return Ok(vec![all.swap_remove(at)]),
+        _ => {
+            let problem = format!("must name one problem, found {} that are {}", found.len(), shown(case));
+            return Err(BadInput::new("case", problem).in_file(file));
+        }
     }
     let names: Vec<&str> = all.iter().map(|named| named.name.as_str()).collect();
     let problem = format!("must be one of {}, found {}", names.join(", "), shown(case));
     Err(BadInput::new("case", problem).in_file(file))
+}
+
+/// A run over nothing would say that all is well.
+fn at_least_one(count: usize) -> Result<(), BadInput> {
+    if count == 0 {
+        return Err(BadInput::new("count", "must be 1 at least, found 0"));
+    }
+    Ok(())
 }
 
 /// A tolerance from the command line.

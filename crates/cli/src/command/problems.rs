@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use stiction_contact::{ContactProblem, Law};
 
-use super::json_text;
+use super::{at_least_one, json_text};
 use crate::bad_input::shown;
 use crate::contact::raw_text;
 use crate::scenarios;
@@ -48,6 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
             return Err(BadInput::new("form", problem));
         }
     };
+    at_least_one(arguments.count)?;
     let folder = &arguments.folder;
     make_folder(folder)?;
     let mut written = 0;

@@ -164,7 +164,7 @@ impl From<&stiction_contact::check::Residual> for Figures {
 
 /// The squeeze of a ray.
 #[derive(Debug, Serialize)]
-struct Certificate {
+pub(super) struct Certificate {
     kind: &'static str,
     contacts: Vec<Share>,
     joint_rows: Vec<Share>,
@@ -209,7 +209,7 @@ impl From<&Ray> for Certificate {
             contacts: shares_of(&ray.contacts, proof.map(|proof| &proof.contacts[..])),
             joint_rows: shares_of(&ray.joints, proof.map(|proof| &proof.joints[..])),
             work: ray.work,
-            least_speed: (!ray.infeasible).then_some(ray.least_speed),
+            least_speed: Some(ray.least_speed).filter(|speed| !ray.infeasible && speed.is_finite()),
             defect: ray.defect,
         }
     }
@@ -402,10 +402,10 @@ fn parse_claim(bytes: &[u8], file: &ContactFile) -> Result<Claim, BadInput> {
         status,
         law,
         epsilon,
-        directions: direction_count(&fields)?,
+        directions: direction_count(&fields, "directions")?,
         squeeze: fields
             .get("certificate")
-            .map(|raw| squeeze(raw, file).map_err(|bad| bad.below("certificate.")))
+            .map(|raw| squeeze_of(raw, file).map_err(|bad| bad.below("certificate.")))
             .transpose()?,
         ..pushes
     })
@@ -462,26 +462,30 @@ fn contact_claim(contact: &Fields<'_>, names: &Names, claim: &mut Claim) -> Resu
     Ok(())
 }
 
-/// How many friction directions the first contact that lists them has.
-fn direction_count(fields: &Fields<'_>) -> Result<Option<usize>, BadInput> {
+/// How many friction directions the first contact has that lists them under `key`.
+pub(super) fn direction_count(fields: &Fields<'_>, key: &str) -> Result<Option<usize>, BadInput> {
     let mut count = None;
     each(fields.need("contacts")?, "contacts", &mut |i, raw| {
         let place = format!("contacts[{i}]");
-        if let (None, Some(list)) = (count, Fields::read(raw, &place)?.get("directions")) {
-            count = Some(each(list, &format!("{place}.directions"), &mut |_, _| Ok(()))?);
+        if let (None, Some(list)) = (count, Fields::read(raw, &place)?.get(key)) {
+            count = Some(each(list, &format!("{place}.{key}"), &mut |_, _| Ok(()))?);
         }
         Ok(())
     })?;
     Ok(count)
 }
 
-/// Impulses that are said to cancel.
-fn squeeze(raw: &RawValue, file: &ContactFile) -> Result<Farkas, BadInput> {
-    let fields = Fields::read(raw, "")?;
+fn squeeze_of(raw: &RawValue, file: &ContactFile) -> Result<Farkas, BadInput> {
     let rows = file.joints.iter().map(|joint| joint.rows.len()).sum();
+    squeeze(raw, file.contact_count(), rows)
+}
+
+/// Impulses that are said to cancel, of so many contacts and joint rows.
+pub(super) fn squeeze(raw: &RawValue, contacts: usize, joint_rows: usize) -> Result<Farkas, BadInput> {
+    let fields = Fields::read(raw, "")?;
     Ok(Farkas {
-        contacts: shares(&fields, "contacts", file.contact_count())?,
-        joints: shares(&fields, "joint_rows", rows)?,
+        contacts: shares(&fields, "contacts", contacts)?,
+        joints: shares(&fields, "joint_rows", joint_rows)?,
     })
 }
 

@@ -13,6 +13,9 @@ use crate::command::json_text;
 use crate::read::{ContactFile, Contacts};
 use crate::{BadInput, Outcome};
 
+/// Friction along a normal that is rounding, in terms of the impulse at its contact.
+const IN_PLANE: f64 = 8.0 * f64::EPSILON;
+
 /// What `check` was asked for.
 #[derive(Debug)]
 pub(crate) struct Request<'a> {
@@ -42,7 +45,7 @@ struct Verdict<'a> {
     tolerance: f64,
     residual: f64,
     residuals: Figures,
-    /// Largest share of a friction impulse that points along the normal, relative to the largest impulse.
+    /// Largest share of a contact's impulse that is friction along its normal.
     off_plane: f64,
 }
 
@@ -65,9 +68,13 @@ pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, 
     };
     let directions = choices
         .directions
-        .or(claim.directions)
+        .or(claim.directions.filter(|_| law == Law::Polyhedral))
         .unwrap_or(Options::default().directions);
-    let (friction, off_plane) = project(file, &problem, &claim);
+    let Projected {
+        friction,
+        tilted,
+        off_plane,
+    } = project(file, &problem, &claim);
     let terms = Terms {
         law,
         directions,
@@ -79,12 +86,16 @@ pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, 
         phi: None,
         joint: &claim.joint_impulse,
     };
-    let epsilon = choices.epsilon.or(claim.epsilon);
-    let checked = match epsilon {
+    let epsilon = choices.epsilon_of(claim.epsilon, problem.group_count())?;
+    let judge = |impulses| match epsilon {
         Some(epsilon) => check::check_sum(&problem, terms, epsilon, impulses),
         None => check::check(&problem, terms, impulses),
     };
-    let checked = checked.map_err(|error| {
+    let both = judge(impulses).and_then(|checked| match &tilted {
+        Some(normal) => judge(Answer { normal, ..impulses }).map(|other| worse(checked, other)),
+        None => Ok(checked),
+    });
+    let checked = both.map_err(|error| {
         let bad = BadInput::from(error);
         // Directions that were not asked for are the answer's own.
         if choices.directions.is_none() && choices.epsilon.is_none() {
@@ -98,7 +109,7 @@ pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, 
         .squeeze
         .as_ref()
         .is_some_and(|squeeze| proof_holds(&problem, squeeze));
-    let accepted = infeasible || (checked.solved && off_plane <= request.tolerance);
+    let accepted = crate::words::is_right(claim.status.as_deref(), (checked.solved, infeasible));
     let verdict = Verdict {
         kind: level.names().verdict,
         name: &file.name,
@@ -109,7 +120,7 @@ pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, 
         directions: (law == Law::Polyhedral).then_some(directions),
         epsilon,
         tolerance: request.tolerance,
-        residual: residual.worst.max(off_plane),
+        residual: residual.worst,
         residuals: Figures::from(&residual),
         off_plane,
     };
@@ -119,6 +130,11 @@ pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, 
         explain(file, &verdict, &residual, &words::law(law, directions))
     };
     Ok(Outcome::new(text, accepted))
+}
+
+/// The worse of two verdicts.
+fn worse(a: check::Verdict, b: check::Verdict) -> check::Verdict {
+    if b.residual.worst > a.residual.worst { b } else { a }
 }
 
 /// After Poisson an answer is the sum of two phases, which its impulses do not tell apart.
@@ -131,25 +147,40 @@ fn check_restitution(file: &ContactFile, choices: &Choices) -> Result<(), BadInp
     Ok(())
 }
 
-/// Friction along the tangents of each contact, and the largest part that leaves their plane, relative to the largest impulse.
-pub(crate) fn project(file: &ContactFile, problem: &ContactProblem, claim: &Claim) -> (Vec<[f64; 2]>, f64) {
-    let (mut off_plane, mut largest) = (0.0_f64, 0.0_f64);
-    let mut friction = Vec::with_capacity(claim.friction_impulse.len());
+/// Friction of an answer in the planes of its contacts.
+#[derive(Debug, Default)]
+pub(crate) struct Projected {
+    /// Along the tangents of each contact.
+    pub(crate) friction: Vec<[f64; 2]>,
+    /// Normal impulses with what friction adds to them; `None` where it stays in the planes but for rounding.
+    pub(crate) tilted: Option<Vec<f64>>,
+    /// Largest share of a contact's impulse that is friction along its normal.
+    off_plane: f64,
+}
+
+/// Takes friction apart. What points along a normal pushes there: an answer must be right with it and without it, by which the judge measures it.
+pub(crate) fn project(file: &ContactFile, problem: &ContactProblem, claim: &Claim) -> Projected {
+    let mut found = Projected::default();
+    let mut tilted = claim.normal_impulse.clone();
     for (i, impulse) in claim.friction_impulse.iter().enumerate() {
         let [n, x, y] = frame(problem, i, file.ends(i).0);
-        off_plane = off_plane.max(dot(impulse, &n).abs());
-        largest = impulse.iter().fold(largest, |m, value| m.max(value.abs()));
-        largest = largest.max(claim.normal_impulse[i].abs());
-        friction.push([dot(impulse, &x), dot(impulse, &y)]);
+        found.friction.push([dot(impulse, &x), dot(impulse, &y)]);
+        let along = dot(impulse, &n);
+        let size = impulse.iter().fold(tilted[i].abs(), |m, value| m.max(value.abs()));
+        if along.abs() > IN_PLANE * size {
+            found.off_plane = found.off_plane.max(along.abs() / size);
+            tilted[i] += along;
+        }
     }
-    (friction, if off_plane > 0.0 { off_plane / largest } else { 0.0 })
+    found.tilted = (found.off_plane > 0.0).then_some(tilted);
+    found
 }
 
 fn explain(file: &ContactFile, verdict: &Verdict<'_>, residual: &Residual, law: &str) -> String {
     let accepted = verdict.word == "accepted";
     let names = file.level().names();
     let (pushes, motion) = (names.pushes, names.motion);
-    let meaning = if verdict.infeasible {
+    let meaning = if verdict.infeasible && accepted {
         format!("its squeeze cancels in every body: no {motion} satisfies these contacts")
     } else if accepted {
         format!("the {pushes} solve the problem")
@@ -164,27 +195,26 @@ fn explain(file: &ContactFile, verdict: &Verdict<'_>, residual: &Residual, law: 
     );
     // Writing to a String cannot fail.
     let _ = writeln!(text, "law        {law}");
+    if let Some(epsilon) = verdict.epsilon {
+        let _ = writeln!(
+            text,
+            "groups     by the summation rule with epsilon = {} m/s",
+            crate::words::figure(epsilon)
+        );
+    }
     text += &words::residual(residual, verdict.tolerance, file.level());
     if verdict.off_plane > 0.0 {
         let _ = writeln!(
             text,
-            "           friction {pushes} leave the contact plane by {} of the largest {}",
+            "           friction leaves the contact plane by {} of the {} at its contact, and is judged with that, too",
             crate::words::small(verdict.off_plane),
             names.push
         );
     }
-    match verdict.claimed {
-        Some("solved") if !accepted || verdict.infeasible => {
-            text += "claim      the answer says solved, but it is not\n";
-        }
-        Some(status) if status != "solved" && accepted && !verdict.infeasible => {
-            let _ = writeln!(
-                text,
-                "claim      the answer says {}, but its {pushes} solve the problem",
-                crate::bad_input::shown(status)
-            );
-        }
-        _ => {}
-    }
+    text += &crate::words::claim(
+        verdict.claimed,
+        (accepted, verdict.infeasible),
+        ["squeeze shows", &format!("{pushes} solve")],
+    );
     text
 }

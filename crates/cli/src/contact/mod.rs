@@ -69,6 +69,24 @@ impl Choices {
         Ok(())
     }
 
+    /// Refuses what says nothing where there are no bodies.
+    pub(crate) fn check_raw(&self) -> Result<(), BadInput> {
+        if self.restitution.is_some() {
+            let problem = "must be given for files with bodies only, found a contact-raw file";
+            return Err(BadInput::new("restitution", problem));
+        }
+        Ok(())
+    }
+
+    /// ε by which an answer's groups are judged: as given, else the answer's own; none where there are no groups.
+    pub(crate) fn epsilon_of(&self, own: Option<f64>, groups: usize) -> Result<Option<f64>, BadInput> {
+        if let Some(given) = self.epsilon.filter(|given| !(given.is_finite() && *given > 0.0)) {
+            let problem = format!("must be finite and positive, found {given}");
+            return Err(BadInput::new("epsilon", problem));
+        }
+        Ok(self.epsilon.or(own).filter(|_| groups > 0))
+    }
+
     /// The rule of restitution; Newton's unless another is named.
     pub(crate) fn restitution(&self) -> Result<Restitution, BadInput> {
         match self.restitution.as_deref() {

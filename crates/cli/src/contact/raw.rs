@@ -5,9 +5,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use serde::Serialize;
-use stiction_contact::{ContactProblem, ContactSolver, LocalProblem, Status};
+use stiction_contact::{ContactProblem, ContactSolver, LocalProblem, Ray, Status};
 
-use super::answer::{Figures, Numbers, Timed};
+use super::answer::{Certificate, Figures, Numbers, Timed};
 use super::solve::{Request, no_impulse, options, solve};
 use super::{Level, all};
 use crate::command::{json_text, median, microseconds};
@@ -30,6 +30,10 @@ pub(super) struct Answer<'a> {
     blocks: Vec<Block<'a>>,
     residual: f64,
     residuals: Figures,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proven: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<Certificate>,
     /// Problems solved on the way, where W is not symmetric.
     #[serde(skip_serializing_if = "Option::is_none")]
     rounds: Option<usize>,
@@ -56,10 +60,7 @@ struct Block<'a> {
 
 /// Solves the problem of a file.
 pub(crate) fn run(path: &Path, file: &RawFile, request: &Request<'_>) -> Result<Outcome, BadInput> {
-    if request.choices.restitution.is_some() {
-        let problem = "must be given for files with bodies only, found a contact-raw file";
-        return Err(BadInput::new("restitution", problem));
-    }
+    request.choices.check_raw()?;
     no_impulse(request, "contact-raw")?;
     let mut solver = ContactSolver::new(options(request, Level::Velocity)?)?;
     if request.all {
@@ -132,6 +133,7 @@ pub(super) fn answer<'a>(file: &'a RawFile, timed: &'a Timed) -> Answer<'a> {
         state: solution.state[i].name(),
         phi: solution.phi.get(i * d..(i + 1) * d).unwrap_or_default(),
     });
+    let solved = solution.status == Status::Solved;
     let blocks = (0..file.problem.block_count()).map(|block| Block {
         velocity: &solution.velocity[file.problem.block_range(block)],
     });
@@ -147,21 +149,37 @@ pub(super) fn answer<'a>(file: &'a RawFile, timed: &'a Timed) -> Answer<'a> {
         blocks: blocks.collect(),
         residual: solution.residual.worst,
         residuals: Figures::from(&solution.residual),
+        proven: (!solved).then(|| is_proven(file, timed)),
+        certificate: solution.ray.as_ref().filter(|_| !solved).map(|ray| {
+            // Without a proof it must not look like one.
+            let proven = is_proven(file, timed);
+            Certificate::from(&Ray {
+                infeasible: proven,
+                proof: ray.proof.clone().filter(|_| proven),
+                ..ray.clone()
+            })
+        }),
         rounds: None,
         notes: &file.notes,
         stats: Numbers::new(timed),
     }
 }
 
+/// Whether a squeeze proves that no velocity satisfies the contacts. Of a W alone it is the squeeze of a factor, which rounding has made.
+fn is_proven(file: &RawFile, timed: &Timed) -> bool {
+    let infeasible = timed.solution.ray.as_ref().is_some_and(|ray| ray.infeasible);
+    infeasible && !matches!(file.given, Given::Local(_))
+}
+
 /// The answer for a person: the contacts that push.
 pub(super) fn explain(file: &RawFile, timed: &Timed) -> String {
     let (problem, solution) = (&file.problem, &timed.solution);
     let mut text = format!(
-        "{}: {} blocks, {} coordinates, {} contacts, {}\n{}, law {}\n\n",
+        "{}: {}, {}, {}, {}\n{}, law {}\n\n",
         file.name,
-        problem.block_count(),
-        problem.dof(),
-        problem.contact_count(),
+        counted(problem.block_count(), "block"),
+        counted(problem.dof(), "coordinate"),
+        counted(problem.contact_count(), "contact"),
         groups(problem),
         solution.status.name(),
         solution.law.name()
@@ -175,6 +193,14 @@ pub(super) fn explain(file: &RawFile, timed: &Timed) -> String {
         solution.stats.pivots, solution.stats.newton_steps, timed.time_us
     );
     let _ = writeln!(text, "residual   {:.1e}", solution.residual.worst);
+    if solution.status != Status::Solved {
+        let proof = if is_proven(file, timed) {
+            "proven: the squeeze of the certificate (--json) cancels in every block"
+        } else {
+            "not proven that there is no answer"
+        };
+        let _ = writeln!(text, "evidence   {proof}");
+    }
     for note in &file.notes {
         let _ = writeln!(text, "note       {note}");
     }
@@ -186,9 +212,9 @@ pub(super) fn explain(file: &RawFile, timed: &Timed) -> String {
     );
     for i in 0..solution.normal_impulse.len() {
         let [x, y] = solution.friction_impulse[i];
-        if solution.normal_impulse[i] != 0.0 {
+        let normal = solution.normal_impulse[i];
+        if [normal, x, y] != [0.0; 3] {
             let state = solution.state[i].name();
-            let normal = solution.normal_impulse[i];
             let _ = writeln!(text, "{i:>7}  {normal:>13.6e}  {x:>13.6e}  {y:>13.6e}  {state}");
         }
     }
@@ -197,7 +223,7 @@ pub(super) fn explain(file: &RawFile, timed: &Timed) -> String {
 
 /// Joint rows, and groups where there are any.
 fn groups(problem: &ContactProblem) -> String {
-    let rows = format!("{} joint rows", problem.joint_count());
+    let rows = counted(problem.joint_count(), "joint row");
     match problem.group_count() {
         0 => rows,
         count => format!("{rows}, {}", counted(count, "nonconvex group")),

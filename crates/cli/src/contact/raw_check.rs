@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use stiction_contact::check::{self, Answer, Residual, Terms};
-use stiction_contact::{LocalProblem, Options};
+use stiction_contact::{Farkas, Law, LocalProblem, Options};
 
 use super::Level;
-use super::answer::Figures;
+use super::answer::{Figures, direction_count, squeeze};
 use super::check::Request;
 use crate::bad_input::{BadInput, expect_length};
 use crate::command::json_text;
@@ -20,6 +20,12 @@ use crate::{Outcome, words};
 pub(crate) struct Claim {
     status: Option<String>,
     law: Option<String>,
+    /// Number of friction directions that the answer names.
+    directions: Option<usize>,
+    /// e of the summation form that the answer claims to obey.
+    epsilon: Option<f64>,
+    /// The squeeze of an answer that says there is none.
+    squeeze: Option<Farkas>,
     normal: Vec<f64>,
     friction: Vec<[f64; 2]>,
     joint: Vec<f64>,
@@ -64,7 +70,14 @@ struct Verdict<'a> {
     #[serde(rename = "verdict")]
     word: &'static str,
     claimed: Option<&'a str>,
+    /// The answer's squeeze shows that no velocity satisfies the contacts.
+    infeasible: bool,
     law: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    directions: Option<usize>,
+    /// e of the summation form, where groups were judged by it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    epsilon: Option<f64>,
     tolerance: f64,
     residual: f64,
     residuals: Figures,
@@ -82,6 +95,7 @@ pub(crate) fn check_restitution(file: &RawFile) -> Result<(), BadInput> {
 
 /// Judges the answer.
 pub(crate) fn run(file: &RawFile, request: &Request<'_>) -> Result<Outcome, BadInput> {
+    request.choices.check_raw()?;
     check_restitution(file)?;
     let claim = read_claim(&read_bytes(request.answer)?, file).map_err(|bad| bad.in_file(request.answer))?;
     let law = match (request.choices.law(Level::Velocity)?, claim.law.as_deref()) {
@@ -91,18 +105,41 @@ pub(crate) fn run(file: &RawFile, request: &Request<'_>) -> Result<Outcome, BadI
             .map_err(|bad| bad.in_file(request.answer))?,
         (None, None) => Level::Velocity.default_law(),
     };
+    let own = claim.directions.filter(|_| law == Law::Polyhedral);
     let terms = Terms {
         law,
-        directions: request.choices.directions.unwrap_or(Options::default().directions),
+        directions: request
+            .choices
+            .directions
+            .or(own)
+            .unwrap_or(Options::default().directions),
         tolerance: request.tolerance,
     };
-    let (accepted, residual) = judge(file, terms, &claim)?;
+    let epsilon = request.choices.epsilon_of(claim.epsilon, file.problem.group_count())?;
+    let (solved, residual) = judge(file, (terms, epsilon), &claim).map_err(|bad| {
+        // Directions that were not asked for are the answer's own.
+        if request.choices.directions.is_none() && request.choices.epsilon.is_none() {
+            bad.in_file(request.answer)
+        } else {
+            bad
+        }
+    })?;
+    // Of a W alone a squeeze would be that of a factor, which rounding has made.
+    let squeeze = claim
+        .squeeze
+        .as_ref()
+        .filter(|_| !matches!(file.given, Given::Local(_)));
+    let infeasible = squeeze.is_some_and(|squeeze| check::proof_holds(&file.problem, squeeze));
+    let accepted = words::is_right(claim.status.as_deref(), (solved, infeasible));
     let verdict = Verdict {
         kind: "contact-raw-check",
         name: &file.name,
         word: if accepted { "accepted" } else { "refused" },
         claimed: claim.status.as_deref(),
+        infeasible,
         law: law.name(),
+        directions: (law == Law::Polyhedral).then_some(terms.directions),
+        epsilon,
         tolerance: terms.tolerance,
         residual: residual.worst,
         residuals: Figures::from(&residual),
@@ -116,7 +153,12 @@ pub(crate) fn run(file: &RawFile, request: &Request<'_>) -> Result<Outcome, BadI
 }
 
 /// Whether the answer is accepted, and the figures: by the Delassus matrix where the file gives it.
-pub(crate) fn judge(file: &RawFile, terms: Terms, claim: &Claim) -> Result<(bool, Residual), BadInput> {
+/// Groups are judged by the summation rule where there is an ε.
+pub(crate) fn judge(
+    file: &RawFile,
+    (terms, epsilon): (Terms, Option<f64>),
+    claim: &Claim,
+) -> Result<(bool, Residual), BadInput> {
     let answer = Answer {
         normal: &claim.normal,
         friction: &claim.friction,
@@ -129,7 +171,10 @@ pub(crate) fn judge(file: &RawFile, terms: Terms, claim: &Claim) -> Result<(bool
             Ok((verdict.solved, verdict.residual))
         }
         _ => {
-            let verdict = check::check(&file.problem, terms, answer)?;
+            let verdict = match epsilon {
+                Some(epsilon) => check::check_sum(&file.problem, terms, epsilon, answer)?,
+                None => check::check(&file.problem, terms, answer)?,
+            };
             Ok((verdict.solved, verdict.residual))
         }
     }
@@ -137,13 +182,21 @@ pub(crate) fn judge(file: &RawFile, terms: Terms, claim: &Claim) -> Result<(bool
 
 fn explain(file: &RawFile, verdict: &Verdict<'_>, residual: &Residual) -> String {
     let accepted = verdict.word == "accepted";
-    let meaning = if accepted { "solve" } else { "do not solve" };
-    let mut text = format!(
-        "{}: {}\n{}: the impulses {meaning} the problem\n\n",
-        file.name, file.format, verdict.word
-    );
+    let meaning = match accepted {
+        true if verdict.infeasible => "its squeeze cancels in every block: no velocity satisfies these contacts",
+        true => "the impulses solve the problem",
+        false => "the impulses do not solve the problem",
+    };
+    let mut text = format!("{}: {}\n{}: {meaning}\n\n", file.name, file.format, verdict.word);
     // Writing to a String cannot fail.
-    let _ = writeln!(text, "law        {}", verdict.law);
+    let _ = match verdict.directions {
+        Some(directions) => writeln!(text, "law        {}, {directions} directions", verdict.law),
+        None => writeln!(text, "law        {}", verdict.law),
+    };
+    if let Some(epsilon) = verdict.epsilon {
+        let epsilon = words::figure(epsilon);
+        let _ = writeln!(text, "groups     by the summation rule with epsilon = {epsilon} m/s");
+    }
     let _ = writeln!(
         text,
         "residual   {} (accepted up to {})",
@@ -165,9 +218,11 @@ fn explain(file: &RawFile, verdict: &Verdict<'_>, residual: &Residual) -> String
     for note in &file.notes {
         let _ = writeln!(text, "note       {note}");
     }
-    if verdict.claimed == Some("solved") && !accepted {
-        text += "claim      the answer says solved, but it is not\n";
-    }
+    text += &words::claim(
+        verdict.claimed,
+        (accepted, verdict.infeasible),
+        ["squeeze shows", "impulses solve"],
+    );
     text
 }
 
@@ -181,9 +236,21 @@ fn read_claim(bytes: &[u8], file: &RawFile) -> Result<Claim, BadInput> {
     let fields = Fields::read(raw, "")?;
     let word = |key: &str| fields.get(key).map(|raw| json::string(raw, key)).transpose();
     let (status, law) = (word("status")?, word("law")?);
+    let directions = match fields.get("contacts") {
+        // A planar contact has two directions, whatever the others have.
+        Some(_) => direction_count(&fields, "phi")?.filter(|count| *count > 2),
+        None => None,
+    };
+    let (contacts, rows) = (file.problem.contact_count(), file.problem.joint_count());
+    let certificate = fields
+        .get("certificate")
+        .map(|raw| squeeze(raw, contacts, rows).map_err(|bad| bad.below("certificate.")));
     Ok(Claim {
         status,
         law,
+        directions,
+        epsilon: fields.get("epsilon").map(|raw| number(raw, "epsilon")).transpose()?,
+        squeeze: certificate.transpose()?,
         ..read_impulses(&fields, file)?
     })
 }
@@ -191,8 +258,10 @@ fn read_claim(bytes: &[u8], file: &RawFile) -> Result<Claim, BadInput> {
 /// The impulses of an answer, and nothing else of it.
 pub(crate) fn read_impulses(fields: &Fields<'_>, file: &RawFile) -> Result<Claim, BadInput> {
     let mut claim = Claim::default();
-    if let Some(raw) = fields.get("joint_impulse") {
-        claim.joint = json::numbers(raw, "joint_impulse")?;
+    match fields.get("joint_impulse") {
+        Some(raw) => claim.joint = json::numbers(raw, "joint_impulse")?,
+        None if file.problem.joint_count() > 0 => return Err(BadInput::new("joint_impulse", "missing field")),
+        None => {}
     }
     if let Some(raw) = fields.get("r") {
         take_list(&json::numbers(raw, "r")?, file, &mut claim)?;

@@ -15,6 +15,9 @@ use crate::read::{ContactFile, RawFile, read_bytes, text};
 /// What an answer without a status says.
 const NO_STATUS: &str = "no status";
 
+/// What programs write where there is no number: Python, JavaScript and C. No word of JSON begins like these.
+const WORDS: [&str; 8] = ["NaN", "-NaN", "nan", "-nan", "-Infinity", "Infinity", "-inf", "inf"];
+
 /// A folder of answers: `STEM.json` for the problem STEM.
 #[derive(Debug, Clone)]
 pub(crate) struct Answers {
@@ -27,6 +30,12 @@ impl Answers {
     pub(crate) fn new(given: &str) -> Result<Self, BadInput> {
         let (name, folder) = given.split_once('=').unwrap_or((given, given));
         let folder = PathBuf::from(folder);
+        if name.is_empty() {
+            return Err(BadInput::new(
+                "answers",
+                format!("must be NAME=FOLDER, found {}", crate::bad_input::shown(given)),
+            ));
+        }
         if !folder.is_dir() {
             return Err(BadInput::whole("must be a folder of answers, found none").in_file(&folder));
         }
@@ -74,12 +83,12 @@ pub(super) fn failed(ending: String) -> Answer {
 #[derive(Debug)]
 struct Values {
     list: Vec<f64>,
-    off_plane: f64,
+    tilted: Option<Vec<f64>>,
 }
 
 impl From<Vec<f64>> for Values {
     fn from(list: Vec<f64>) -> Self {
-        Self { list, off_plane: 0.0 }
+        Self { list, tilted: None }
     }
 }
 
@@ -87,7 +96,8 @@ impl From<Vec<f64>> for Values {
 /// problem's own tangents. The error is a file that is no answer at all.
 pub(super) fn read(path: &Path, case: &Case, bodies: Option<&ContactFile>) -> Result<Answer, BadInput> {
     let bytes = read_bytes(path)?;
-    let raw = json::parse(text(&bytes)?)?;
+    let words = with_words(text(&bytes)?);
+    let raw = json::parse(words.as_deref().unwrap_or(text(&bytes)?))?;
     let mut answer = failed(NO_STATUS.to_owned());
     let values = if raw.get().starts_with('[') {
         answer.claimed = true;
@@ -118,7 +128,7 @@ pub(super) fn read(path: &Path, case: &Case, bodies: Option<&ContactFile>) -> Re
         }
     };
     match values {
-        Ok(values) => (answer.values, answer.off_plane) = (Some(values.list), values.off_plane),
+        Ok(values) => (answer.values, answer.tilted) = (Some(values.list), values.tilted),
         // More than what may be wrong with its time.
         Err(bad) => answer.message = Some(bad.to_string()),
     }
@@ -155,9 +165,38 @@ fn time(fields: &Fields<'_>) -> Result<Option<f64>, BadInput> {
 /// The impulses on bodies, as `check` takes them.
 fn of_bodies(fields: &Fields<'_>, bodies: &ContactFile, file: &RawFile) -> Result<Values, BadInput> {
     let claim = answer::read_pushes(fields, bodies)?;
-    let (friction, off_plane) = check::project(bodies, &file.problem, &claim);
-    let pairs = claim.normal_impulse.iter().zip(&friction);
-    let mut list: Vec<f64> = pairs.flat_map(|(n, f)| [*n, f[0], f[1]]).collect();
-    list.extend(claim.joint_impulse);
-    Ok(Values { list, off_plane })
+    let found = check::project(bodies, &file.problem, &claim);
+    let list = |normal: &[f64]| {
+        let pairs = normal.iter().zip(&found.friction);
+        let contacts = pairs.flat_map(|(n, f)| [*n, f[0], f[1]]);
+        contacts.chain(claim.joint_impulse.iter().copied()).collect()
+    };
+    Ok(Values {
+        list: list(&claim.normal_impulse),
+        tilted: found.tilted.as_deref().map(list),
+    })
+}
+
+/// The text with `NaN` and `Infinity`, which JSON does not have and many programs write, as words; `None` where it has none.
+fn with_words(text: &str) -> Option<String> {
+    let (mut out, mut quoted, mut escaped) = (String::with_capacity(text.len()), false, false);
+    let (mut rest, mut found) = (text, false);
+    while let Some(next) = rest.chars().next() {
+        let word = WORDS.into_iter().find(|word| !quoted && rest.starts_with(word));
+        if let Some(word) = word {
+            out.extend(["\"", word, "\""]);
+            rest = &rest[word.len()..];
+            found = true;
+            continue;
+        }
+        match next {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            _ => {}
+        }
+        out.push(next);
+        rest = &rest[next.len_utf8()..];
+    }
+    found.then_some(out)
 }

@@ -7,7 +7,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag::{register, register_conditional_default, register_usize};
 
 /// Listens to interrupts and requests to end. They end the tool at once, as they do where no one listens, but for times when something must be cleared
-/// away first: then the first one is kept.
+/// away first: then they are kept. A terminal that closes may send two at once, so that a second one must not hurry the first.
 #[derive(Debug, Default)]
 pub(crate) struct Interrupt {
     idle: Arc<AtomicBool>,
@@ -27,9 +27,7 @@ impl Interrupt {
             if is_ignored(signal) {
                 continue;
             }
-            // In this order, so that the first one that is kept does not end the tool and the second does.
             let listens = register_conditional_default(signal, Arc::clone(&self.idle))
-                .and_then(|_| register_conditional_default(signal, Arc::clone(&self.stop)))
                 .and_then(|_| register_usize(signal, Arc::clone(&self.signal), signal.unsigned_abs() as usize))
                 .and_then(|_| register(signal, Arc::clone(&self.stop)));
             if listens.is_err() {

@@ -82,8 +82,8 @@ pub(crate) struct Answer {
     pub(crate) ending: String,
     /// z of an LCP, or r with the normal first at each contact (three numbers each); `None` where there is none that can be read.
     pub(crate) values: Option<Vec<f64>>,
-    /// Share of the friction along the normals, as `check` counts it.
-    pub(crate) off_plane: f64,
+    /// The same with what friction adds along the normals, where it leaves its planes: as `check` does, both are judged.
+    pub(crate) tilted: Option<Vec<f64>>,
     /// What of it cannot be read.
     pub(crate) message: Option<String>,
     /// Time of the solve [us].
@@ -125,9 +125,16 @@ pub(crate) fn judge(solver: &str, case: &Case, answer: Option<Answer>, tolerance
     let Some(answer) = answer else { return found };
     (found.claimed, found.ending, found.time_us) = (answer.claimed, answer.ending, answer.time_us);
     found.message = answer.message;
-    let residual = match answer.values.map(|values| residual(&case.problem, &values, tolerance)) {
+    let of_both = |values: Vec<f64>| -> Result<f64, BadInput> {
+        let plain = residual(&case.problem, &values, tolerance)?;
+        match &answer.tilted {
+            Some(tilted) => Ok(plain.max(residual(&case.problem, tilted, tolerance)?)),
+            None => Ok(plain),
+        }
+    };
+    let residual = match answer.values.map(of_both) {
         None => None,
-        Some(Ok(residual)) => Some(residual.max(answer.off_plane)),
+        Some(Ok(residual)) => Some(residual),
         // Numbers that are too few or too many.
         Some(Err(bad)) => {
             found.message = Some(bad.to_string());
@@ -161,7 +168,7 @@ fn residual(problem: &Kind, values: &[f64], tolerance: f64) -> Result<f64, BadIn
                 tolerance,
             };
             let claim = raw_check::Claim::of_triples(values, file)?;
-            Ok(raw_check::judge(file, terms, &claim)?.1.worst)
+            Ok(raw_check::judge(file, (terms, None), &claim)?.1.worst)
         }
     }
 }

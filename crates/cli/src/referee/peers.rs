@@ -6,7 +6,7 @@
 //! of its own, since some crash, and is ended after a while.
 
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use super::answers::{self, failed};
@@ -16,6 +16,8 @@ use crate::BadInput;
 use crate::read::{read_bytes, text};
 use crate::temporary::TemporaryFolder;
 
+/// Kinds of problems that a driver may take.
+const KINDS: [&str; 2] = ["lcp", "contact"];
 /// Time that a list of solvers may take.
 const LIST_LIMIT: Duration = Duration::from_mins(2);
 /// Time between two looks at a process.
@@ -42,9 +44,10 @@ pub(crate) fn list(driver: &str, interrupt: &Interrupt) -> Result<(Vec<Peer>, Ve
         .map_err(|ending| refused(format!("the driver must list its solvers: {ending}")))?;
     let bytes = read_bytes(&out)?;
     let (mut peers, mut messages) = (Vec::new(), Vec::new());
-    for line in text(&bytes)?.lines().filter(|line| !line.trim().is_empty()) {
+    let lines = text(&bytes).map_err(|bad| refused(format!("--list must print text: {bad}")))?;
+    for line in lines.lines().filter(|line| !line.trim().is_empty()) {
         if let Some(message) = line.strip_prefix('#') {
-            messages.push(crate::bad_input::one_line(message.trim()));
+            messages.extend(Some(crate::bad_input::one_line(message.trim())).filter(|message| !message.is_empty()));
             continue;
         }
         let mut words = line.split_whitespace();
@@ -54,10 +57,19 @@ pub(crate) fn list(driver: &str, interrupt: &Interrupt) -> Result<(Vec<Peer>, Ve
                 crate::bad_input::shown(line)
             )));
         };
+        let kinds: Vec<String> = kinds.split(',').map(str::to_owned).collect();
+        if let Some(unknown) = kinds.iter().find(|kind| !KINDS.contains(&kind.as_str())) {
+            return Err(refused(format!(
+                "solver {} must take {}, not {}",
+                crate::bad_input::shown(name),
+                KINDS.join(" or "),
+                crate::bad_input::shown(unknown)
+            )));
+        }
         peers.push(Peer {
             name: crate::bad_input::one_line(name),
             words: crate::bad_input::one_line(&words.collect::<Vec<_>>().join(" ")),
-            kinds: kinds.split(',').map(str::to_owned).collect(),
+            kinds,
             command: command.clone(),
         });
     }
@@ -121,39 +133,48 @@ fn run(
     std::os::unix::process::CommandExt::process_group(&mut process, 0);
     let mut child = process.spawn().map_err(|error| format!("cannot be started, {error}"))?;
     let start = Instant::now();
-    loop {
-        match child.try_wait() {
-            Err(error) => return Err(error.to_string()),
-            Ok(Some(status)) => {
-                // What it has started may run on.
-                end(&mut child);
-                return if status.success() {
-                    Ok(())
-                } else {
-                    Err(format!("crashed, {status}{}", last_line(&said)))
-                };
-            }
-            Ok(None) if interrupt.is_kept() => {
-                end(&mut child);
-                return Err("interrupted".to_owned());
-            }
-            Ok(None) if start.elapsed() > limit => {
-                end(&mut child);
-                return Err(format!("no answer within {} s", limit.as_secs()));
-            }
-            Ok(None) => std::thread::sleep(LOOK),
+    let cut_short = loop {
+        match has_ended(&mut child) {
+            Ok(true) => break None,
+            Err(error) => break Some(error.to_string()),
+            Ok(false) => {}
         }
+        if interrupt.is_kept() {
+            break Some("interrupted".to_owned());
+        } else if start.elapsed() > limit {
+            break Some(format!("no answer within {} s", limit.as_secs()));
+        }
+        std::thread::sleep(LOOK);
+    };
+    // Also where it has ended: what it has started may run on.
+    let status = end(&mut child);
+    match (cut_short, status) {
+        (Some(ending), _) => Err(ending),
+        (None, Ok(status)) if status.success() => Ok(()),
+        (None, Ok(status)) => Err(format!("crashed, {status}{}", last_line(&said))),
+        (None, Err(error)) => Err(error.to_string()),
     }
 }
 
-/// Ends a process and what it has started. It may have ended by itself in the meantime.
-fn end(child: &mut Child) {
-    let _ = Command::new("kill")
-        .args(["-KILL", "--", &format!("-{}", child.id())])
-        .stderr(Stdio::null())
-        .status();
+/// Whether a process has ended. It is left as it is: as long as no one has asked for its status its number is no one else's.
+#[cfg(unix)]
+fn has_ended(child: &mut Child) -> std::io::Result<bool> {
+    use rustix::process::{WaitId, WaitIdOptions, waitid};
+    let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    Ok(waitid(WaitId::Pid(rustix::process::Pid::from_child(child)), how)?.is_some())
+}
+
+#[cfg(not(unix))]
+fn has_ended(child: &mut Child) -> std::io::Result<bool> {
+    child.try_wait().map(|status| status.is_some())
+}
+
+/// Ends a process and its group, which is what it has started but for what has left the group. It may have ended by itself in the meantime.
+fn end(child: &mut Child) -> std::io::Result<ExitStatus> {
+    #[cfg(unix)]
+    let _ = rustix::process::kill_process_group(rustix::process::Pid::from_child(child), rustix::process::Signal::KILL);
     let _ = child.kill();
-    let _ = child.wait();
+    child.wait()
 }
 
 /// The last words of a process.

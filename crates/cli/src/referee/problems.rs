@@ -1,5 +1,7 @@
 //! The problems of a folder.
 
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use stiction_contact::{LocalProblem, Restitution};
@@ -24,8 +26,9 @@ pub(crate) fn read(folder: &Path) -> Result<(Vec<Case>, Vec<String>), BadInput> 
         collect(folder, DEPTH, &mut files)?;
     }
     let (mut cases, mut left_out) = (Vec::new(), Vec::new());
+    let names = Names::of(&files);
     for file in &files {
-        match of_file(file, &name_of(file, folder, &files)) {
+        match of_file(file, &names.name_of(file, folder)) {
             Ok(found) => cases.extend(found),
             Err(bad) if folder.is_file() => return Err(bad),
             Err(bad) => left_out.push(bad.to_string()),
@@ -34,7 +37,23 @@ pub(crate) fn read(folder: &Path) -> Result<(Vec<Case>, Vec<String>), BadInput> 
     if cases.is_empty() {
         return Err(none(folder, &left_out));
     }
+    number_repeated(&mut cases);
     Ok((cases, left_out))
+}
+
+/// A name that is taken, as of two problems of a set, gets a number: `x/a`, `x/a#2`.
+fn number_repeated(cases: &mut [Case]) {
+    let mut taken: HashSet<String> = cases.iter().map(|case| case.name.clone()).collect();
+    let mut seen = HashSet::new();
+    for case in cases {
+        if !seen.insert(case.name.clone()) {
+            let numbered = (2..).map(|k| format!("{}#{k}", case.name));
+            if let Some(free) = numbered.into_iter().find(|name| !taken.contains(name)) {
+                taken.insert(free.clone());
+                case.name = free;
+            }
+        }
+    }
 }
 
 /// A folder without a problem, and why its files are none.
@@ -48,19 +67,39 @@ fn none(folder: &Path, left_out: &[String]) -> BadInput {
     BadInput::lines(lines)
 }
 
-/// A file's name without its ending; files of one name are told apart by their folders, and then by their endings.
-fn name_of(file: &Path, folder: &Path, files: &[PathBuf]) -> String {
-    let shared = |is_alike: &dyn Fn(&PathBuf) -> bool| files.iter().filter(|other| is_alike(other)).count() > 1;
-    let inner = file.strip_prefix(folder).unwrap_or(file);
-    let whole = file.with_extension("");
-    let name = if shared(&|other| other.with_extension("") == whole) {
-        inner.to_owned()
-    } else if shared(&|other| other.file_stem() == file.file_stem()) {
-        inner.with_extension("")
-    } else {
-        PathBuf::from(file.file_stem().unwrap_or_default())
-    };
-    crate::bad_input::one_line(&name.to_string_lossy())
+/// How many files have a path but for its ending, and how many a name.
+#[derive(Debug, Default)]
+struct Names {
+    paths: HashMap<PathBuf, usize>,
+    stems: HashMap<OsString, usize>,
+}
+
+impl Names {
+    fn of(files: &[PathBuf]) -> Self {
+        let mut names = Self::default();
+        for file in files {
+            *names.paths.entry(file.with_extension("")).or_default() += 1;
+            *names
+                .stems
+                .entry(file.file_stem().unwrap_or_default().to_owned())
+                .or_default() += 1;
+        }
+        names
+    }
+
+    /// A file's name without its ending; files of one name are told apart by their folders, and then by their endings.
+    fn name_of(&self, file: &Path, folder: &Path) -> String {
+        let inner = file.strip_prefix(folder).unwrap_or(file);
+        let stem = file.file_stem().unwrap_or_default();
+        let name = if self.paths.get(&file.with_extension("")).is_some_and(|count| *count > 1) {
+            inner.to_owned()
+        } else if self.stems.get(stem).is_some_and(|count| *count > 1) {
+            inner.with_extension("")
+        } else {
+            PathBuf::from(stem)
+        };
+        crate::bad_input::one_line(&name.to_string_lossy())
+    }
 }
 
 fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), BadInput> {

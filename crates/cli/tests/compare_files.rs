@@ -1,0 +1,178 @@
+//! `stiction compare`: names, files and answers that are not as they should be.
+#![allow(clippy::unwrap_used)]
+
+mod running;
+
+use std::path::{Path, PathBuf};
+
+use running::{Ran, folder, stiction_in};
+
+/// z = (4/3, 7/3).
+const ONE: &str = r#"{"kind": "lcp", "M": [[2, 1], [1, 2]], "q": [-5, -6]}"#;
+/// z = 2.
+const SMALL: &str = r#"{"kind": "lcp", "M": [[1]], "q": [-2]}"#;
+
+/// Two bodies that nothing connects fall onto the ground at 1 m/s, one of 1e6 kg and one of 1 kg.
+const HEAVY_AND_LIGHT: &str = r#"{"kind": "contact", "name": "apart", "dt": 0.01,
+    "bodies": [{"name": "heavy", "mass": 1e6, "inertia": [1, 1, 1], "position": [0, 0, 0], "velocity": [0, 0, -1, 0, 0, 0], "wrench": [0, 0, 0, 0, 0, 0]},
+               {"name": "light", "mass": 1, "inertia": [1, 1, 1], "position": [9, 0, 0], "velocity": [0, 0, -1, 0, 0, 0], "wrench": [0, 0, 0, 0, 0, 0]}],
+    "contacts": [{"a": 0, "b": null, "point": [0, 0, 0], "normal": [0, 0, 1], "mu": 0.5},
+                 {"a": 1, "b": null, "point": [9, 0, 0], "normal": [0, 0, 1], "mu": 0.5}]}"#;
+
+fn write(folder: &Path, files: &[(&str, &str)]) {
+    for (name, text) in files {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+}
+
+fn with(name: &str, files: &[(&str, &str)]) -> PathBuf {
+    let folder = folder(name);
+    write(&folder, files);
+    folder
+}
+
+/// What became of a solver on a problem.
+fn outcome(ran: &Ran, solver: &str, problem: &str) -> String {
+    let found = ran.json();
+    let tries = found["tries"].as_array().unwrap();
+    let try_of = |found: &&serde_json::Value| found["solver"] == solver && found["problem"] == problem;
+    let mut all = tries.iter().filter(try_of);
+    let one = all.next().unwrap_or_else(|| panic!("{solver} on {problem}: {found}"));
+    assert!(all.next().is_none(), "two problems are called {problem}");
+    one["outcome"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn problems_of_one_name_are_numbered() {
+    let set = r#"{"format": "lcp-cases/1", "cases": [{"id": "a", "status": "solvable", "n": 1, "M": [[1]], "q": [-2]}, {"id": "same", "status": "solvable", "n": 1, "M": [[1]], "q": [-3]}, {"id": "same", "status": "solvable", "n": 1, "M": [[1]], "q": [-4]}]}"#;
+    let folder = with(
+        "compare_names",
+        &[
+            ("problems/x.json", set),
+            ("problems/x/a.json", ONE),
+            ("problems/y/a.json", SMALL),
+            ("answers/x/a.json", "[1.3333333333333333, 2.3333333333333335]"),
+            ("answers/x/a#2.json", "[2]"),
+            ("answers/x/same#2.json", "[4]"),
+        ],
+    );
+    let ran = stiction_in(
+        &folder,
+        &["compare", "problems", "--answers", "other=answers", "--json"],
+    );
+    assert_eq!(ran.code, 0, "{ran:?}");
+    for (problem, what) in [
+        ("x/a", "verified"),
+        ("x/a#2", "verified"),
+        ("x/same", "unfit"),
+        ("x/same#2", "verified"),
+        ("y/a", "unfit"),
+    ] {
+        assert_eq!(outcome(&ran, "other", problem), what, "{problem}");
+    }
+    let ran = stiction_in(&folder, &["solve", "problems/x.json", "--case", "same"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(
+        ran.stderr.contains("must name one problem, found 2 that are"),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn what_was_found_is_not_lost_with_a_file() {
+    let folder = with(
+        "compare_unwritten",
+        &[("one.json", ONE), ("out/league.csv/in_the_way", "")],
+    );
+    let ran = stiction_in(&folder, &["compare", "one.json", "-o", "out"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.stderr.contains("league.csv: must be a file"), "{ran:?}");
+    assert!(ran.stdout.contains("stiction"), "{ran:?}");
+    for name in ["tries.csv", "compare.json", "index.html"] {
+        assert!(folder.join("out").join(name).is_file(), "{name}");
+    }
+}
+
+/// Python and others write them, though JSON has none.
+#[test]
+fn answers_that_are_no_numbers_and_say_solved_are_wrong() {
+    let folder = with(
+        "compare_nan",
+        &[
+            ("p/one.json", ONE),
+            ("nan/one.json", r#"{"status": "solved", "z": [NaN, -Infinity]}"#),
+            ("honest/one.json", r#"{"status": "failed, NaN", "z": [NaN, 1]}"#),
+        ],
+    );
+    let ran = stiction_in(
+        &folder,
+        &[
+            "compare",
+            "p",
+            "--answers",
+            "nan=nan",
+            "--answers",
+            "honest=honest",
+            "--json",
+        ],
+    );
+    assert_eq!(outcome(&ran, "nan", "one"), "wrong");
+    assert_eq!(outcome(&ran, "honest", "one"), "failed");
+    let ran = stiction_in(&folder, &["compare", "p", "--answers", "=nan"]);
+    assert_eq!(
+        (ran.code, ran.stderr.as_str()),
+        (2, "answers: must be NAME=FOLDER, found =nan\n")
+    );
+}
+
+#[test]
+fn what_a_driver_lists_must_be_known() {
+    let list = |line: &str| format!("if [ \"$1\" = --list ]; then printf '{line}\\n'; fi\n");
+    let folder = with("compare_list", &[("one.json", ONE)]);
+    for (line, problem) in [
+        ("odd foo", "solver odd must take lcp or contact, not foo"),
+        ("\\377", "--list must print text: byte 0: must be UTF-8, found 0xff"),
+    ] {
+        write(&folder, &[("driver.sh", &list(line))]);
+        let ran = stiction_in(&folder, &["compare", "one.json", "--peers", "sh driver.sh"]);
+        let expected = format!("peers: {problem}, found sh driver.sh\n");
+        assert_eq!((ran.code, ran.stderr), (2, expected));
+    }
+    write(&folder, &[("driver.sh", &list("#"))]);
+    let ran = stiction_in(&folder, &["compare", "one.json", "--peers", "sh driver.sh"]);
+    assert!(ran.code == 0 && !ran.stdout.contains("left out"), "{ran:?}");
+}
+
+/// 0.9 N s along the normal are nothing beside 1e6 N s, and nearly all that the light body needs.
+#[test]
+fn a_heavy_neighbour_does_not_excuse_friction_that_pushes() {
+    let answer = |friction: &str| {
+        format!(
+            r#"{{"status": "solved", "contacts": [{{"normal_impulse": 1e6, "friction_impulse": [0, 0, 0]}}, {{"normal_impulse": 1, "friction_impulse": {friction}}}]}}"#
+        )
+    };
+    let folder = with(
+        "compare_off_plane",
+        &[
+            ("p/apart.json", HEAVY_AND_LIGHT),
+            ("right/apart.json", &answer("[0, 0, 0]")),
+            ("tilted/apart.json", &answer("[0, 0, 0.9]")),
+            ("rounded/apart.json", &answer("[0, 0, 1e-16]")),
+        ],
+    );
+    let answers = ["right=right", "tilted=tilted", "rounded=rounded"];
+    let answers = answers.iter().flat_map(|name| ["--answers", name]);
+    let line: Vec<&str> = ["compare", "p", "--json"].into_iter().chain(answers).collect();
+    let ran = stiction_in(&folder, &line);
+    for (solver, what) in [("right", "verified"), ("tilted", "wrong"), ("rounded", "verified")] {
+        assert_eq!(outcome(&ran, solver, "apart"), what, "{solver}");
+    }
+    let ran = stiction_in(&folder, &["check", "p/apart.json", "tilted/apart.json", "--json"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let verdict = ran.json();
+    assert_eq!(verdict["off_plane"], 0.9, "{verdict}");
+    // Pushed by 1.9 instead of 1 it leaves at 0.9 m/s while it is pushed.
+    assert!((verdict["residual"].as_f64().unwrap() - 0.9).abs() < 1e-6, "{verdict}");
+}
