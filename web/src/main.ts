@@ -54,6 +54,7 @@ class Viewer {
   /** Tests and tools look in here. */
   readonly probe = {
     pixel: (body: number) => this.stage.bodyPixel(body),
+    bodyAt: (x: number, y: number) => this.stage.bodyAt(x, y)?.body ?? -1,
     contacts: () => this.contactPixels(),
     position: (body: number) => Array.from(this.frame?.bodies.subarray(body * 9, body * 9 + 3) ?? []),
     frame: () => ({ time: this.frame?.time ?? -1, step: this.frame?.step ?? -1, index: this.source?.index ?? -1, count: this.source?.count ?? 0 }),

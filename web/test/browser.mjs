@@ -90,24 +90,24 @@ for (const { file, body, way, alone } of SCENES) {
   });
 }
 
-/** Pulls a body by the mouse: it moves, and what moves it is in the ledger. */
+/** Pulls what is seen where a body is, by the mouse: it moves, and what moves it is in the ledger. The towers of a scene may stand in each other. */
 async function drag(page, name, [across, down], alone) {
-  const index = await page.evaluate((name) => window.stiction.bodies().indexOf(name), name);
-  const state = () => page.evaluate((i) => ({ p: window.stiction.position(i), injected: window.stiction.stats().injected }), index);
-  const [x, y] = await page.evaluate((i) => window.stiction.pixel(i), index);
-  const before = await state();
+  const [x, y] = await page.evaluate((name) => window.stiction.pixel(window.stiction.bodies().indexOf(name)), name);
+  const index = await page.evaluate(([x, y]) => window.stiction.bodyAt(x, y), [x, y]);
+  assert.ok(index >= 0, `nothing is seen where ${name} is`);
+  const before = await page.evaluate((i) => ({ p: window.stiction.position(i), injected: window.stiction.stats().injected }), index);
   await page.mouse.move(x, y);
   await page.mouse.down();
   for (let k = 1; k <= 10; k += 1) {
     await page.mouse.move(x + across * k, y + down * k);
     await page.waitForTimeout(60);
   }
-  await page.waitForTimeout(400);
-  const now = await state();
+  const isPulled = ({ index, before, alone }) => {
+    const moved = Math.hypot(...window.stiction.position(index).map((v, k) => v - before.p[k]));
+    return moved > 1e-4 && (!alone || Math.abs(window.stiction.stats().injected - before.injected) > 1e-4);
+  };
+  await until(page, `body ${index}, seen where ${name} is, is pulled`, isPulled, { index, before, alone });
   await page.mouse.up();
-  const moved = Math.hypot(...now.p.map((v, k) => v - before.p[k]));
-  assert.ok(moved > 1e-4, `${name} moved by ${moved}`);
-  if (alone) assert.ok(Math.abs(now.injected - before.injected) > 1e-4, `injected ${before.injected}, then ${now.injected}`);
 }
 
 for (const { file, at } of SCENES) {
