@@ -1,13 +1,26 @@
 #!/usr/bin/env bash
-# Every fuzz target in turn: fuzz.sh [SECONDS [TARGET ...]], 60 seconds each unless it is said; JOBS=2 runs two at a time. Needs a nightly compiler
-# and cargo-fuzz; says how to get what is missing and ends with 77. What is found on the way is kept in target/fuzz, where the next run goes on from
-# it; fuzz/corpus is only read. target/fuzz/ledger counts executions and processor time of all runs, and is printed at the end.
+# Every fuzz target in turn: fuzz.sh [SECONDS [TARGET ...]], 60 seconds each unless it is said; JOBS=2 runs two at a time. UNTIL=60 goes on, the target
+# that has had least first, until each has had 60 minutes of processor. `fuzz.sh --ledger` prints what was spent and runs nothing.
+#
+# Needs a nightly compiler and cargo-fuzz; says how to get what is missing and ends with 77. What is found on the way is kept in target/fuzz, where the
+# next run goes on from it; fuzz/corpus is only read. fuzz/ledger.tsv counts executions and processor time of all runs: day, commit, target, executions,
+# seconds of processor, how it ended.
 #
 # An input that panics, takes more than 60 s or asks for more than 1 GiB ends its target, and is named; one of more than 10 s is kept as slow-unit.
 # AddressSanitizer makes exact arithmetic some fifteen times slower, and other work beside it as much again: STICTION_FUZZ_INPUT (crates/cli/tests/fuzz.rs) tells what an input takes without it.
 # Mend the code, and keep the input, made small (`cargo +nightly fuzz tmin TARGET FILE`), in fuzz/corpus/TARGET under a name that says what it was.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+ledger=fuzz/ledger.tsv
+print_ledger() {
+    awk -F '\t' '{ n[$3] += $4; s[$3] += $5; N += $4; S += $5 }
+        END { for (t in n) printf "%-13s %12d executions %9.1f min of processor\n", t, n[t], s[t] / 60 | "sort"; close("sort")
+              printf "%-13s %12d executions %9.1f min of processor\n", "all", N, S / 60 }' "$ledger"
+}
+if [ "${1:-}" = --ledger ]; then
+    print_ledger
+    exit
+fi
 seconds=${1:-60}
 shift || true
 missing=()
@@ -28,7 +41,7 @@ for target in "${targets[@]}"; do
     cp "${CARGO_TARGET_DIR:-$PWD/fuzz/target}/x86_64-unknown-linux-gnu/release/$target" "$programs/$target.new"
     mv "$programs/$target.new" "$programs/$target"
 done
-# Its line of the ledger: target, executions, seconds of processor, how it ended.
+commit=$(git describe --always --dirty 2>/dev/null || echo unknown)
 fuzz_one() {
     local target=$1 result=fine words
     mkdir -p "$kept/corpus/$target"
@@ -36,17 +49,23 @@ fuzz_one() {
     [ ! -f "fuzz/$target.dict" ] || words+=(-dict="fuzz/$target.dict")
     export ASAN_OPTIONS=detect_leaks=1:${ASAN_OPTIONS:-} TIMEFORMAT='%U %S'
     { time "$programs/$target" "$kept/corpus/$target" "fuzz/corpus/$target" "${words[@]}" >"$kept/$target.log" 2>&1; } 2>"$kept/$target.time" || result=broken
-    [ "$result" = fine ] || result="broken: $(sed -n 's/.*Test unit written to //p' "$kept/$target.log" | tail -n 1)"
-    printf '%s\t%s\t%s\t%s\n' "$target" "$(sed -n 's/^stat::number_of_executed_units: *//p' "$kept/$target.log" | tail -n 1)" \
-        "$(tail -n 1 "$kept/$target.time" | awk '{ print $1 + $2 }')" "$result" >>"$kept/ledger"
-    [ "$result" = fine ] || echo "$target: $result, $kept/$target.log" >&2
+    [ "$result" = fine ] || result="broken: $(sed -n 's/.*Test unit written to .*\///p' "$kept/$target.log" | tail -n 1)"
+    printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$(date -I)" "$commit" "$target" "$(sed -n 's/^stat::number_of_executed_units: *//p' "$kept/$target.log" | tail -n 1)" \
+        "$(tail -n 1 "$kept/$target.time" | awk '{ print $1 + $2 }')" "$result" >>"$ledger"
+    [ "$result" = fine ] || echo "$target: $result, $kept/broken, $kept/$target.log" >&2
 }
 export -f fuzz_one
-export kept programs seconds
-touch "$kept/ledger"
-before=$(wc -l <"$kept/ledger")
-printf '%s\n' "${targets[@]}" | xargs -P "${JOBS:-1}" -I TARGET bash -c 'fuzz_one TARGET'
-awk -F '\t' '{ n[$1] += $2; s[$1] += $3; N += $2; S += $3 }
-    END { for (t in n) printf "%-13s %12d executions %9.1f min of processor\n", t, n[t], s[t] / 60 | "sort"; close("sort")
-          printf "%-13s %12d executions %9.1f min of processor\n", "all", N, S / 60 }' "$kept/ledger"
-! tail -n "+$((before + 1))" "$kept/ledger" | grep -q broken
+export kept programs seconds ledger commit
+# Those of the targets that have had less than UNTIL minutes, least first; all of them, once, without it.
+wanting() {
+    printf '%s\n' "${targets[@]}" | awk -F '\t' -v until="${UNTIL:-}" 'FNR == NR { s[$3] += $5; next }
+        until == "" || s[$1] < 60 * until { printf "%d\t%s\n", until == "" ? FNR : s[$1], $1 }' "$ledger" - | sort -n | cut -f 2
+}
+before=$(wc -l <"$ledger")
+while next=$(wanting) && [ -n "$next" ]; do
+    xargs -P "${JOBS:-1}" -I TARGET bash -c 'fuzz_one TARGET' <<<"$next"
+    # A target that breaks would break again at once.
+    if [ -z "${UNTIL:-}" ] || tail -n "+$((before + 1))" "$ledger" | grep -q broken; then break; fi
+done
+print_ledger
+! tail -n "+$((before + 1))" "$ledger" | grep -q broken
