@@ -29,6 +29,9 @@ const FEW_ROUNDINGS: f64 = 4.0;
 /// Variables beyond which not all cones are tried in exact arithmetic: 4096 of them take 0.1 s.
 const EXACT_CONES: usize = 12;
 
+/// What an operation in double-double takes, in terms of one in doubles.
+const EXTENDED: u64 = 10;
+
 /// Settings of the front door.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
@@ -53,6 +56,10 @@ pub struct Options {
     /// alone is not bounded. Default 2.5e8: usual problems within the limits above take a small part of it, and those whose numbers lie hundreds of
     /// orders of magnitude apart would take minutes.
     pub exact_work: f64,
+    /// Work of the pivots of one solve in floating point: pivots times the square of the variables, in double-double ten times that. It bounds the pivots of
+    /// a run, and a fallback that would not get through with as many pivots as variables is left out. A method that runs alone is not bounded. Default
+    /// `u64::MAX`: not bounded; 10⁹ take about a second.
+    pub pivot_work: u64,
 }
 
 impl Default for Options {
@@ -67,6 +74,7 @@ impl Default for Options {
             exact_limit: 60,
             certify_limit: 24,
             exact_work: 2.5e8,
+            pivot_work: u64::MAX,
         }
     }
 }
@@ -130,6 +138,8 @@ pub struct Solver {
     rays: Vec<Vec<f64>>,
     /// What searches in rationals may still do.
     work: Work,
+    /// What is left of [`Options::pivot_work`].
+    pivot_work: u64,
     solution: Solution,
 }
 
@@ -164,6 +174,7 @@ impl Solver {
             stuck: false,
             rays: Vec::new(),
             work: Work::any(),
+            pivot_work: u64::MAX,
             solution: Solution::empty(),
         }
     }
@@ -240,6 +251,17 @@ impl Solver {
         self.options.exact_work = work;
     }
 
+    /// What the last solve left of [`Options::pivot_work`]; `u64::MAX` where it was not bounded.
+    #[must_use]
+    pub fn pivot_work_left(&self) -> u64 {
+        self.pivot_work
+    }
+
+    /// Bounds the work in floating point of the solves that follow: [`Options::pivot_work`].
+    pub fn set_pivot_work(&mut self, work: u64) {
+        self.options.pivot_work = work;
+    }
+
     /// Whether the options make sense for the problem.
     fn check(&self, data: Data<'_>) -> Result<(), InputError> {
         if !(self.options.tolerance > 0.0 && self.options.tolerance < 1.0) {
@@ -276,6 +298,7 @@ impl Solver {
         } else {
             Work::new(self.options.exact_work)
         };
+        self.pivot_work = if alone { u64::MAX } else { self.options.pivot_work };
         let solution = &mut self.solution;
         solution.stats.clear();
         solution.certificate = None;
@@ -296,7 +319,7 @@ impl Solver {
         let mut last = Outcome::Cycle;
         self.stuck = false;
         for &step in steps {
-            if !self.applies(step, last, form.data) {
+            if !self.applies(step, last, form.data) || !self.affords(step, form.data.n()) {
                 continue;
             }
             let solved_before = self.solution.status == Status::Solved;
@@ -334,6 +357,12 @@ impl Solver {
         }
     }
 
+    /// Whether the work that is left lasts for a fallback of as many pivots as there are variables. What is done in rationals has a bound of its own.
+    fn affords(&self, step: Step, n: usize) -> bool {
+        let first = self.solution.stats.runs.is_empty();
+        first || pivot_cost(step, n).saturating_mul(n as u64) <= self.pivot_work
+    }
+
     /// Runs one step and judges its answer; the better of this and the best so far is kept.
     fn attempt(&mut self, step: Step, form: Form<'_>) -> Outcome {
         self.y.clear();
@@ -342,6 +371,10 @@ impl Solver {
             self.basis.clear();
         }
         let (outcome, pivots, factorizations) = self.pivot(step, form);
+        if self.pivot_work < u64::MAX {
+            let spent = pivot_cost(step, form.data.n()).saturating_mul(pivots as u64);
+            self.pivot_work = self.pivot_work.saturating_sub(spent);
+        }
         form.recover(&self.y, &mut self.z);
         let (mut verdict, mut residual) = self.judge.judge(form.view, &self.z, self.options.tolerance);
         if outcome == Outcome::Complementary && verdict != Status::Solved && self.polish(form) {
@@ -386,9 +419,10 @@ impl Solver {
     /// Runs the pivoting method of a step: outcome, pivots and factorizations.
     fn pivot(&mut self, step: Step, form: Form<'_>) -> (Outcome, usize, usize) {
         let data = form.data;
+        let affordable = self.pivot_work / pivot_cost(step, data.n()).max(1);
         let options = lemke::Options {
             lexicographic: step == Step::Lexicographic,
-            ..self.options.lemke
+            ..self.options.lemke.within(affordable, data.n())
         };
         let start = Start {
             basis: &self.basis,
@@ -548,6 +582,17 @@ fn run_lemke<T: Real>(
 ) -> (Outcome, usize, usize) {
     let outcome = lemke.run(data, start, options, z);
     (outcome, lemke.pivots(), lemke.factorizations())
+}
+
+/// Work of one pivot, in units of [`Options::pivot_work`].
+fn pivot_cost(step: Step, n: usize) -> u64 {
+    let each = match step {
+        Step::Extended | Step::ExtendedRestart => EXTENDED,
+        // Bounded in other ways.
+        Step::Exact | Step::Enumerate => 0,
+        _ => 1,
+    };
+    each * (n as u64).saturating_mul(n as u64)
 }
 
 pub(crate) fn free_flags(data: Data<'_>) -> Vec<bool> {

@@ -151,3 +151,40 @@ fn pegs_off_by_rounding_are_solved() {
     // Pivots break off: what they would have to tell apart is rounding.
     assert!(enumerated > 10, "{enumerated}");
 }
+
+/// Fallbacks of large problems without an answer cost minutes: they are bounded by their work, the first run and a method of its own are not left out.
+#[test]
+fn fallbacks_are_bounded_by_their_work() {
+    let mut rng = Rng::new(3);
+    let mut met = 0;
+    for _ in 0..50 {
+        let n = 20;
+        let entries = (0..n * n).map(|_| rng.symmetric()).collect();
+        let q = (0..n).map(|_| rng.symmetric()).collect();
+        let lcp = Lcp::new(stiction_lcp::Matrix::from_columns(n, entries).unwrap(), q).unwrap();
+        let runs = |work: u64| {
+            let options = Options {
+                pivot_work: work,
+                exact_limit: 0,
+                ..Options::default()
+            };
+            let mut solver = Solver::with_options(options);
+            let solution = solver.solve(&lcp).unwrap();
+            let pivots: usize = solution.stats.runs.iter().map(|run| run.pivots).sum();
+            (solution.stats.runs.len(), pivots, solver.pivot_work_left())
+        };
+        let (free, all, left) = runs(u64::MAX);
+        assert_eq!(left, u64::MAX);
+        if free > 2 && all > 200 {
+            met += 1;
+            // 100 pivots of 20 variables, and what a method makes that bounds itself.
+            let (bounded, pivots, left) = runs(100 * 400);
+            assert!(
+                bounded < free && pivots < all && left < 100 * 400,
+                "{bounded}, {pivots}, {left}"
+            );
+            assert_eq!(runs(0).0, 1);
+        }
+    }
+    assert!(met > 0);
+}

@@ -63,6 +63,26 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The same with no more than so many pivots on a problem of n variables.
+    #[must_use]
+    pub(crate) fn within(self, pivots: u64, n: usize) -> Self {
+        let allowed = self.pivot_limit(n);
+        match usize::try_from(pivots) {
+            Ok(pivots) if pivots < allowed => Self {
+                pivot_limit_base: pivots,
+                pivot_limit_per_variable: 0,
+                ..self
+            },
+            _ => self,
+        }
+    }
+
+    /// Pivots allowed on a problem of n variables.
+    fn pivot_limit(&self, n: usize) -> usize {
+        let per_variable = self.pivot_limit_per_variable.saturating_mul(n);
+        self.pivot_limit_base.saturating_add(per_variable)
+    }
+
     /// The same for a run that starts near its end: fresh factors, few pivots, little rounding.
     #[must_use]
     pub fn tight(self) -> Self {
@@ -192,8 +212,7 @@ impl<T: Real> Lemke<T> {
         let Some(mut driving) = leaving.complement() else {
             return Outcome::Singular;
         };
-        let per_variable = options.pivot_limit_per_variable.saturating_mul(data.n());
-        let limit = options.pivot_limit_base.saturating_add(per_variable);
+        let limit = options.pivot_limit(data.n());
         loop {
             self.driving = driving;
             self.kernel.direction(data, driving, &mut self.dx, &mut self.dw); // (20), (21)
