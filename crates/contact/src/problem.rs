@@ -426,6 +426,16 @@ pub(crate) fn sparse_dot(touches: &[Touch], column: &[f64], v: &[f64]) -> f64 {
     sum
 }
 
+/// How fast a normal row is, for its velocity without bias and its bias. A gap that stays open is no speed: gap/dt may be as large as one likes.
+pub(crate) fn speed_of(along: f64, bias: f64) -> f64 {
+    let u = along + bias;
+    if u > 0.0 && bias > 0.0 {
+        u.min(along.abs())
+    } else {
+        u.abs()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -18,9 +18,9 @@ type Case = (&'static str, fn(Law) -> World, Law, u64);
 const CASES: [Case; 6] = [
     ("stack", worlds::stack, Law::Coulomb, 0x4AC1_8A82_E145_F558),
     ("sliding", worlds::sliding, Law::Coulomb, 0x4C73_DDA0_EA98_C155),
-    ("pile", worlds::pile, Law::Coulomb, 0x017C_5572_9AA5_6DF6),
-    ("towers", worlds::towers, Law::Coulomb, 0x5ACE_2255_6F02_628D),
-    ("bouncing", worlds::bouncing, Law::Coulomb, 0x8A0F_43ED_A455_7D90),
+    ("pile", worlds::pile, Law::Coulomb, 0x32B4_A364_8E88_C7B7),
+    ("towers", worlds::towers, Law::Coulomb, 0x9D18_41EA_BDF5_38BD),
+    ("bouncing", worlds::bouncing, Law::Coulomb, 0xA4C3_8C2E_0294_9541),
     ("pile, polygon", worlds::pile, Law::Polyhedral, 0x1CBB_F59F_DA0F_8E7F),
 ];
 

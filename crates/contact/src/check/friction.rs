@@ -113,6 +113,15 @@ impl Rub {
     /// contact. What Coulomb's law leaves as μ grows without bound is allowed as well: a contact that slips although friction opposes it
     /// with more than [`UNPRESSED`] times the normal impulse.
     pub(crate) fn no_slip(&self) -> (f64, f64) {
+        if self.planar && self.f[1] != 0.0 {
+            // A push along a tangent that does not exist is beyond every cone.
+            let within = Self {
+                f: [self.f[0], 0.0],
+                ..*self
+            };
+            let (open, slip) = within.no_slip();
+            return (open.max(self.delta * self.f[1].abs()), slip);
+        }
         let Self { theta, f, u, delta, .. } = *self;
         let (friction, push) = (delta * length(f), delta * theta.max(0.0));
         let (slip, open) = (length(self.u_t()), u[0].max(0.0).min(friction));

@@ -4,7 +4,8 @@
 //! v = v_free + 𝓜⁻¹(Σ C̃_i p_i + Σ j̃_k λ_k) from the impulses alone; it shares nothing with the solvers. An impulse becomes a velocity
 //! by the inverse effective mass δ_i = ñ_iᵀ𝓜⁻¹ñ_i of its contact, so that every figure is a velocity divided by a size:
 //!
-//! * V, the fastest |C̃ᵀ v_free + b| of contacts and joints (1 where all are zero; no less than 1e-7 of the terms it is summed from), and
+//! * V, the fastest |C̃ᵀ v_free + b| of contacts and joints (1 where all are zero; no less than 1e-7 of the terms it is summed from). A gap that is open
+//!   is no speed: where a contact comes apart and its bias is positive, the normal row counts by |ñᵀ v_free| if that is less. And
 //! * s_i = max(V, min(1e-5 T_i, 100 V)), where T_i bounds the terms that are summed in row i: rounding of huge terms that cancel is
 //!   excused, up to the cap.
 //!
@@ -293,14 +294,26 @@ impl Judge {
         }
     }
 
-    /// Velocity at each contact. Returns V = max |C̃ᵀ v_free + b| over the rows that the law speaks of; 1 where all are zero.
+    /// Velocity at each contact. Returns V = max |C̃ᵀ v_free + b| over the rows that the law speaks of, without open gaps; 1 where all are zero.
     fn velocities(&mut self, problem: &ContactProblem, law: Law) -> f64 {
         let mut V = 0.0;
         self.contact_velocity.clear();
         for i in 0..problem.contact_count() {
             let [u, u_free] = velocities_at(problem, i, &self.velocity, problem.v_free());
             self.contact_velocity.push(u);
-            raise(&mut V, u_free[0].abs());
+            let is_open = is_open(problem, i, u_free[0]);
+            let along = || {
+                let c = problem.columns_tilde(i);
+                sparse_dot(c.touches, c.normal, problem.v_free()).abs()
+            };
+            raise(
+                &mut V,
+                if is_open {
+                    u_free[0].min(along())
+                } else {
+                    u_free[0].abs()
+                },
+            );
             if is_rough(problem, law, i) {
                 raise(&mut V, length([u_free[1], u_free[2]]));
             }
@@ -478,6 +491,8 @@ fn rounding(problem: &ContactProblem, V: f64) -> f64 {
     let mut T = 0.0;
     for i in 0..n {
         let (c, b) = (problem.columns_tilde(i), problem.bias(i));
+        let is_open = is_open(problem, i, sparse_dot(c.touches, c.normal, problem.v_free()) + b[0]);
+        let b = [if is_open { 0.0 } else { b[0] }, b[1], b[2]];
         for (column, b) in [c.normal, c.tangents[0], c.tangents[1]].into_iter().zip(b) {
             raise(&mut T, terms(c.touches, column) + b.abs());
         }
@@ -487,6 +502,11 @@ fn rounding(problem: &ContactProblem, V: f64) -> f64 {
         raise(&mut T, terms(touches, column) + problem.joint_bias(k).abs());
     }
     ROUNDED * T
+}
+
+/// Whether a contact has a gap that the free motion, of the given normal velocity, does not close.
+fn is_open(problem: &ContactProblem, contact: usize, u_free: f64) -> bool {
+    u_free > 0.0 && problem.bias(contact)[0] > 0.0
 }
 
 /// Whether a law speaks of the tangential velocity at a contact.

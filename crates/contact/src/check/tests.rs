@@ -78,8 +78,54 @@ fn penetration_pull_and_pushing_apart_are_found() {
     let mut rising = point([0.0, 0.0], 0.5);
     rising.set_bias(0, [3.0, 0.0, 0.0]).unwrap();
     let pull = judge(&rising, Law::Coulomb, -1.0, [0.0; 2], None);
-    // δθ = −0.5 m/s, and the fastest is 2 m/s.
-    wrong(&pull, |r| r.sign, 0.25);
+    // δθ = −0.5 m/s, and the fastest is 1 m/s: the gap that stays open is no speed.
+    wrong(&pull, |r| r.sign, 0.5);
+}
+
+/// Gap/dt of a ceiling far above is as large as one likes; what is wrong at the floor is as wrong as without it.
+#[test]
+fn a_gap_that_stays_open_is_no_excuse() {
+    for (slide, gap) in [([0.0; 2], 1e5), ([0.0; 2], 1e12), ([0.3, -0.4], 1e15)] {
+        let mut problem = point(slide, 0.5);
+        let down: [&[f64]; 3] = [&[0.0, 0.0, -1.0], &[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0]];
+        let ceiling = problem.add_contact(&[(0, down)], 0.5).unwrap();
+        problem.set_bias(ceiling, [gap, 0.0, 0.0]).unwrap();
+        let terms = Terms {
+            law: Law::Coulomb,
+            directions: 4,
+            tolerance: 1e-10,
+        };
+        let judge = |theta: f64, f: [f64; 2]| {
+            let answer = Answer {
+                normal: &[theta, 0.0],
+                friction: &[f, [0.0; 2]],
+                phi: None,
+                joint: &[],
+            };
+            check(&problem, terms, answer).unwrap()
+        };
+        assert!(judge(2.0, slide.map(|x| -2.0 * x)).solved, "{gap}");
+        wrong(&judge(1.0, slide.map(|x| -x)), |r| r.gap, 0.5);
+    }
+}
+
+#[test]
+fn a_planar_contact_has_one_tangent_under_every_law() {
+    let mut problem = ContactProblem::new();
+    problem.add_block(&[2.0, 0.0, 0.0, 2.0], &[0.0, -DOWN]).unwrap();
+    problem
+        .add_contact(&[(0, [&[0.0, 1.0], &[1.0, 0.0], &[0.0; 2]])], 0.5)
+        .unwrap();
+    for law in [
+        Law::Coulomb,
+        Law::Polyhedral,
+        Law::NoSlip,
+        Law::Frictionless,
+        Law::Viscous,
+    ] {
+        assert!(judge(&problem, law, 2.0, [0.0; 2], None).solved, "{law:?}");
+        assert!(!judge(&problem, law, 2.0, [0.0, 1.0], None).solved, "{law:?}");
+    }
 }
 
 #[test]

@@ -20,7 +20,7 @@ const AT_REST: f64 = 1e-8;
 /// `normal` and `contact_velocity` have one entry a contact, as in [`crate::ContactSolution`].
 #[must_use]
 pub fn unique(problem: &ContactProblem, law: Law, normal: &[f64], contact_velocity: &[[f64; 3]]) -> Vec<bool> {
-    let at_rest = AT_REST * fastest(problem);
+    let at_rest = AT_REST * problem.fastest_contact();
     let mut active = Active::new(problem.dof());
     for i in 0..problem.contact_count() {
         let [nu, ux, uy] = contact_velocity[i];
@@ -77,18 +77,6 @@ fn bound_friction(
             (slip > at_rest).then(|| [-mu * u_t[0] / slip, -mu * u_t[1] / slip])
         }
     }
-}
-
-/// Largest velocity at a contact without impulses.
-fn fastest(problem: &ContactProblem) -> f64 {
-    let mut fastest = 0.0_f64;
-    for i in 0..problem.contact_count() {
-        let (u, b) = (problem.along(i, problem.k_x()), problem.bias(i));
-        for k in 0..3 {
-            fastest = fastest.max((u[k] + b[k]).abs());
-        }
-    }
-    fastest
 }
 
 /// The active columns, one after the other, each scaled to length 1.

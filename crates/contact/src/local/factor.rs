@@ -1,8 +1,5 @@
 //! W = LLᵀ of a symmetric positive semidefinite matrix of any rank.
 
-use super::entry;
-use crate::error::InputError;
-
 /// How exact the entries of a matrix are taken to be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Digits {
@@ -66,13 +63,19 @@ pub(super) fn coupled(W: &[f64], rows: usize) -> Vec<Vec<usize>> {
     sets
 }
 
+/// An entry of W that no factor explains, and what is left of it.
+pub(super) struct Unexplained {
+    pub(super) at: [usize; 2],
+    pub(super) rest: f64,
+}
+
 /// L with LLᵀ = the part of W of some contacts, row-major, and its rank: Cholesky with the largest share of a diagonal entry as pivot.
 pub(super) fn low_rank_factor(
     all: &[f64],
     all_rows: usize,
     contacts: &[usize],
     digits: Digits,
-) -> Result<(Vec<f64>, usize), InputError> {
+) -> Result<(Vec<f64>, usize), Unexplained> {
     let rows = 3 * contacts.len();
     let place = |r: usize| 3 * contacts[r / 3] + r % 3;
     let mut W = Vec::with_capacity(rows * rows);
@@ -112,8 +115,10 @@ pub(super) fn low_rank_factor(
         }
     }
     if let Some((r, c, rest)) = unexplained(&W, (rows, rank), &L, &used, digits.left) {
-        let requirement = "must be positive semidefinite: left beside the other rows";
-        return Err(entry(place(r), place(c), requirement, rest));
+        return Err(Unexplained {
+            at: [place(r), place(c)],
+            rest,
+        });
     }
     Ok((L, rank))
 }

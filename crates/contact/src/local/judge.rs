@@ -103,7 +103,8 @@ impl LocalProblem {
         })
     }
 
-    /// V of each contact: the fastest of q, in the rows that the law speaks of, among the contacts that W couples with it. What nothing couples is
+    /// V of each contact: the fastest of q, in the rows that the law speaks of, among the contacts that W couples with it; what comes apart may be a gap,
+    /// which is no speed. What nothing couples is
     /// judged apart: a fast one is no excuse for the others. Those at rest take the fastest of all, and 1 at most; 1 where all are zero.
     fn sizes(&self, law: Law) -> Vec<f64> {
         let of_contact = |i: usize| {
@@ -114,7 +115,7 @@ impl LocalProblem {
                 _ => self.mu[i] > 0.0,
             };
             let slip = if rough { libm::hypot(q[1], q[2]) } else { 0.0 };
-            q[0].abs().max(slip)
+            (-q[0]).max(slip)
         };
         let own: Vec<f64> = (0..self.mu.len()).map(of_contact).collect();
         let fastest = |of: &mut dyn Iterator<Item = f64>| of.fold(0.0, f64::max);

@@ -9,7 +9,7 @@ mod tests;
 
 use crate::error::{InputError, check_finite, check_length};
 use crate::problem::{ContactPart, ContactProblem};
-use factor::{Digits, coupled, low_rank_factor};
+use factor::{Digits, Unexplained, coupled, low_rank_factor};
 use sparse::sparse_factor;
 
 pub use correct::LocalSolution;
@@ -17,6 +17,9 @@ pub use judge::LocalVerdict;
 
 /// Largest difference of mirrored entries, relative to √(W_rr W_cc): matrices come out of files with some digits.
 const SYMMETRY: f64 = 1e-8;
+
+/// What W must be.
+const SEMIDEFINITE: &str = "must be positive semidefinite: left beside the other rows";
 
 impl ContactProblem {
     /// A problem from its Delassus matrix: contact velocities u = W p + q with W of 3n×3n, row-major, symmetric positive
@@ -38,12 +41,13 @@ impl ContactProblem {
     /// Lengths that do not match, numbers that are not finite, a matrix that is not symmetric or not positive semidefinite, a contact
     /// whose normal row is zero, `mu` negative or NaN. Entries are named `W[r][c]`, `q[r]`, `mu[i]`.
     pub fn from_local(W: &[f64], q: &[f64], mu: &[f64]) -> Result<Self, InputError> {
-        let rows = check(W, q, mu)?;
+        let rows = check(3, W, q, mu)?;
         if let Some((r, c)) = asymmetric_entry(W, rows) {
             let requirement = "must be symmetric: difference of mirrored entries";
-            return Err(entry(r, c, requirement, W[r * rows + c] - W[c * rows + r]));
+            let apart = W[r * rows + c] - W[c * rows + r];
+            return Err(entry(3, [r, c], requirement, apart));
         }
-        from_symmetric(&symmetric_part(W, rows), q, mu, Digits::EXACT)
+        from_symmetric(3, (&symmetric_part(W, rows), q, mu), Digits::EXACT)
     }
 }
 
@@ -83,6 +87,7 @@ impl LocalProblem {
         let rows = dimension * mu.len();
         check_length("q", rows, q.len())?;
         check_length("W", rows * rows, W.len())?;
+        check_finite("q", &q)?;
         let (W, q) = match dimension {
             3 => (W, q),
             2 => padded(&W, &q, rows),
@@ -90,7 +95,7 @@ impl LocalProblem {
                 return Err(InputError::value("dimension", "must be 2 or 3", dimension as f64));
             }
         };
-        check(&W, &q, &mu)?;
+        check(dimension, &W, &q, &mu)?;
         Ok(Self { W, q, mu, dimension })
     }
 
@@ -152,7 +157,7 @@ impl LocalProblem {
     /// A symmetric part that is not positive semidefinite to 1e-4 of its diagonal.
     pub fn problem(&self) -> Result<ContactProblem, InputError> {
         let W = symmetric_part(&self.W, self.q.len());
-        let with = |digits: Digits| from_symmetric(&W, &self.q, &self.mu, digits);
+        let with = |digits: Digits| from_symmetric(self.dimension, (&W, &self.q, &self.mu), digits);
         let exact = with(Digits::EXACT);
         if exact.is_ok() {
             return exact;
@@ -180,23 +185,23 @@ fn padded(W: &[f64], q: &[f64], rows: usize) -> (Vec<f64>, Vec<f64>) {
     (all, velocity)
 }
 
-/// Checks all but symmetry. Returns the number of rows.
-fn check(W: &[f64], q: &[f64], mu: &[f64]) -> Result<usize, InputError> {
+/// Checks all but symmetry of a problem that was given in so many dimensions. Returns the number of rows.
+fn check(dimension: usize, W: &[f64], q: &[f64], mu: &[f64]) -> Result<usize, InputError> {
     let rows = 3 * mu.len();
     check_length("q", rows, q.len())?;
     check_length("W", rows * rows, W.len())?;
     check_finite("q", q)?;
     if let Some(at) = W.iter().position(|x| !x.is_finite()) {
-        return Err(entry(at / rows, at % rows, "must be finite", W[at]));
+        return Err(entry(dimension, [at / rows, at % rows], "must be finite", W[at]));
     }
     for r in 0..rows {
         let own = W[r * rows + r];
         if own < 0.0 {
-            return Err(entry(r, r, "must not be negative", own));
+            return Err(entry(dimension, [r, r], "must not be negative", own));
         }
         // A mass beyond all doubles, and digits that are lost.
         if own.is_subnormal() {
-            return Err(entry(r, r, "must be zero or at least 2.3e-308", own));
+            return Err(entry(dimension, [r, r], "must be zero or at least 2.3e-308", own));
         }
     }
     for (i, mu) in mu.iter().enumerate() {
@@ -209,14 +214,18 @@ fn check(W: &[f64], q: &[f64], mu: &[f64]) -> Result<usize, InputError> {
         }
         if W[3 * i * (rows + 1)] == 0.0 {
             let requirement = "must be positive: the normal row of a contact";
-            return Err(entry(3 * i, 3 * i, requirement, 0.0));
+            return Err(entry(dimension, [3 * i, 3 * i], requirement, 0.0));
         }
     }
     Ok(rows)
 }
 
 /// The problem of a symmetric W whose entries have been checked.
-fn from_symmetric(W: &[f64], q: &[f64], mu: &[f64], digits: Digits) -> Result<ContactProblem, InputError> {
+fn from_symmetric(
+    dimension: usize,
+    (W, q, mu): (&[f64], &[f64], &[f64]),
+    digits: Digits,
+) -> Result<ContactProblem, InputError> {
     let rows = q.len();
     let mut problem = ContactProblem::new();
     // Parts of each contact: block and rows.
@@ -232,7 +241,8 @@ fn from_symmetric(W: &[f64], q: &[f64], mu: &[f64], digits: Digits) -> Result<Co
             }
             continue;
         }
-        let (L, rank) = low_rank_factor(W, rows, &contacts, digits)?;
+        let (L, rank) = low_rank_factor(W, rows, &contacts, digits)
+            .map_err(|Unexplained { at, rest }| entry(dimension, at, SEMIDEFINITE, rest))?;
         add_unit_block(&mut problem, rank)?;
         for (k, contact) in contacts.iter().enumerate() {
             let row = |c: usize| L[(3 * k + c) * rank..(3 * k + c + 1) * rank].to_vec();
@@ -260,7 +270,9 @@ fn add_unit_block(problem: &mut ContactProblem, dim: usize) -> Result<(), InputE
     Ok(())
 }
 
-fn entry(r: usize, c: usize, requirement: &str, found: f64) -> InputError {
+/// An entry of W, named as it was given: in the plane there are no second tangents.
+fn entry(dimension: usize, at: [usize; 2], requirement: &str, found: f64) -> InputError {
+    let [r, c] = at.map(|r| r / 3 * dimension + r % 3);
     InputError::value(format!("W[{r}][{c}]"), requirement, found)
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Columns, ContactColumns, ContactProblem, Touch, sparse_dot};
+use super::{Columns, ContactColumns, ContactProblem, Touch, sparse_dot, speed_of};
 use crate::mass::backward;
 
 impl ContactProblem {
@@ -108,6 +108,15 @@ impl ContactProblem {
             sparse_dot(c.touches, c.tangents[0], v),
             sparse_dot(c.touches, c.tangents[1], v),
         ]
+    }
+
+    /// Fastest velocity of a contact without impulses.
+    pub(crate) fn fastest_contact(&self) -> f64 {
+        (0..self.contact_count()).fold(0.0_f64, |fastest, i| {
+            let (u, b) = (self.along(i, self.k_x()), self.bias(i));
+            let fastest = fastest.max(speed_of(u[0], b[0]));
+            (1..3).fold(fastest, |m, k| m.max((u[k] + b[k]).abs()))
+        })
     }
 
     /// v += C p in normalised coordinates.

@@ -204,7 +204,8 @@ impl IslandSolver {
         warm: Option<(&WarmStart, &[usize])>,
     ) {
         self.found.begin();
-        self.lemke_standard.begin();
+        self.lemke_standard.begin(options.method.is_some());
+        self.settle.begin();
         let n = problem.contact_count();
         // Without dry friction anywhere all laws that know no other are one.
         let smooth = options.law.is_dry() && (0..n).all(|i| problem.mu(i) == 0.0);

@@ -16,19 +16,25 @@ const DIGITS: usize = 40;
 /// Work in rationals on one problem, all runs together \[ns\]: one that resists is asked many times, and what rationals can do they do at once.
 const EXACT_WORK: f64 = 3e7;
 
+/// Work in floating point on one problem, all runs together \[pivots × variables²\]: some seconds. Two other methods have followed the same path before.
+const PIVOT_WORK: u64 = 3_000_000_000;
+
 /// The method and its buffers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LemkeStandard {
     formulation: CoulombVelocity,
     solver: Solver,
+    /// What is left of the work in floating point.
+    pivot_work: u64,
     direction: Vec<f64>,
     squeeze: Impulses,
 }
 
 impl LemkeStandard {
-    /// A new problem: what an earlier one spent does not matter.
-    pub(crate) fn begin(&mut self) {
+    /// A new problem: what an earlier one spent does not matter. Where the method was named, a path may take as long as it takes.
+    pub(crate) fn begin(&mut self, alone: bool) {
         self.solver.set_exact_work(EXACT_WORK);
+        self.pivot_work = if alone { u64::MAX } else { PIVOT_WORK };
     }
 
     /// Solves a problem for the polyhedral or the frictionless law.
@@ -36,10 +42,15 @@ impl LemkeStandard {
         let Some(lcp) = self.formulation.lcp(problem, law, directions) else {
             return Outcome::new(End::Unfit);
         };
-        if self.solver.solve(&lcp).is_err() {
+        // A path takes about as many pivots as there are variables.
+        let n = lcp.n() as u64;
+        let cost = n.saturating_mul(n).saturating_mul(n);
+        self.solver.set_pivot_work(self.pivot_work);
+        if cost > self.pivot_work || self.solver.solve(&lcp).is_err() {
             return Outcome::new(End::Unfit);
         }
         self.solver.set_exact_work(self.solver.exact_work_left());
+        self.pivot_work = self.solver.pivot_work_left();
         let solution = self.solver.solution();
         self.formulation.impulses(problem, &solution.z, false, out);
         let mut outcome = Outcome::new(match solution.status {
@@ -103,10 +114,10 @@ mod tests {
             assert_eq!(outcome.end, End::Ray);
             method.solver.exact_work_left()
         };
-        method.begin();
+        method.begin(false);
         let (first, second) = (run(&mut method), run(&mut method));
         assert!(first < EXACT_WORK && second < first, "{first}, {second}");
-        method.begin();
+        method.begin(false);
         assert_eq!(run(&mut method), first);
         Ok(())
     }

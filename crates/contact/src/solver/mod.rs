@@ -138,12 +138,7 @@ impl Outcome {
 
 /// Fastest velocity of a contact or joint without impulses.
 pub(crate) fn fastest_free(problem: &ContactProblem) -> f64 {
-    let free = problem.k_x();
-    let mut fastest = 0.0_f64;
-    for i in 0..problem.contact_count() {
-        let (u, b) = (problem.along(i, free), problem.bias(i));
-        fastest = (0..3).fold(fastest, |m, k| m.max((u[k] + b[k]).abs()));
-    }
+    let (free, fastest) = (problem.k_x(), problem.fastest_contact());
     (0..problem.joint_count()).fold(fastest, |m, k| {
         m.max((problem.along_joint(k, free) + problem.joint_bias(k)).abs())
     })

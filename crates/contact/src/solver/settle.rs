@@ -17,7 +17,7 @@ use stiction_lcp::real::{DoubleDouble, Real};
 
 use crate::check::Terms;
 use crate::cone::{Circle, finite_mu, neighbours};
-use crate::problem::ContactProblem;
+use crate::problem::{ContactProblem, Touch};
 use crate::solution::Law;
 use crate::solver::eliminate::eliminate;
 use crate::solver::{Impulses, fastest_free};
@@ -26,6 +26,8 @@ use crate::solver::{Impulses, fastest_free};
 pub(crate) const STEPS: usize = 30;
 /// Rows beyond which it is not tried: the matrix is dense.
 const MOST_ROWS: usize = 120;
+/// Work on one problem, all runs together \[products in double-double\]: some seconds.
+const MOST_WORK: u64 = 30_000_000;
 /// Share of the largest pivot below which a row depends on others.
 const DEPENDS: f64 = 1e-22;
 /// Ways to read the sets.
@@ -80,11 +82,23 @@ pub(crate) struct Settle {
     x: Vec<f64>,
     columns: Vec<usize>,
     v: Vec<DoubleDouble>,
+    /// Work since a problem was begun.
+    work: u64,
 }
 
 type Wide = DoubleDouble;
 
 impl Settle {
+    /// A new problem: what an earlier one cost does not matter.
+    pub(crate) fn begin(&mut self) {
+        self.work = 0;
+    }
+
+    /// Whether a problem has had all the work that it may cost.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.work > MOST_WORK
+    }
+
     /// Reads the sets of impulses that are right for a law or near it. Returns whether they are others than those read before.
     pub(crate) fn read(
         &mut self,
@@ -98,15 +112,18 @@ impl Settle {
         reading == 0 || self.roles != before
     }
 
-    /// Improves the impulses whose sets were read, in so many steps at most. Returns those that were made; none where there are too many rows.
+    /// Improves the impulses whose sets were read, in so many steps at most. Returns those that were made; none where there are too many rows, or the
+    /// problem has cost too much already.
     pub(crate) fn run(&mut self, problem: &ContactProblem, most: usize, impulses: &mut Impulses) -> usize {
         let fastest = fastest_free(problem);
         let mut steps = 0;
         while steps < most {
             self.set(problem);
-            if self.unknowns.len() > MOST_ROWS {
+            if self.unknowns.len() > MOST_ROWS || self.is_spent() {
                 break;
             }
+            let (rows, dof) = (self.unknowns.len() as u64, problem.dof() as u64);
+            self.work += rows * rows * (rows + dof);
             self.fill(problem, impulses);
             let left = self.b.iter().fold(0.0_f64, |m, b| m.max(b.to_f64().abs()));
             if self.b.iter().any(|b| !b.to_f64().is_finite()) || left <= DONE * fastest {
@@ -261,7 +278,7 @@ impl Settle {
             }
             for (r, row) in self.equations.iter().enumerate() {
                 let mut slope = match *row {
-                    Row::Contact(i, weights) => combine(weights, along(problem, i, &change)),
+                    Row::Contact(i, weights) => along_row(problem, i, weights, &change),
                     Row::Joint(k) => along_joint(problem, k, &change),
                 };
                 if let (Row::Contact(i, [n, ..]), Some((j, turn))) = (row, own)
@@ -369,19 +386,10 @@ fn push_joint(problem: &ContactProblem, joint: usize, x: f64, v: &mut [Wide]) {
 /// Cᵀv.
 fn along(problem: &ContactProblem, contact: usize, v: &[Wide]) -> [Wide; 3] {
     let c = problem.columns(contact);
-    [c.normal, c.tangents[0], c.tangents[1]].map(|column| {
-        let mut sum = Wide::ZERO;
-        for t in c.touches {
-            for k in 0..t.len {
-                sum += v[t.at + k].times(column[t.start + k]);
-            }
-        }
-        sum
-    })
+    [c.normal, c.tangents[0], c.tangents[1]].map(|column| dot(c.touches, column, v))
 }
 
-fn along_joint(problem: &ContactProblem, joint: usize, v: &[Wide]) -> Wide {
-    let (touches, column) = problem.joint(joint);
+fn dot(touches: &[Touch], column: &[f64], v: &[Wide]) -> Wide {
     let mut sum = Wide::ZERO;
     for t in touches {
         for k in 0..t.len {
@@ -389,6 +397,23 @@ fn along_joint(problem: &ContactProblem, joint: usize, v: &[Wide]) -> Wide {
         }
     }
     sum
+}
+
+/// Weights by Cᵀv; what has no weight is not computed.
+fn along_row(problem: &ContactProblem, contact: usize, weights: [f64; 3], v: &[Wide]) -> Wide {
+    let c = problem.columns(contact);
+    let mut all = Wide::ZERO;
+    for (column, weight) in [c.normal, c.tangents[0], c.tangents[1]].into_iter().zip(weights) {
+        if weight != 0.0 {
+            all += dot(c.touches, column, v).times(weight);
+        }
+    }
+    all
+}
+
+fn along_joint(problem: &ContactProblem, joint: usize, v: &[Wide]) -> Wide {
+    let (touches, column) = problem.joint(joint);
+    dot(touches, column, v)
 }
 
 #[cfg(test)]

@@ -4,10 +4,12 @@ use super::blocks::{BlockLu, SIX, Vector, dot};
 use super::interior::Cone;
 use super::law::{Mode, derivative, derivative_dynamic, project, project_dynamic};
 use super::packed::Packed;
-use crate::problem::ContactProblem;
+use crate::problem::{ContactProblem, Touch, speed_of};
 
 /// Share of a bias below which the velocity of a joint row is rounding.
 const ROUNDED: f64 = 1e-7;
+/// Share of the terms of all rows below which their velocities are those of bodies that move alike: the judge excuses as much as rounding.
+const ALIKE: f64 = 1e-5;
 /// Normal velocity below which a contact counts as at rest, relative to V.
 pub(crate) const AT_REST: f64 = 1e-9;
 
@@ -160,13 +162,18 @@ impl State {
     ) {
         let is_new = self.packed.load(problem, &mut self.lu);
         self.scale = 0.0;
+        // The same with the speeds of open gaps.
+        let mut with_gaps = 0.0_f64;
         self.steps = 0;
         if is_new {
             self.weigh_contacts(problem);
         }
         for (i, c) in self.contacts.iter_mut().enumerate() {
-            let u = add(self.packed.contacts.along(i, &self.packed.k_x), c.bias);
-            self.scale = self.scale.max(length(u));
+            let along = self.packed.contacts.along(i, &self.packed.k_x);
+            let speed = speed_of(along[0], c.bias[0]);
+            let slip = [along[1] + c.bias[1], along[2] + c.bias[2]];
+            self.scale = self.scale.max(length([speed, slip[0], slip[1]]));
+            with_gaps = with_gaps.max(length([along[0] + c.bias[0], slip[0], slip[1]]));
             *c = Contact {
                 mu: (rules.friction_of)(problem.mu(i)),
                 drag: if rules.dynamic { problem.drag(i) } else { None },
@@ -194,6 +201,12 @@ impl State {
                 p: joint[k],
                 ..Joint::default()
             });
+        }
+        if with_gaps > self.scale {
+            // Joints count where gaps would, and so does what may be rounding: all parts of a mechanism may fall alike.
+            self.scale = self
+                .scale
+                .max(with_gaps.min(fastest_joint.max(ALIKE * largest_terms(problem))));
         }
         if self.scale == 0.0 {
             self.scale = fastest_joint;
@@ -494,6 +507,23 @@ impl State {
 #[inline]
 fn add(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+/// What the velocities of contacts and joints without impulses are summed from, the largest of all rows.
+fn largest_terms(problem: &ContactProblem) -> f64 {
+    let terms = |touches: &[Touch], column: &[f64]| {
+        let parts = touches.iter().flat_map(|t| (0..t.len).map(|k| (t.start + k, t.at + k)));
+        parts.map(|(k, at)| (column[k] * problem.k_x()[at]).abs()).sum::<f64>()
+    };
+    let of_contacts = (0..problem.contact_count()).flat_map(|i| {
+        let c = problem.columns(i);
+        [c.normal, c.tangents[0], c.tangents[1]].map(|column| terms(c.touches, column))
+    });
+    let of_joints = (0..problem.joint_count()).map(|k| {
+        let (touches, column) = problem.joint(k);
+        terms(touches, column)
+    });
+    of_contacts.chain(of_joints).fold(0.0, f64::max)
 }
 
 #[inline]
