@@ -8,8 +8,8 @@ use stiction_contact::ContactProblem;
 const RANK: f64 = 1e-10;
 /// Mirrored entries that differ by less of the largest are one number, rounded twice.
 pub(crate) const SYMMETRIC: f64 = 1e-12;
-/// Largest matrix whose eigenvalues are computed: about a minute.
-pub(crate) const LARGEST: usize = 3000;
+/// Largest matrix whose eigenvalues are computed: some ten seconds.
+pub(crate) const LARGEST: usize = 2100;
 /// Largest one that is not symmetric whose singular values are computed, which takes ten times as long.
 const LARGEST_SKEW: usize = 900;
 
@@ -76,13 +76,13 @@ pub(crate) fn spectrum(matrix: &[f64], rows: usize) -> Option<Spectrum> {
 /// The Delassus matrix CᵀC of a problem's contacts, row-major, without the rows of second tangents of planar contacts; `None` where it is too large.
 pub(crate) fn delassus(problem: &ContactProblem) -> Option<(Vec<f64>, usize)> {
     let n = problem.contact_count();
-    if 3 * n > LARGEST {
-        return None;
-    }
     let place: Vec<(usize, usize)> = (0..n)
         .flat_map(|i| (0..if problem.is_planar(i) { 2 } else { 3 }).map(move |c| (i, c)))
         .collect();
     let rows = place.len();
+    if rows > LARGEST {
+        return None;
+    }
     let mut matrix = vec![0.0; rows * rows];
     let mut v = vec![0.0; problem.dof()];
     for (c, (contact, along)) in place.iter().enumerate() {

@@ -176,3 +176,52 @@ fn a_heavy_neighbour_does_not_excuse_friction_that_pushes() {
     // Pushed by 1.9 instead of 1 it leaves at 0.9 m/s while it is pushed.
     assert!((verdict["residual"].as_f64().unwrap() - 0.9).abs() < 1e-6, "{verdict}");
 }
+
+/// What cannot be handed to a driver, folders that cannot be read and links that lead back cost their try and nothing else.
+#[test]
+fn odd_problems_and_folders_cost_nothing_else() {
+    let tiny = r#"{"kind": "contact-raw", "blocks": [{"mass": [[1e308, 0], [0, 1e308]], "v_free": [-1, 0]}],
+        "contacts": [{"parts": [{"block": 0, "normal": [1, 0], "tangents": [[0, 1]]}], "mu": 0.5}]}"#;
+    let driver = "case \"$1\" in --list) echo 'sure lcp,contact';; *) echo '{\"status\": \"solved\", \"z\": [2]}' > \"$3\";; esac";
+    let folder = with(
+        "compare_odd",
+        &[
+            ("problems/a.json", SMALL),
+            ("problems/b.json", tiny),
+            ("problems/c.json", SMALL),
+            ("driver.sh", driver),
+        ],
+    );
+    #[cfg(unix)]
+    if !folder.join("problems/loop").exists() {
+        std::os::unix::fs::symlink(".", folder.join("problems/loop")).unwrap();
+    }
+    let ran = stiction_in(&folder, &["compare", "problems", "--peers", "sh driver.sh", "--json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    for problem in ["a", "c"] {
+        assert_eq!(outcome(&ran, "sure", problem), "verified");
+    }
+    assert_eq!(outcome(&ran, "sure", "b"), "unfit");
+    let ran = stiction_in(
+        &folder,
+        &["compare", "problems", "--peers", "sh driver.sh", "--limit", "0"],
+    );
+    assert_eq!(ran.code, 2, "{ran:?}");
+}
+
+/// Words for what is no number count as claims, whoever's they are.
+#[test]
+fn every_language_has_its_word_for_no_number() {
+    for (k, word) in ["NAN", "Inf", "-Inf", "+Infinity", "-nan(ind)", "nan"]
+        .iter()
+        .enumerate()
+    {
+        let answer = format!(r#"{{"status": "solved", "z": [{word}]}}"#);
+        let folder = with(
+            &format!("compare_word_{k}"),
+            &[("problems/one.json", SMALL), ("liar/one.json", &answer)],
+        );
+        let ran = stiction_in(&folder, &["compare", "problems", "--answers", "liar=liar", "--json"]);
+        assert_eq!(outcome(&ran, "liar", "one"), "wrong", "{word}");
+    }
+}

@@ -288,3 +288,31 @@ fn who_says_solved_beside_a_proof_of_the_opposite_is_refused() {
         "{ran:?}"
     );
 }
+
+/// An answer after Poisson's rule says so: it is not judged by Newton's.
+#[test]
+fn the_rule_of_restitution_is_part_of_an_answer() {
+    let problem = std::path::absolute(workspace().join("problems/contact/bouncing-ball.json")).unwrap();
+    let problem = problem.display().to_string();
+    for (rule, code) in [("newton", 0), ("poisson", 2)] {
+        let solved = stiction_in(&workspace(), &["solve", &problem, "--restitution", rule, "--json"]);
+        assert_eq!(solved.code, 0, "{solved:?}");
+        let ran = judge("cc_rules", "bouncing-ball", &solved.stdout, &[]);
+        assert_eq!(ran.code, code, "{rule}: {ran:?}");
+        if code == 2 {
+            let message = "a.json: restitution: must be newton: the sum of Poisson's two phases cannot be judged, found poisson\n";
+            assert_eq!(ran.stderr, message);
+        }
+    }
+}
+
+/// Many programs write null for what they have not.
+#[test]
+fn what_is_null_is_not_there() {
+    let answer = one(10.0, [-6.0 / 7.0, 0.0, 0.0]).replace(
+        r#"{"contacts""#,
+        r#"{"certificate": null, "epsilon": null, "restitution": null, "contacts""#,
+    );
+    let ran = judge("cc_null", "slide-to-roll", &answer, &[]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+}

@@ -68,7 +68,7 @@ fn bad_files_and_commands_are_refused_in_one_line() {
     assert_eq!((ran.code, ran.stderr.as_str()), (2, message));
     write(&good);
     let ran = stiction_in(&folder, &["solve", "a.json", "--restitution", "poisson"]);
-    let message = "restitution: must be given for files with bodies only, found a contact-raw file\n";
+    let message = "restitution: must be given for files with bodies only, found one without\n";
     assert_eq!((ran.code, ran.stderr.as_str()), (2, message));
     let ran = stiction_in(&folder, &["check", "a.json", "a.json"]);
     let message = "a.json: contacts[0].normal_impulse: missing field\n";
@@ -195,4 +195,23 @@ fn a_squeeze_of_a_matrix_alone_is_no_proof() {
     let found = ran.json();
     assert_eq!((&found["status"], &found["proven"]), (&"ray".into(), &false.into()));
     assert_eq!(found["certificate"]["kind"], "ray", "{found}");
+}
+
+/// In the plane W has two rows a contact: entries are named as the file has them.
+#[test]
+fn entries_of_a_planar_matrix_are_named_as_given() {
+    let folder = folder("raw_planar_names");
+    let refused = |matrix: &str| {
+        let text = format!(
+            r#"{{"kind": "contact-local", "dimension": 2, "W": {matrix}, "q": [-1, 0, -1, 0], "mu": [0.5, 0.5]}}"#
+        );
+        std::fs::write(folder.join("w.json"), text).unwrap();
+        let ran = stiction_in(&folder, &["solve", "w.json"]);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        ran.stderr
+    };
+    let zero = refused("[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1]]");
+    assert!(zero.starts_with("w.json: W[2][2]: must be positive"), "{zero}");
+    let skew = refused("[[1, 0, 0, 2], [0, 1, 0, 0], [0, 0, 1, 0], [2, 0, 0, 1]]");
+    assert!(skew.contains("W[3][3]: must be positive semidefinite"), "{skew}");
 }

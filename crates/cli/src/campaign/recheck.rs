@@ -2,7 +2,7 @@
 //! columns or mass factors.
 //!
 //! As there, an impulse counts as the velocity that it gives at its contact, δ = n·𝓜⁻¹n per unit, and V is the fastest velocity at a
-//! contact without impulses. The allowance of a contact is [`UNVERIFIED`](super::UNVERIFIED) times V, or
+//! contact without impulses, gaps that stay open left out. The allowance of a contact is [`UNVERIFIED`](super::UNVERIFIED) times V, or
 //! [`ROUNDINGS`](super::ROUNDINGS) roundings of the terms that its velocity is summed from, if that is more.
 
 use stiction_contact::cone::Circle;
@@ -62,7 +62,7 @@ pub(super) fn recheck(sample: &Sample, solution: &ContactSolution) -> (f64, bool
     (worst, verified)
 }
 
-/// V: the fastest velocity at a contact without impulses.
+/// V: the fastest velocity at a contact without impulses; a gap that stays open is none.
 fn fastest_at_contact(sample: &Sample, frames: &[[[f64; 3]; 3]], free: &[Motion]) -> f64 {
     (0..sample.contacts.len()).fold(0.0_f64, |most, i| {
         let [n, x, y] = at_contact(sample, i, &frames[i], free).map(|sum| sum.total());
@@ -71,7 +71,13 @@ fn fastest_at_contact(sample: &Sample, frames: &[[[f64; 3]; 3]], free: &[Motion]
         } else {
             0.0
         };
-        most.max(n.abs()).max(slip)
+        let gap = sample.contacts[i].gap / sample.dt;
+        let speed = if n > 0.0 && gap > 0.0 {
+            n.min((n - gap).abs())
+        } else {
+            n.abs()
+        };
+        most.max(speed).max(slip)
     })
 }
 

@@ -8,7 +8,7 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 
 use super::{json_text, tolerance};
-use crate::referee::answers::Answers;
+use crate::referee::answers::{Answers, failed};
 use crate::referee::interrupt::Interrupt;
 use crate::referee::league::{self, Row};
 use crate::referee::ours::{OURS, Ours};
@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     methods: bool,
     /// Seconds that a driver may take for one problem
-    #[arg(long, value_name = "S", default_value_t = 60)]
+    #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
     /// Largest relative residual that counts as verified
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
@@ -102,7 +102,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
                 tries.push(judge(solver, case, answer, tolerance));
                 bar.inc(1);
             },
-        )?;
+        );
         if interrupt.is_kept() {
             break;
         }
@@ -227,29 +227,30 @@ fn find_peers(arguments: &Arguments, interrupt: &Interrupt, messages: &mut Vec<S
     Ok(all)
 }
 
-/// One problem through everyone, or until an interrupt.
+/// One problem through everyone, or until an interrupt. What goes wrong with one solver costs its try and nothing else.
 fn solve_case(
     case: &Case,
     (ours, answers, peers): (&[Ours], &[Answers], &[Peer]),
     arguments: &Arguments,
     interrupt: &Interrupt,
     take: &mut impl FnMut(&str, Option<Answer>),
-) -> Result<(), BadInput> {
+) {
+    let or_failed =
+        |answer: Result<Option<Answer>, BadInput>| answer.unwrap_or_else(|bad| Some(failed(bad.to_string())));
     for solver in ours {
-        take(&solver.name(), solver.solve(case)?);
+        take(&solver.name(), or_failed(solver.solve(case)));
     }
     for folder in answers {
         take(&folder.name, folder.answer(case));
     }
     let limit = Duration::from_secs(arguments.limit);
     for peer in peers {
-        let answer = peer.answer(case, limit, interrupt)?;
+        let answer = peer.answer(case, limit, interrupt);
         if interrupt.is_kept() {
             break;
         }
-        take(&peer.name, answer);
+        take(&peer.name, or_failed(answer));
     }
-    Ok(())
 }
 
 fn title(folder: &Path, count: usize) -> String {

@@ -26,6 +26,9 @@ pub(crate) struct Answer<'a> {
     method: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     epsilon: Option<f64>,
+    /// The rule of restitution, where it is not Newton's: `check` cannot judge the sum of two phases, and must know it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    restitution: Option<&'static str>,
     contacts: Vec<Contact>,
     joints: Vec<Part<'a>>,
     bodies: Vec<Part<'a>>,
@@ -289,6 +292,10 @@ impl<'a> Answer<'a> {
             law: solution.law.name(),
             method: stats.methods.last().map(|method| method.name()),
             epsilon: timed.epsilon,
+            // Under Newton's rule a coefficient is part of the bias.
+            restitution: (0..problem.contact_count())
+                .any(|i| problem.restitution(i) > 0.0)
+                .then_some("poisson"),
             contacts: contacts(file, problem, solution, level),
             joints: joint_impulses(file, &solution.joint_impulse)
                 .map(|values| Part {
@@ -375,6 +382,8 @@ pub(crate) struct Claim {
     pub(crate) law: Option<String>,
     /// e of the summation form that the answer claims to obey.
     pub(crate) epsilon: Option<f64>,
+    /// The rule of restitution that the answer names.
+    pub(crate) restitution: Option<String>,
     pub(crate) normal_impulse: Vec<f64>,
     /// World vectors on body a.
     pub(crate) friction_impulse: Vec<[f64; 3]>,
@@ -396,19 +405,29 @@ fn parse_claim(bytes: &[u8], file: &ContactFile) -> Result<Claim, BadInput> {
     let fields = Fields::read(json::parse(text(bytes)?)?, "")?;
     let word = |key: &str| fields.get(key).map(|raw| json::string(raw, key)).transpose();
     let (status, law) = (word("status")?, word("law")?);
-    let epsilon = fields.get("epsilon").map(|raw| number(raw, "epsilon")).transpose()?;
+    let epsilon = given(&fields, "epsilon")
+        .map(|raw| number(raw, "epsilon"))
+        .transpose()?;
+    let restitution = given(&fields, "restitution")
+        .map(|raw| json::string(raw, "restitution"))
+        .transpose()?;
     let pushes = read_pushes(&fields, file)?;
     Ok(Claim {
         status,
         law,
         epsilon,
+        restitution,
         directions: direction_count(&fields, "directions")?,
-        squeeze: fields
-            .get("certificate")
+        squeeze: given(&fields, "certificate")
             .map(|raw| squeeze_of(raw, file).map_err(|bad| bad.below("certificate.")))
             .transpose()?,
         ..pushes
     })
+}
+
+/// A field that need not be there; many programs write `null` for one that is not.
+pub(crate) fn given<'a>(fields: &Fields<'a>, key: &str) -> Option<&'a RawValue> {
+    fields.get(key).filter(|raw| raw.get() != "null")
 }
 
 /// The impulses or forces of an answer, and nothing else of it.
@@ -462,13 +481,13 @@ fn contact_claim(contact: &Fields<'_>, names: &Names, claim: &mut Claim) -> Resu
     Ok(())
 }
 
-/// How many friction directions the first contact has that lists them under `key`.
+/// How many friction directions contacts list under `key`: the most, since a planar contact has two, whatever the others have.
 pub(super) fn direction_count(fields: &Fields<'_>, key: &str) -> Result<Option<usize>, BadInput> {
     let mut count = None;
     each(fields.need("contacts")?, "contacts", &mut |i, raw| {
         let place = format!("contacts[{i}]");
-        if let (None, Some(list)) = (count, Fields::read(raw, &place)?.get(key)) {
-            count = Some(each(list, &format!("{place}.{key}"), &mut |_, _| Ok(()))?);
+        if let Some(list) = Fields::read(raw, &place)?.get(key) {
+            count = count.max(Some(each(list, &format!("{place}.{key}"), &mut |_, _| Ok(()))?));
         }
         Ok(())
     })?;

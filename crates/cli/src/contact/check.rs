@@ -56,10 +56,18 @@ pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, 
     let asked = choices.law(level)?;
     choices.check_level(level)?;
     check_restitution(file, choices)?;
+    let claim = read_claim(request.answer, file)?;
+    if choices.restitution.is_none() {
+        // The rule that the answer was made by.
+        let own = Choices {
+            restitution: claim.restitution.clone(),
+            ..Choices::default()
+        };
+        check_restitution(file, &own).map_err(|bad| bad.in_file(request.answer))?;
+    }
     let problem = file
         .problem(choices.restitution()?)
         .map_err(|bad| bad.in_file(request.problem))?;
-    let claim = read_claim(request.answer, file)?;
     // A law that is not named is the one the answer claims to obey.
     let law = match (asked, claim.law.as_deref()) {
         (Some(law), _) => law,

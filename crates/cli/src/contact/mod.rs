@@ -72,7 +72,7 @@ impl Choices {
     /// Refuses what says nothing where there are no bodies.
     pub(crate) fn check_raw(&self) -> Result<(), BadInput> {
         if self.restitution.is_some() {
-            let problem = "must be given for files with bodies only, found a contact-raw file";
+            let problem = "must be given for files with bodies only, found one without";
             return Err(BadInput::new("restitution", problem));
         }
         Ok(())

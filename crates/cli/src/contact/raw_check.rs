@@ -7,7 +7,7 @@ use stiction_contact::check::{self, Answer, Residual, Terms};
 use stiction_contact::{Farkas, Law, LocalProblem, Options};
 
 use super::Level;
-use super::answer::{Figures, direction_count, squeeze};
+use super::answer::{Figures, direction_count, given, squeeze};
 use super::check::Request;
 use crate::bad_input::{BadInput, expect_length};
 use crate::command::json_text;
@@ -96,7 +96,7 @@ pub(crate) fn check_restitution(file: &RawFile) -> Result<(), BadInput> {
 /// Judges the answer.
 pub(crate) fn run(file: &RawFile, request: &Request<'_>) -> Result<Outcome, BadInput> {
     request.choices.check_raw()?;
-    check_restitution(file)?;
+    check_restitution(file).map_err(|bad| bad.in_file(request.problem))?;
     let claim = read_claim(&read_bytes(request.answer)?, file).map_err(|bad| bad.in_file(request.answer))?;
     let law = match (request.choices.law(Level::Velocity)?, claim.law.as_deref()) {
         (Some(law), _) => law,
@@ -237,19 +237,20 @@ fn read_claim(bytes: &[u8], file: &RawFile) -> Result<Claim, BadInput> {
     let word = |key: &str| fields.get(key).map(|raw| json::string(raw, key)).transpose();
     let (status, law) = (word("status")?, word("law")?);
     let directions = match fields.get("contacts") {
-        // A planar contact has two directions, whatever the others have.
+        // Where all are planar, their two directions say nothing of a polygon.
         Some(_) => direction_count(&fields, "phi")?.filter(|count| *count > 2),
         None => None,
     };
     let (contacts, rows) = (file.problem.contact_count(), file.problem.joint_count());
-    let certificate = fields
-        .get("certificate")
-        .map(|raw| squeeze(raw, contacts, rows).map_err(|bad| bad.below("certificate.")));
+    let certificate =
+        given(&fields, "certificate").map(|raw| squeeze(raw, contacts, rows).map_err(|bad| bad.below("certificate.")));
     Ok(Claim {
         status,
         law,
         directions,
-        epsilon: fields.get("epsilon").map(|raw| number(raw, "epsilon")).transpose()?,
+        epsilon: given(&fields, "epsilon")
+            .map(|raw| number(raw, "epsilon"))
+            .transpose()?,
         squeeze: certificate.transpose()?,
         ..read_impulses(&fields, file)?
     })
@@ -259,7 +260,10 @@ fn read_claim(bytes: &[u8], file: &RawFile) -> Result<Claim, BadInput> {
 pub(crate) fn read_impulses(fields: &Fields<'_>, file: &RawFile) -> Result<Claim, BadInput> {
     let mut claim = Claim::default();
     match fields.get("joint_impulse") {
-        Some(raw) => claim.joint = json::numbers(raw, "joint_impulse")?,
+        Some(raw) => {
+            claim.joint = json::numbers(raw, "joint_impulse")?;
+            expect_length("joint_impulse", file.problem.joint_count(), claim.joint.len())?;
+        }
         None if file.problem.joint_count() > 0 => return Err(BadInput::new("joint_impulse", "missing field")),
         None => {}
     }

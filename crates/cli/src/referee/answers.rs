@@ -15,8 +15,9 @@ use crate::read::{ContactFile, RawFile, read_bytes, text};
 /// What an answer without a status says.
 const NO_STATUS: &str = "no status";
 
-/// What programs write where there is no number: Python, JavaScript and C. No word of JSON begins like these.
-const WORDS: [&str; 8] = ["NaN", "-NaN", "nan", "-nan", "-Infinity", "Infinity", "-inf", "inf"];
+/// What programs write where there is no number, in capitals or not and with a sign or not: Python, JavaScript, Julia and C. The longer ones first; no
+/// word of JSON begins like these.
+const WORDS: [&str; 4] = ["nan(ind)", "nan", "infinity", "inf"];
 
 /// A folder of answers: `STEM.json` for the problem STEM.
 #[derive(Debug, Clone)]
@@ -30,7 +31,7 @@ impl Answers {
     pub(crate) fn new(given: &str) -> Result<Self, BadInput> {
         let (name, folder) = given.split_once('=').unwrap_or((given, given));
         let folder = PathBuf::from(folder);
-        if name.is_empty() {
+        if name.is_empty() || folder.as_os_str().is_empty() {
             return Err(BadInput::new(
                 "answers",
                 format!("must be NAME=FOLDER, found {}", crate::bad_input::shown(given)),
@@ -72,7 +73,7 @@ impl Answers {
 }
 
 /// An answer of someone who has none.
-pub(super) fn failed(ending: String) -> Answer {
+pub(crate) fn failed(ending: String) -> Answer {
     Answer {
         ending,
         ..Answer::default()
@@ -164,6 +165,16 @@ fn time(fields: &Fields<'_>) -> Result<Option<f64>, BadInput> {
 
 /// The impulses on bodies, as `check` takes them.
 fn of_bodies(fields: &Fields<'_>, bodies: &ContactFile, file: &RawFile) -> Result<Values, BadInput> {
+    let rule = answer::given(fields, "restitution").map(|raw| json::string(raw, "restitution"));
+    if let Some(rule) = rule.transpose()?
+        && rule != "newton"
+    {
+        let found = crate::bad_input::shown(&rule);
+        return Err(BadInput::new(
+            "restitution",
+            format!("must be newton to be judged, found {found}"),
+        ));
+    }
     let claim = answer::read_pushes(fields, bodies)?;
     let found = check::project(bodies, &file.problem, &claim);
     let list = |normal: &[f64]| {
@@ -177,15 +188,25 @@ fn of_bodies(fields: &Fields<'_>, bodies: &ContactFile, file: &RawFile) -> Resul
     })
 }
 
+/// How long the word for no number is that a text begins with, if it does.
+fn word_at(text: &str) -> Option<usize> {
+    let sign = usize::from(text.starts_with(['+', '-']));
+    let rest = &text.as_bytes()[sign..];
+    let begins = |word: &str| {
+        rest.get(..word.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
+    };
+    WORDS.iter().find(|word| begins(word)).map(|word| sign + word.len())
+}
+
 /// The text with `NaN` and `Infinity`, which JSON does not have and many programs write, as words; `None` where it has none.
 fn with_words(text: &str) -> Option<String> {
     let (mut out, mut quoted, mut escaped) = (String::with_capacity(text.len()), false, false);
     let (mut rest, mut found) = (text, false);
     while let Some(next) = rest.chars().next() {
-        let word = WORDS.into_iter().find(|word| !quoted && rest.starts_with(word));
-        if let Some(word) = word {
-            out.extend(["\"", word, "\""]);
-            rest = &rest[word.len()..];
+        if !quoted && let Some(length) = word_at(rest) {
+            out.extend(["\"", &rest[..length], "\""]);
+            rest = &rest[length..];
             found = true;
             continue;
         }

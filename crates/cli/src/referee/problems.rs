@@ -19,13 +19,12 @@ const SHOWN: usize = 20;
 
 /// Every problem below a folder, by name, and one line for each file that is none. A folder without any is an error.
 pub(crate) fn read(folder: &Path) -> Result<(Vec<Case>, Vec<String>), BadInput> {
-    let mut files = Vec::new();
+    let (mut files, mut cases, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
     if folder.is_file() {
         files.push(folder.to_owned());
     } else {
-        collect(folder, DEPTH, &mut files)?;
+        collect(folder, DEPTH, &mut HashSet::new(), (&mut files, &mut left_out))?;
     }
-    let (mut cases, mut left_out) = (Vec::new(), Vec::new());
     let names = Names::of(&files);
     for file in &files {
         match of_file(file, &names.name_of(file, folder)) {
@@ -102,7 +101,16 @@ impl Names {
     }
 }
 
-fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), BadInput> {
+/// All files of a folder and of those in it, each folder once, whatever links lead there; folders in it that cannot be read are left out, a line for each.
+fn collect(
+    folder: &Path,
+    depth: usize,
+    seen: &mut HashSet<PathBuf>,
+    (files, left_out): (&mut Vec<PathBuf>, &mut Vec<String>),
+) -> Result<(), BadInput> {
+    if !seen.insert(std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned())) {
+        return Ok(());
+    }
     let unreadable = |error: std::io::Error| BadInput::whole(format!("cannot be read, {error}")).in_file(folder);
     let mut entries = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
@@ -116,8 +124,10 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), 
             continue;
         }
         if path.is_dir() {
-            if depth > 0 {
-                collect(&path, depth - 1, files)?;
+            if depth > 0
+                && let Err(bad) = collect(&path, depth - 1, seen, (files, left_out))
+            {
+                left_out.push(bad.to_string());
             }
         } else {
             files.push(path);
