@@ -41,7 +41,10 @@ for target in "${targets[@]}"; do
     cp "${CARGO_TARGET_DIR:-$PWD/fuzz/target}/x86_64-unknown-linux-gnu/release/$target" "$programs/$target.new"
     mv "$programs/$target.new" "$programs/$target"
 done
-commit=$(git describe --always --dirty 2>/dev/null || echo unknown)
+commit=$(git rev-parse --short HEAD 2>/dev/null || echo unknown)
+# The ledger itself is no change of what runs.
+git diff --quiet HEAD -- . ":!$ledger" 2>/dev/null || commit+=-dirty
+touch "$ledger"
 fuzz_one() {
     local target=$1 result=fine words
     mkdir -p "$kept/corpus/$target"
@@ -58,7 +61,7 @@ export -f fuzz_one
 export kept programs seconds ledger commit
 # Those of the targets that have had less than UNTIL minutes, least first; all of them, once, without it.
 wanting() {
-    printf '%s\n' "${targets[@]}" | awk -F '\t' -v until="${UNTIL:-}" 'FNR == NR { s[$3] += $5; next }
+    printf '%s\n' "${targets[@]}" | awk -F '\t' -v until="${UNTIL:-}" 'FILENAME != "-" { s[$3] += $5; next }
         until == "" || s[$1] < 60 * until { printf "%d\t%s\n", until == "" ? FNR : s[$1], $1 }' "$ledger" - | sort -n | cut -f 2
 }
 before=$(wc -l <"$ledger")
