@@ -181,7 +181,7 @@ fn a_heavy_neighbour_does_not_excuse_friction_that_pushes() {
 #[test]
 fn odd_problems_and_folders_cost_nothing_else() {
     let tiny = r#"{"kind": "contact-raw", "blocks": [{"mass": [[1e308, 0], [0, 1e308]], "v_free": [-1, 0]}],
-        "contacts": [{"parts": [{"block": 0, "normal": [1, 0], "tangents": [[0, 1]]}], "mu": 0.5}]}"#;
+        "contacts": [{"parts": [{"block": 0, "normal": [1, 0], "tangents": [[0, 1], [0, 0]]}], "mu": 0.5}]}"#;
     let driver = "case \"$1\" in --list) echo 'sure lcp,contact';; *) echo '{\"status\": \"solved\", \"z\": [2]}' > \"$3\";; esac";
     let folder = with(
         "compare_odd",

@@ -36,7 +36,7 @@ fn a_matrix_without_figures_says_why() {
         r#"{"kind": "lcp", "M": [[1.7e308, 1.7e308], [1.7e308, 1.7e308]], "q": [0, 0]}"#,
     );
     assert!(huge.contains("beyond all doubles") && !huge.contains("inf"), "{huge}");
-    let contact = r#"{"parts": [{"block": 0, "normal": [1, 0], "tangents": [[0, 1]]}], "mu": 0.5}"#;
+    let contact = r#"{"parts": [{"block": 0, "normal": [1, 0], "tangents": [[0, 1], [0, 0]]}], "mu": 0.5}"#;
     let contacts = vec![contact; 1100].join(",");
     let wide = info(
         "info_wide",
