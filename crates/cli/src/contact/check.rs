@@ -55,18 +55,9 @@ pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, 
     let level = file.level();
     let asked = choices.law(level)?;
     choices.check_level(level)?;
-    check_restitution(file, choices)?;
     let claim = read_claim(request.answer, file)?;
-    if choices.restitution.is_none() {
-        // The rule that the answer was made by.
-        let own = Choices {
-            restitution: claim.restitution.clone(),
-            ..Choices::default()
-        };
-        check_restitution(file, &own).map_err(|bad| bad.in_file(request.answer))?;
-    }
     let problem = file
-        .problem(choices.restitution()?)
+        .problem(rule(file, request, &claim)?)
         .map_err(|bad| bad.in_file(request.problem))?;
     // A law that is not named is the one the answer claims to obey.
     let law = match (asked, claim.law.as_deref()) {
@@ -145,14 +136,23 @@ fn worse(a: check::Verdict, b: check::Verdict) -> check::Verdict {
     if b.residual.worst > a.residual.worst { b } else { a }
 }
 
-/// After Poisson an answer is the sum of two phases, which its impulses do not tell apart.
-fn check_restitution(file: &ContactFile, choices: &Choices) -> Result<(), BadInput> {
+/// The rule of restitution: as given, else the one that the answer was made by. After Poisson an answer is the sum of two phases, which its impulses do
+/// not tell apart.
+fn rule(file: &ContactFile, request: &Request<'_>, claim: &Claim) -> Result<Restitution, BadInput> {
+    let is_given = request.choices.restitution.is_some();
+    let own = Choices {
+        restitution: claim.restitution.clone(),
+        ..Choices::default()
+    };
+    let choices = if is_given { request.choices } else { &own };
+    let in_place = |bad: BadInput| if is_given { bad } else { bad.in_file(request.answer) };
+    let rule = choices.restitution().map_err(in_place)?;
     let two_phases = matches!(&file.contacts, Contacts::Velocity { list, .. } if list.iter().any(|contact| contact.restitution > 0.0));
-    if choices.restitution()? == Restitution::Poisson && two_phases {
+    if rule == Restitution::Poisson && two_phases {
         let problem = "must be newton: the sum of Poisson's two phases cannot be judged, found poisson";
-        return Err(BadInput::new("restitution", problem));
+        return Err(in_place(BadInput::new("restitution", problem)));
     }
-    Ok(())
+    Ok(rule)
 }
 
 /// Friction of an answer in the planes of its contacts.
