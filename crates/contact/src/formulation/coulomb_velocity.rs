@@ -55,11 +55,22 @@ pub(crate) struct CoulombVelocity {
 impl CoulombVelocity {
     /// The LCP of a problem, or `None` where it is too large or overflows.
     pub(crate) fn lcp(&mut self, problem: &ContactProblem, law: Law, directions: usize) -> Option<Lcp> {
+        self.lcp_if(problem, law, directions, |_| true)
+    }
+
+    /// As [`Self::lcp`], if so many variables are welcome.
+    pub(crate) fn lcp_if(
+        &mut self,
+        problem: &ContactProblem,
+        law: Law,
+        directions: usize,
+        is_welcome: impl Fn(usize) -> bool,
+    ) -> Option<Lcp> {
         self.circle.set(directions);
         self.planar.set(2);
         self.span.set(problem);
         self.place(problem, law);
-        if self.size > SIZE_LIMIT {
+        if self.size > SIZE_LIMIT || !is_welcome(self.size) {
             return None;
         }
         self.fill_W(problem);

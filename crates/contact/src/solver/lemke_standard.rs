@@ -16,7 +16,7 @@ const DIGITS: usize = 40;
 /// Work in rationals on one problem, all runs together \[ns\]: one that resists is asked many times, and what rationals can do they do at once.
 const EXACT_WORK: f64 = 3e7;
 
-/// Work in floating point on one problem, all runs together \[pivots × variables²\]: some seconds. Two other methods have followed the same path before.
+/// Work in floating point on one problem, all runs together \[pivots × variables²\]: a second or two. Others have followed the same path before.
 const PIVOT_WORK: u64 = 3_000_000_000;
 
 /// The method and its buffers.
@@ -39,14 +39,10 @@ impl LemkeStandard {
 
     /// Solves a problem for the polyhedral or the frictionless law.
     pub(crate) fn run(&mut self, problem: &ContactProblem, law: Law, directions: usize, out: &mut Impulses) -> Outcome {
-        let Some(lcp) = self.formulation.lcp(problem, law, directions) else {
-            return Outcome::new(End::Unfit);
-        };
-        // A path takes about as many pivots as there are variables.
-        let n = lcp.n() as u64;
-        let cost = n.saturating_mul(n).saturating_mul(n);
         self.solver.set_pivot_work(self.pivot_work);
-        if cost > self.pivot_work || self.solver.solve(&lcp).is_err() {
+        let affords = |n| self.solver.affords_path(n);
+        let lcp = self.formulation.lcp_if(problem, law, directions, affords);
+        if !lcp.is_some_and(|lcp| self.solver.solve(&lcp).is_ok()) {
             return Outcome::new(End::Unfit);
         }
         self.solver.set_exact_work(self.solver.exact_work_left());

@@ -26,8 +26,10 @@ use crate::solver::{Impulses, fastest_free};
 pub(crate) const STEPS: usize = 30;
 /// Rows beyond which it is not tried: the matrix is dense.
 const MOST_ROWS: usize = 120;
-/// Work on one problem, all runs together \[products in double-double\]: some seconds.
+/// Work on one problem, all runs together \[products in double-double\]: a second or two.
 const MOST_WORK: u64 = 30_000_000;
+/// Entries of a row: three columns of two spatial bodies.
+const COLUMN: u64 = 36;
 /// Share of the largest pivot below which a row depends on others.
 const DEPENDS: f64 = 1e-22;
 /// Ways to read the sets.
@@ -94,11 +96,6 @@ impl Settle {
         self.work = 0;
     }
 
-    /// Whether a problem has had all the work that it may cost.
-    pub(crate) fn is_spent(&self) -> bool {
-        self.work > MOST_WORK
-    }
-
     /// Reads the sets of impulses that are right for a law or near it. Returns whether they are others than those read before.
     pub(crate) fn read(
         &mut self,
@@ -119,11 +116,12 @@ impl Settle {
         let mut steps = 0;
         while steps < most {
             self.set(problem);
-            if self.unknowns.len() > MOST_ROWS || self.is_spent() {
+            if self.unknowns.len() > MOST_ROWS || self.work > MOST_WORK {
                 break;
             }
+            // Elimination, a column's entries for each entry of the matrix, and a motion for each column.
             let (rows, dof) = (self.unknowns.len() as u64, problem.dof() as u64);
-            self.work += rows * rows * (rows + dof);
+            self.work += rows * (rows * (rows + COLUMN.min(dof)) + dof);
             self.fill(problem, impulses);
             let left = self.b.iter().fold(0.0_f64, |m, b| m.max(b.to_f64().abs()));
             if self.b.iter().any(|b| !b.to_f64().is_finite()) || left <= DONE * fastest {
