@@ -426,14 +426,11 @@ pub(crate) fn sparse_dot(touches: &[Touch], column: &[f64], v: &[f64]) -> f64 {
     sum
 }
 
-/// How fast a normal row is, for its velocity without bias and its bias. A gap that stays open is no speed: gap/dt may be as large as one likes.
-pub(crate) fn speed_of(along: f64, bias: f64) -> f64 {
-    let u = along + bias;
-    if u > 0.0 && bias > 0.0 {
-        u.min(along.abs())
-    } else {
-        u.abs()
-    }
+/// Whether a contact has a gap that the free motion does not close, for its normal velocity with bias, and the bias. Such a contact is no measure of the
+/// others: gap/dt may be as large as one likes, and its point as far away.
+#[inline]
+pub(crate) fn is_open(u: f64, bias: f64) -> bool {
+    u > 0.0 && bias > 0.0
 }
 
 #[cfg(test)]

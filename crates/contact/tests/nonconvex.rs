@@ -196,21 +196,21 @@ fn wrong_answers_are_refused() {
     for lawful in [[1.5, 0.0], [0.0, 0.5], [1.5, 0.5]] {
         assert!(judged(lawful).solved);
     }
-    // No push: the corner is entered, by 0.5 of the fastest 1.5.
+    // No push: the corner is entered, by all of the 0.5 at which the nearer side is met.
     let none = judged([0.0, 0.0]);
     assert!(
-        !none.solved && (none.residual.gap - 0.5 / 1.5).abs() < 1e-12,
+        !none.solved && (none.residual.gap - 1.0).abs() < 1e-12,
         "{:?}",
         none.residual
     );
     // The floor opens while the wall pushes, and while the floor itself pushes.
     for normal in [[1.5, 0.7], [0.0, 0.7]] {
         let verdict = judged(normal);
-        assert!(!verdict.solved && (verdict.residual.complementarity - 0.2 / 1.5).abs() < 1e-12);
+        assert!(!verdict.solved && (verdict.residual.complementarity - 0.2 / 0.5).abs() < 1e-12);
     }
     // The wall pushes although the point is behind it, while the floor holds.
     let behind = judged([0.3, 0.5]);
-    assert!(!behind.solved && (behind.residual.complementarity - 0.3 / 1.5).abs() < 1e-12);
+    assert!(!behind.solved && (behind.residual.complementarity - 0.3 / 0.5).abs() < 1e-12);
     assert!(!judged([-0.1, 0.5]).solved);
 }
 

@@ -2,7 +2,7 @@
 //! columns or mass factors.
 //!
 //! As there, an impulse counts as the velocity that it gives at its contact, δ = n·𝓜⁻¹n per unit, and V is the fastest velocity at a
-//! contact without impulses, gaps that stay open left out. The allowance of a contact is [`UNVERIFIED`](super::UNVERIFIED) times V, or
+//! contact without impulses, those that are open left out. The allowance of a contact is [`UNVERIFIED`](super::UNVERIFIED) times V, or
 //! [`ROUNDINGS`](super::ROUNDINGS) roundings of the terms that its velocity is summed from, if that is more.
 
 use stiction_contact::cone::Circle;
@@ -62,23 +62,20 @@ pub(super) fn recheck(sample: &Sample, solution: &ContactSolution) -> (f64, bool
     (worst, verified)
 }
 
-/// V: the fastest velocity at a contact without impulses; a gap that stays open is none.
+/// V: the fastest velocity at a contact without impulses. What is open counts only where nothing else moves, and 1 m/s at most.
 fn fastest_at_contact(sample: &Sample, frames: &[[[f64; 3]; 3]], free: &[Motion]) -> f64 {
-    (0..sample.contacts.len()).fold(0.0_f64, |most, i| {
+    let (mut fastest, mut open) = (0.0_f64, 0.0_f64);
+    for (i, contact) in sample.contacts.iter().enumerate() {
         let [n, x, y] = at_contact(sample, i, &frames[i], free).map(|sum| sum.total());
-        let slip = if sample.contacts[i].mu > 0.0 {
-            libm::hypot(x, y)
+        let slip = if contact.mu > 0.0 { libm::hypot(x, y) } else { 0.0 };
+        let gap = contact.gap / sample.dt;
+        if n > 0.0 && gap > 0.0 {
+            open = open.max(n.min((n - gap).abs())).max(slip);
         } else {
-            0.0
-        };
-        let gap = sample.contacts[i].gap / sample.dt;
-        let speed = if n > 0.0 && gap > 0.0 {
-            n.min((n - gap).abs())
-        } else {
-            n.abs()
-        };
-        most.max(speed).max(slip)
-    })
+            fastest = fastest.max(n.abs()).max(slip);
+        }
+    }
+    if fastest > 0.0 { fastest } else { open.min(1.0) }
 }
 
 /// Velocities after the impulses of an answer.

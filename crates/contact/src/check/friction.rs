@@ -22,7 +22,10 @@ pub(crate) struct Rub {
     pub(crate) f: [f64; 2],
     /// Normal and tangential velocity.
     pub(crate) u: [f64; 3],
-    /// Inverse effective mass δ: turns impulses into velocities.
+    /// Inverse effective mass of the normal row: turns its impulse into a velocity.
+    pub(crate) delta_n: f64,
+    /// The same for friction, δ: that of the tangent that gives way most, and no less than the normal's. On a thin body a push along the floor may move
+    /// the contact a million times as fast as one across it.
     pub(crate) delta: f64,
     /// The second tangent does not exist.
     pub(crate) planar: bool,
@@ -99,6 +102,9 @@ impl Rub {
 
     /// Static friction as printed \[Baraff (16), (21)\]: |f| ≤ μθ, f·u_t ≤ 0, and |f| = μθ where u_t ≠ 0.
     pub(crate) fn as_published(&self, mu: f64) -> (f64, f64) {
+        if self.planar && self.f[1] != 0.0 {
+            return self.off_the_plane(|within| within.as_published(mu));
+        }
         let (delta, radius) = (self.delta, self.delta * radius(mu, self.theta));
         let (size, slip) = (delta * length(self.f), length(self.u_t()));
         let helps = if size > 0.0 {
@@ -114,24 +120,28 @@ impl Rub {
     /// with more than [`UNPRESSED`] times the normal impulse.
     pub(crate) fn no_slip(&self) -> (f64, f64) {
         if self.planar && self.f[1] != 0.0 {
-            // A push along a tangent that does not exist is beyond every cone.
-            let within = Self {
-                f: [self.f[0], 0.0],
-                ..*self
-            };
-            let (open, slip) = within.no_slip();
-            return (open.max(self.delta * self.f[1].abs()), slip);
+            return self.off_the_plane(Self::no_slip);
         }
         let Self { theta, f, u, delta, .. } = *self;
-        let (friction, push) = (delta * length(f), delta * theta.max(0.0));
+        let (friction, push) = (delta * length(f), self.delta_n * theta.max(0.0));
         let (slip, open) = (length(self.u_t()), u[0].max(0.0).min(friction));
         let both = slip.min(friction.max(push));
-        if both == 0.0 || push * UNPRESSED > friction {
+        if both == 0.0 || theta * UNPRESSED > length(f) {
             return (open, both);
         }
         // How far the unit vectors of friction and slip are from being opposite.
         let apart = [0, 1].map(|k| f[k] / length(f) + self.u_t()[k] / slip);
         (open, both.min(slip.min(friction) * length(apart)))
+    }
+
+    /// Figures of a planar contact with a push along the tangent that it does not have: beyond every cone.
+    fn off_the_plane(&self, judge: impl Fn(&Self) -> (f64, f64)) -> (f64, f64) {
+        let within = Self {
+            f: [self.f[0], 0.0],
+            ..*self
+        };
+        let (cone, dissipation) = judge(&within);
+        (cone.max(self.delta * self.f[1].abs()), dissipation)
     }
 
     /// Viscous friction f = −c s of a slip velocity s, as a velocity: by δ where c is small, by 1/c where it is large.

@@ -85,7 +85,7 @@ impl Judge {
         })
     }
 
-    /// Σ max(−e, a_S) + (n − 1)e, relative to the largest row.
+    /// Σ max(−e, a_S) + (n − 1)e, relative to the largest row or to e, if that is less: the sum cannot fall below −e.
     fn sum(&self, problem: &ContactProblem, terms: Terms, (group, V): (usize, f64), e: f64) -> f64 {
         let sides = problem.side_count(group);
         let (mut sum, mut size) = ((sides as f64 - 1.0) * e, V);
@@ -99,7 +99,7 @@ impl Judge {
                 size = size.max(self.contact_size(problem, terms, (*i, V)));
             }
         }
-        sum / size
+        sum / size.min(e)
     }
 }
 

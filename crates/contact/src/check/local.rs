@@ -25,12 +25,12 @@ impl LocalFigures {
         }
     }
 
-    /// Adds a contact: its impulses, its velocity with the size of the summed terms, its (δ, μ, whether it is planar), and V.
+    /// Adds a contact: its impulses, its velocity with the size of the summed terms, its (δ of the normal and of the tangents, μ, whether it is planar), and V.
     pub(crate) fn contact(
         &mut self,
         (theta, f, phi): Push<'_>,
         (u, size): ([f64; 3], [f64; 3]),
-        (delta, mu, planar): (f64, f64, bool),
+        ([delta, delta_t], mu, planar): ([f64; 2], f64, bool),
         V: f64,
     ) {
         let residual = &mut self.residual;
@@ -42,7 +42,8 @@ impl LocalFigures {
             theta,
             f,
             u,
-            delta,
+            delta_n: delta,
+            delta: delta.max(delta_t),
             planar,
         };
         let (cone, dissipation) = match self.terms.law {

@@ -2,10 +2,11 @@
 //!
 //! It reads the data as they were given (𝓜, C̃, v_free, b), factors the mass matrix itself and recomputes
 //! v = v_free + 𝓜⁻¹(Σ C̃_i p_i + Σ j̃_k λ_k) from the impulses alone; it shares nothing with the solvers. An impulse becomes a velocity
-//! by the inverse effective mass δ_i = ñ_iᵀ𝓜⁻¹ñ_i of its contact, so that every figure is a velocity divided by a size:
+//! by the inverse effective mass δ_i = ñ_iᵀ𝓜⁻¹ñ_i of its contact, friction by the largest of that and its tangents', so that every figure is a velocity
+//! divided by a size:
 //!
-//! * V, the fastest |C̃ᵀ v_free + b| of contacts and joints (1 where all are zero; no less than 1e-7 of the terms it is summed from). A gap that is open
-//!   is no speed: where a contact comes apart and its bias is positive, the normal row counts by |ñᵀ v_free| if that is less. And
+//! * V, the fastest |C̃ᵀ v_free + b| of contacts and joints (1 where all are zero; no less than 1e-7 of the terms it is summed from). Contacts that are open
+//!   do not count: how far away they are is no measure of an answer (`size.rs`). And
 //! * s_i = max(V, min(1e-5 T_i, 100 V)), where T_i bounds the terms that are summed in row i: rounding of huge terms that cancel is
 //!   excused, up to the cap.
 //!
@@ -19,6 +20,7 @@ mod friction;
 mod groups;
 mod local;
 mod mass;
+mod size;
 mod squeeze;
 mod unique;
 mod verdict;
@@ -40,11 +42,6 @@ pub use verdict::{Verdict, check, check_sum};
 pub(crate) const EXCUSED: f64 = 1e-5;
 /// Largest size of a row in terms of V: beyond it no cancellation is excused.
 const EXCUSED_CAP: f64 = 100.0;
-
-/// Share of the terms below which all velocities of a problem are rounding: 1e-7 times the cap and the tolerance is about four roundings.
-const ROUNDED: f64 = 1e-7;
-/// Share of the fastest numbers from which that is not worth looking at.
-const ALIKE: f64 = 1e-5;
 
 /// What the judge found, each figure a velocity relative to the problem's fastest; an impulse counts as the velocity that it gives at its
 /// contact. Zero is perfect.
@@ -90,6 +87,13 @@ impl Residual {
             dissipation: self.dissipation.max(other.dissipation),
             joints: self.joints.max(other.joints),
         }
+    }
+
+    /// Largest figure of those that are the same for every law of dry friction.
+    pub(crate) fn but_for_friction(&self) -> f64 {
+        [self.gap, self.sign, self.complementarity, self.joints]
+            .iter()
+            .fold(0.0, |m, x| x.max(m))
     }
 
     fn finish(&mut self) {
@@ -157,6 +161,10 @@ pub struct Judge {
     /// Velocity of the answer, coordinates as given.
     velocity: Vec<f64>,
     contact_velocity: Vec<[f64; 3]>,
+    /// Velocity at each contact without impulses, bias included.
+    free_velocity: Vec<[f64; 3]>,
+    /// Which contacts count for V.
+    counts: Vec<bool>,
     state: Vec<ContactState>,
     /// Σ_j |𝓜⁻¹ C̃_j p_j| + |v_free|, element by element.
     magnitude: Vec<f64>,
@@ -165,7 +173,7 @@ pub struct Judge {
     /// Value of each nonconvex group, relative.
     group_value: Vec<f64>,
     /// V of the last answer whose numbers were finite.
-    size: f64,
+    fastest: f64,
     /// V where all velocities are zero and something beside the problem says what is fast; 1 without it.
     size_at_rest: Option<f64>,
 }
@@ -208,7 +216,7 @@ impl Judge {
         if !whole.worst.is_finite() {
             return vec![f64::INFINITY; problem.contact_count()];
         }
-        let V = self.size;
+        let V = self.fastest;
         let of_contact = |i: usize| {
             let mut residual = Residual::default();
             self.judge_contact(problem, terms, answer, (i, V, GroupRule::Max), &mut residual);
@@ -239,11 +247,12 @@ impl Judge {
         if terms.law == Law::Polyhedral {
             self.circle.set(terms.directions);
         }
-        let V = self.velocities(problem, terms.law);
+        self.velocities(problem);
+        let V = self.size(problem, terms.law);
         if !V.is_finite() {
             return (false, Residual::INFINITE);
         }
-        self.size = V;
+        self.fastest = V;
         for i in 0..problem.contact_count() {
             self.judge_contact(problem, terms, answer, (i, V, rule), &mut residual);
         }
@@ -294,50 +303,14 @@ impl Judge {
         }
     }
 
-    /// Velocity at each contact. Returns V = max |C̃ᵀ v_free + b| over the rows that the law speaks of, without open gaps; 1 where all are zero.
-    fn velocities(&mut self, problem: &ContactProblem, law: Law) -> f64 {
-        let mut V = 0.0;
+    /// Velocity at each contact, of the answer and without impulses.
+    fn velocities(&mut self, problem: &ContactProblem) {
         self.contact_velocity.clear();
+        self.free_velocity.clear();
         for i in 0..problem.contact_count() {
             let [u, u_free] = velocities_at(problem, i, &self.velocity, problem.v_free());
             self.contact_velocity.push(u);
-            let is_open = is_open(problem, i, u_free[0]);
-            let along = || {
-                let c = problem.columns_tilde(i);
-                sparse_dot(c.touches, c.normal, problem.v_free()).abs()
-            };
-            raise(
-                &mut V,
-                if is_open {
-                    u_free[0].min(along())
-                } else {
-                    u_free[0].abs()
-                },
-            );
-            if is_rough(problem, law, i) {
-                raise(&mut V, length([u_free[1], u_free[2]]));
-            }
-            let c = problem.viscosity(i);
-            if law == Law::ViscousExplicit && c > 0.0 {
-                // Velocity that the friction gives.
-                let delta = self.inverse_mass(problem.columns_tilde(i));
-                raise(&mut V, delta * c * length(problem.slip(i)));
-            }
-        }
-        for k in 0..problem.joint_count() {
-            let (touches, column) = problem.joint_tilde(k);
-            let mut left = (sparse_dot(touches, column, problem.v_free()) + problem.joint_bias(k)).abs();
-            let (compliance, most) = problem.joint_yield(k);
-            if most.is_finite() {
-                // No more than the row can do about it.
-                left = left.min(most * (compliance + self.square(touches, column)));
-            }
-            raise(&mut V, left);
-        }
-        if V == 0.0 {
-            self.size_at_rest.unwrap_or(1.0)
-        } else {
-            V.max(rounding(problem, V))
+            self.free_velocity.push(u_free);
         }
     }
 
@@ -378,7 +351,8 @@ impl Judge {
             theta,
             f,
             u: [nu, ux, uy],
-            delta,
+            delta_n: delta,
+            delta: delta.max(self.inverse_mass_along(c)),
             planar: problem.is_planar(i),
         };
         let drag = if terms.law.is_acceleration() {
@@ -438,6 +412,12 @@ impl Judge {
         self.square(c.touches, c.normal)
     }
 
+    /// The same of the tangent that gives way most.
+    fn inverse_mass_along(&mut self, c: ContactColumns<'_>) -> f64 {
+        let [x, y] = c.tangents;
+        self.square(c.touches, x).max(self.square(c.touches, y))
+    }
+
     /// c̃ᵀ 𝓜⁻¹ c̃ of a column.
     fn square(&mut self, touches: &[Touch], column: &[f64]) -> f64 {
         let mut delta = 0.0;
@@ -466,47 +446,6 @@ impl Judge {
             }
         }
     }
-}
-
-/// The least that V can mean: where all rows move alike, as bodies on a belt do, what is left of their velocities is rounding of their
-/// terms, and no measure of an answer.
-fn rounding(problem: &ContactProblem, V: f64) -> f64 {
-    let n = problem.contact_count();
-    let biases = (0..n)
-        .flat_map(|i| problem.bias(i))
-        .chain((0..problem.joint_count()).map(|k| problem.joint_bias(k)));
-    let fastest = biases
-        .chain(problem.v_free().iter().copied())
-        .fold(0.0_f64, |m, x| m.max(x.abs()));
-    if V > ALIKE * fastest {
-        // Columns are directions and arms: their entries are not far from 1.
-        return 0.0;
-    }
-    let terms = |touches: &[Touch], column: &[f64]| {
-        let parts = touches.iter().flat_map(|t| (0..t.len).map(|k| (t.start + k, t.at + k)));
-        parts
-            .map(|(k, at)| (column[k] * problem.v_free()[at]).abs())
-            .sum::<f64>()
-    };
-    let mut T = 0.0;
-    for i in 0..n {
-        let (c, b) = (problem.columns_tilde(i), problem.bias(i));
-        let is_open = is_open(problem, i, sparse_dot(c.touches, c.normal, problem.v_free()) + b[0]);
-        let b = [if is_open { 0.0 } else { b[0] }, b[1], b[2]];
-        for (column, b) in [c.normal, c.tangents[0], c.tangents[1]].into_iter().zip(b) {
-            raise(&mut T, terms(c.touches, column) + b.abs());
-        }
-    }
-    for k in 0..problem.joint_count() {
-        let (touches, column) = problem.joint_tilde(k);
-        raise(&mut T, terms(touches, column) + problem.joint_bias(k).abs());
-    }
-    ROUNDED * T
-}
-
-/// Whether a contact has a gap that the free motion, of the given normal velocity, does not close.
-fn is_open(problem: &ContactProblem, contact: usize, u_free: f64) -> bool {
-    u_free > 0.0 && problem.bias(contact)[0] > 0.0
 }
 
 /// Whether a law speaks of the tangential velocity at a contact.

@@ -82,6 +82,22 @@ fn penetration_pull_and_pushing_apart_are_found() {
     wrong(&pull, |r| r.sign, 0.5);
 }
 
+/// A thin body gives way along the floor a million million times as easily as across it: friction is weighed by the speed that it gives, not by that of as
+/// strong a push across.
+#[test]
+fn friction_of_a_thin_body_is_weighed_by_its_own_speed() {
+    let mut problem = ContactProblem::new();
+    let mass = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1e-12];
+    problem.add_block(&mass, &[0.0, 1.0, 0.0]).unwrap();
+    let rows: [&[f64]; 3] = [&[1.0, 0.0, 0.0], &[0.0, 1.0, 1.0], &[0.0; 3]];
+    problem.add_contact(&[(0, rows)], 1.0).unwrap();
+    for law in [Law::Coulomb, Law::Polyhedral, Law::NoSlip, Law::Frictionless] {
+        // 90 m/s along the slip, without a normal impulse.
+        assert!(!judge(&problem, law, 0.0, [9e-11, 0.0], None).solved, "{law:?}");
+    }
+    assert!(judge(&problem, Law::Coulomb, 0.0, [0.0; 2], None).solved);
+}
+
 /// Gap/dt of a ceiling far above is as large as one likes; what is wrong at the floor is as wrong as without it.
 #[test]
 fn a_gap_that_stays_open_is_no_excuse() {

@@ -12,7 +12,7 @@ use crate::solution::Law;
 
 /// Entries below this count as zero, relative to columns of length 1.
 const RANK_TOLERANCE: f64 = 1e-9;
-/// Contact velocities below this fraction of the fastest free one count as zero.
+/// Contact velocities below this fraction of the fastest count as zero: of the free ones and of those that the impulses give.
 const AT_REST: f64 = 1e-8;
 
 /// For each contact, whether its impulse is the only one possible for the motion. Contacts that move apart are.
@@ -20,7 +20,11 @@ const AT_REST: f64 = 1e-8;
 /// `normal` and `contact_velocity` have one entry a contact, as in [`crate::ContactSolution`].
 #[must_use]
 pub fn unique(problem: &ContactProblem, law: Law, normal: &[f64], contact_velocity: &[[f64; 3]]) -> Vec<bool> {
-    let at_rest = AT_REST * problem.fastest_contact();
+    let given = (0..problem.contact_count()).map(|i| {
+        let n = problem.columns(i).normal;
+        normal[i].abs() * n.iter().map(|x| x * x).sum::<f64>()
+    });
+    let at_rest = AT_REST * given.fold(problem.fastest_contact(), f64::max);
     let mut active = Active::new(problem.dof());
     for i in 0..problem.contact_count() {
         let [nu, ux, uy] = contact_velocity[i];

@@ -83,7 +83,7 @@ fn check_by(
     }
     let mut judge = Judge::new();
     let (solved, residual) = judge.judge_by(problem, terms, rule, answer);
-    let fastest = judge.size;
+    let fastest = judge.fastest;
     let mut verdict = Verdict {
         solved,
         residual,

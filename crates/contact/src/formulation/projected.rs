@@ -6,7 +6,7 @@
 //! place among the contacts, and its velocity is what the rows make it.
 
 use crate::joint_span::{Groups, JointSpan};
-use crate::problem::{ContactProblem, length, sparse_dot};
+use crate::problem::{ContactProblem, is_open, length, sparse_dot};
 use crate::solver::find_indices::{Basis, REDUNDANT};
 
 /// Velocities below this share of the terms they are summed from are rounding, and zero.
@@ -95,7 +95,9 @@ impl Projected {
         for i in 0..problem.contact_count() {
             let (c, b) = (problem.columns(i), problem.bias(i)[0]);
             let free = sparse_dot(c.touches, c.normal, k) + b;
-            self.speed = self.speed.max(free.abs());
+            if !is_open(free, b) {
+                self.speed = self.speed.max(free.abs());
+            }
             let q = sparse_dot(c.touches, c.normal, &self.v0) + b;
             let noise = NOISE * (self.norm[i] * size + b.abs());
             self.q.push(if q.abs() > noise { q } else { 0.0 });

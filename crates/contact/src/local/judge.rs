@@ -7,6 +7,9 @@ use crate::cone::Circle;
 use crate::error::{InputError, check_length};
 use crate::solution::{ContactState, Law};
 
+/// Share of the largest q that is one rounding of it, before the tolerance acts on it.
+const ONE_ROUNDING: f64 = 1e-6;
+
 /// What the judge of a local problem says.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LocalVerdict {
@@ -83,6 +86,7 @@ impl LocalProblem {
         let products = self.products(answer.normal, answer.friction);
         let mut figures = LocalFigures::new(terms, circle);
         let sizes = self.sizes(terms.law);
+        let own = |r: usize| self.W[r * (self.q.len() + 1)];
         for (i, (u, size)) in products.iter().enumerate() {
             let phi = answer
                 .phi
@@ -90,7 +94,11 @@ impl LocalProblem {
             figures.contact(
                 (answer.normal[i], answer.friction[i], phi),
                 (*u, *size),
-                (self.W[3 * i * (self.q.len() + 1)], self.mu[i], self.dimension == 2),
+                (
+                    [own(3 * i), own(3 * i + 1).max(own(3 * i + 2))],
+                    self.mu[i],
+                    self.dimension == 2,
+                ),
                 sizes[i],
             );
         }
@@ -103,9 +111,10 @@ impl LocalProblem {
         })
     }
 
-    /// V of each contact: the fastest of q, in the rows that the law speaks of, among the contacts that W couples with it; what comes apart may be a gap,
-    /// which is no speed. What nothing couples is
-    /// judged apart: a fast one is no excuse for the others. Those at rest take the fastest of all, and 1 at most; 1 where all are zero.
+    /// V of each contact: the fastest of q, in the rows that the law speaks of, among the contacts that W couples with it. A contact that comes apart does
+    /// not count: it may be far away, and q does not say what part of it is its gap. What nothing couples is judged apart: a fast one is no excuse for the
+    /// others. Those at rest take the fastest of all, and 1 at most; 1 where all are zero. V is no less than what may be rounding: q is a difference of terms
+    /// that no one knows.
     fn sizes(&self, law: Law) -> Vec<f64> {
         let of_contact = |i: usize| {
             let q = &self.q[3 * i..3 * i + 3];
@@ -115,17 +124,25 @@ impl LocalProblem {
                 _ => self.mu[i] > 0.0,
             };
             let slip = if rough { libm::hypot(q[1], q[2]) } else { 0.0 };
-            (-q[0]).max(slip)
+            let all = q[0].abs().max(slip);
+            [if q[0] > 0.0 { 0.0 } else { all }, all]
         };
-        let own: Vec<f64> = (0..self.mu.len()).map(of_contact).collect();
-        let fastest = |of: &mut dyn Iterator<Item = f64>| of.fold(0.0, f64::max);
-        let of_all = fastest(&mut own.iter().copied());
-        let at_rest = if of_all == 0.0 { 1.0 } else { of_all.min(1.0) };
+        // Those that count, and all.
+        let own: Vec<[f64; 2]> = (0..self.mu.len()).map(of_contact).collect();
+        let fastest = |of: &mut dyn Iterator<Item = &[f64; 2]>| {
+            of.fold([0.0, 0.0], |[a, b]: [f64; 2], [c, d]| [a.max(*c), b.max(*d)])
+        };
+        let of_all = fastest(&mut own.iter());
+        let at_rest = match of_all {
+            [0.0, 0.0] => 1.0,
+            [0.0, open] => open.min(1.0),
+            [counted, _] => counted.min(1.0),
+        };
         let mut sizes = vec![0.0; own.len()];
         for set in coupled(&self.W, self.q.len()) {
-            let V = fastest(&mut set.iter().map(|i| own[*i]));
-            // q is a difference of terms that no one knows: what may be their rounding measures nothing.
-            let V = if V == 0.0 { at_rest } else { V }.max(EXCUSED * of_all);
+            let [V, all] = fastest(&mut set.iter().map(|i| &own[*i]));
+            let V = if V == 0.0 { at_rest } else { V };
+            let V = V.max(EXCUSED * of_all[0]).max(ONE_ROUNDING * all);
             for i in set {
                 sizes[i] = V;
             }

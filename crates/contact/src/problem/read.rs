@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Columns, ContactColumns, ContactProblem, Touch, sparse_dot, speed_of};
+use super::{Columns, ContactColumns, ContactProblem, Touch, is_open, sparse_dot};
 use crate::mass::backward;
 
 impl ContactProblem {
@@ -110,13 +110,20 @@ impl ContactProblem {
         ]
     }
 
-    /// Fastest velocity of a contact without impulses.
+    /// Fastest velocity of a contact without impulses; of those that are open only where no other moves.
     pub(crate) fn fastest_contact(&self) -> f64 {
-        (0..self.contact_count()).fold(0.0_f64, |fastest, i| {
-            let (u, b) = (self.along(i, self.k_x()), self.bias(i));
-            let fastest = fastest.max(speed_of(u[0], b[0]));
-            (1..3).fold(fastest, |m, k| m.max((u[k] + b[k]).abs()))
-        })
+        let (mut fastest, mut open) = (0.0_f64, 0.0_f64);
+        for i in 0..self.contact_count() {
+            let (along, b) = (self.along(i, self.k_x()), self.bias(i));
+            let u = [0, 1, 2].map(|k| along[k] + b[k]);
+            let slip = u[1].abs().max(u[2].abs());
+            if is_open(u[0], b[0]) {
+                open = open.max(along[0].abs().min(u[0])).max(slip);
+            } else {
+                fastest = fastest.max(u[0].abs()).max(slip);
+            }
+        }
+        if fastest > 0.0 { fastest } else { open }
     }
 
     /// v += C p in normalised coordinates.

@@ -356,7 +356,7 @@ impl IslandSolver {
         if self.solve_near_repeats(problem, terms) {
             return;
         }
-        if on_polygon {
+        if on_polygon && self.found.residual.but_for_friction() <= terms.tolerance {
             self.found.status = Status::NotRound;
             self.found.ray = None;
         }

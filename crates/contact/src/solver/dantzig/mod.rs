@@ -28,7 +28,7 @@ mod maxstep;
 mod report;
 mod sets;
 
-use crate::problem::{ContactProblem, speed_of};
+use crate::problem::{ContactProblem, is_open};
 use crate::solver::End;
 use crate::solver::columns::Columns;
 use kernel::{Clamp, Kernel};
@@ -271,11 +271,10 @@ impl Dantzig {
         self.scale = f64::MIN_POSITIVE;
         for i in 0..count {
             let item = &self.columns.items[i];
-            self.scale = self.scale.max(if item.is_joint {
-                self.nu[i].abs()
-            } else {
-                speed_of(self.columns.along_normal(i, &self.v), item.bias[0])
-            });
+            if !item.is_joint && is_open(self.nu[i], item.bias[0]) {
+                continue;
+            }
+            self.scale = self.scale.max(self.nu[i].abs());
             if !matches!(self.contacts[i].rub, Rub::Smooth | Rub::Dynamic(_)) {
                 self.scale = self.scale.max(length(self.contacts[i].a));
             }

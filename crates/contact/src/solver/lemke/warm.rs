@@ -11,7 +11,8 @@ use super::values::Setting;
 use super::{COVER, End, Form, LemkePath, setting};
 use crate::bytes::Source;
 use crate::cone::{Circle, neighbours};
-use crate::problem::ContactProblem;
+use crate::problem::{ContactProblem, is_open};
+use crate::solver::columns::Item;
 
 /// Pivots of a warm start of a crowded body, beside a quarter of the contacts, after which it is given up: after a change of sides the old basis leads a
 /// long way round.
@@ -252,10 +253,16 @@ impl LemkePath {
         }
     }
 
+    /// Fastest of the joints and of the contacts that are not open.
     fn largest_velocity(&self) -> f64 {
         let columns = &self.columns;
-        let along = |i: usize| (columns.along_normal(i, &columns.k_x) + columns.items[i].bias[0]).abs();
-        (0..columns.items.len()).map(along).fold(f64::MIN_POSITIVE, f64::max)
+        let speed = |(i, item): (usize, &Item)| {
+            let nu = columns.along_normal(i, &columns.k_x) + item.bias[0];
+            let counts = item.is_joint || !is_open(nu, item.bias[0]);
+            if counts { nu.abs() } else { 0.0 }
+        };
+        let items = columns.items.iter().enumerate();
+        items.map(speed).fold(f64::MIN_POSITIVE, f64::max)
     }
 
     /// Builds the cover; returns the variable that needs the most z₀, and how much.

@@ -4,11 +4,11 @@ use super::blocks::{BlockLu, SIX, Vector, dot};
 use super::interior::Cone;
 use super::law::{Mode, derivative, derivative_dynamic, project, project_dynamic};
 use super::packed::Packed;
-use crate::problem::{ContactProblem, Touch, speed_of};
+use crate::problem::{ContactProblem, Touch, is_open};
 
 /// Share of a bias below which the velocity of a joint row is rounding.
 const ROUNDED: f64 = 1e-7;
-/// Share of the terms of all rows below which their velocities are those of bodies that move alike: the judge excuses as much as rounding.
+/// Share of the terms of all rows below which their velocities are those of bodies that move alike: of the size of a row the judge excuses as much.
 const ALIKE: f64 = 1e-5;
 /// Normal velocity below which a contact counts as at rest, relative to V.
 pub(crate) const AT_REST: f64 = 1e-9;
@@ -162,18 +162,21 @@ impl State {
     ) {
         let is_new = self.packed.load(problem, &mut self.lu);
         self.scale = 0.0;
-        // The same with the speeds of open gaps.
-        let mut with_gaps = 0.0_f64;
+        // The same of what is open, and that without the gaps.
+        let (mut open, mut without_gaps) = (0.0_f64, 0.0_f64);
         self.steps = 0;
         if is_new {
             self.weigh_contacts(problem);
         }
         for (i, c) in self.contacts.iter_mut().enumerate() {
             let along = self.packed.contacts.along(i, &self.packed.k_x);
-            let speed = speed_of(along[0], c.bias[0]);
-            let slip = [along[1] + c.bias[1], along[2] + c.bias[2]];
-            self.scale = self.scale.max(length([speed, slip[0], slip[1]]));
-            with_gaps = with_gaps.max(length([along[0] + c.bias[0], slip[0], slip[1]]));
+            let u = add(along, c.bias);
+            if is_open(u[0], c.bias[0]) {
+                open = open.max(length(u));
+                without_gaps = without_gaps.max(length([along[0].abs().min(u[0]), u[1], u[2]]));
+            } else {
+                self.scale = self.scale.max(length(u));
+            }
             *c = Contact {
                 mu: (rules.friction_of)(problem.mu(i)),
                 drag: if rules.dynamic { problem.drag(i) } else { None },
@@ -202,14 +205,18 @@ impl State {
                 ..Joint::default()
             });
         }
-        if with_gaps > self.scale {
+        if open > self.scale {
             // Joints count where gaps would, and so does what may be rounding: all parts of a mechanism may fall alike.
             self.scale = self
                 .scale
-                .max(with_gaps.min(fastest_joint.max(ALIKE * largest_terms(problem))));
+                .max(open.min(fastest_joint.max(ALIKE * self.largest_terms(problem))));
         }
         if self.scale == 0.0 {
-            self.scale = fastest_joint;
+            self.scale = if fastest_joint > 0.0 {
+                fastest_joint
+            } else {
+                without_gaps
+            };
         }
         let count = self.packed.k_x.len();
         for buffer in [&mut self.rhs, &mut self.v_saved, &mut self.v_centre, &mut self.step] {
@@ -217,6 +224,27 @@ impl State {
             buffer.resize(count, [0.0; SIX]);
         }
         self.velocity();
+    }
+
+    /// What the velocities of joints and of contacts that are not open are summed from without impulses, the largest of all rows.
+    fn largest_terms(&self, problem: &ContactProblem) -> f64 {
+        let terms = |touches: &[Touch], column: &[f64]| {
+            let parts = touches.iter().flat_map(|t| (0..t.len).map(|k| (t.start + k, t.at + k)));
+            parts.map(|(k, at)| (column[k] * problem.k_x()[at]).abs()).sum::<f64>()
+        };
+        let is_closed = |i: &usize| {
+            let (along, bias) = (self.packed.contacts.along(*i, &self.packed.k_x)[0], problem.bias(*i)[0]);
+            !is_open(along + bias, bias)
+        };
+        let of_contacts = (0..problem.contact_count()).filter(is_closed).flat_map(|i| {
+            let c = problem.columns(i);
+            [c.normal, c.tangents[0], c.tangents[1]].map(|column| terms(c.touches, column))
+        });
+        let of_joints = (0..problem.joint_count()).map(|k| {
+            let (touches, column) = problem.joint(k);
+            terms(touches, column)
+        });
+        of_contacts.chain(of_joints).fold(0.0, f64::max)
     }
 
     /// Bias and weight 1/δ of each contact, δ the mean square of its columns.
@@ -507,23 +535,6 @@ impl State {
 #[inline]
 fn add(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
-}
-
-/// What the velocities of contacts and joints without impulses are summed from, the largest of all rows.
-fn largest_terms(problem: &ContactProblem) -> f64 {
-    let terms = |touches: &[Touch], column: &[f64]| {
-        let parts = touches.iter().flat_map(|t| (0..t.len).map(|k| (t.start + k, t.at + k)));
-        parts.map(|(k, at)| (column[k] * problem.k_x()[at]).abs()).sum::<f64>()
-    };
-    let of_contacts = (0..problem.contact_count()).flat_map(|i| {
-        let c = problem.columns(i);
-        [c.normal, c.tangents[0], c.tangents[1]].map(|column| terms(c.touches, column))
-    });
-    let of_joints = (0..problem.joint_count()).map(|k| {
-        let (touches, column) = problem.joint(k);
-        terms(touches, column)
-    });
-    of_contacts.chain(of_joints).fold(0.0, f64::max)
 }
 
 #[inline]
