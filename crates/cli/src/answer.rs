@@ -147,11 +147,11 @@ fn parse_claim(bytes: &[u8]) -> Result<Claim, BadInput> {
     }
     let fields = Fields::read(raw, "")?;
     let status = fields
-        .get("status")
+        .given("status")
         .map(|raw| json::string(raw, "status"))
         .transpose()?;
     let z = json::numbers(fields.need("z")?, "z")?;
-    let farkas = match fields.get("certificate") {
+    let farkas = match fields.given("certificate") {
         Some(raw) => Fields::read(raw, "certificate")?
             .get("y")
             .map(|raw| json::strings(raw, "certificate.y"))

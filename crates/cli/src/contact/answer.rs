@@ -403,14 +403,10 @@ pub(crate) fn read_claim(path: &Path, file: &ContactFile) -> Result<Claim, BadIn
 
 fn parse_claim(bytes: &[u8], file: &ContactFile) -> Result<Claim, BadInput> {
     let fields = Fields::read(json::parse(text(bytes)?)?, "")?;
-    let word = |key: &str| fields.get(key).map(|raw| json::string(raw, key)).transpose();
+    let word = |key: &str| fields.given(key).map(|raw| json::string(raw, key)).transpose();
     let (status, law) = (word("status")?, word("law")?);
-    let epsilon = given(&fields, "epsilon")
-        .map(|raw| number(raw, "epsilon"))
-        .transpose()?;
-    let restitution = given(&fields, "restitution")
-        .map(|raw| json::string(raw, "restitution"))
-        .transpose()?;
+    let epsilon = fields.given("epsilon").map(|raw| number(raw, "epsilon")).transpose()?;
+    let restitution = word("restitution")?;
     let pushes = read_pushes(&fields, file)?;
     Ok(Claim {
         status,
@@ -418,16 +414,12 @@ fn parse_claim(bytes: &[u8], file: &ContactFile) -> Result<Claim, BadInput> {
         epsilon,
         restitution,
         directions: direction_count(&fields, "directions")?,
-        squeeze: given(&fields, "certificate")
+        squeeze: fields
+            .given("certificate")
             .map(|raw| squeeze_of(raw, file).map_err(|bad| bad.below("certificate.")))
             .transpose()?,
         ..pushes
     })
-}
-
-/// A field that need not be there; many programs write `null` for one that is not.
-pub(crate) fn given<'a>(fields: &Fields<'a>, key: &str) -> Option<&'a RawValue> {
-    fields.get(key).filter(|raw| raw.get() != "null")
 }
 
 /// The impulses or forces of an answer, and nothing else of it.

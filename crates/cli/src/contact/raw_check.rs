@@ -7,7 +7,7 @@ use stiction_contact::check::{self, Answer, Residual, Terms};
 use stiction_contact::{Farkas, Law, LocalProblem, Options};
 
 use super::Level;
-use super::answer::{Figures, direction_count, given, squeeze};
+use super::answer::{Figures, direction_count, squeeze};
 use super::check::Request;
 use crate::bad_input::{BadInput, expect_length};
 use crate::command::json_text;
@@ -234,7 +234,7 @@ fn read_claim(bytes: &[u8], file: &RawFile) -> Result<Claim, BadInput> {
         return Claim::of_list(&json::numbers(raw, "r")?, file);
     }
     let fields = Fields::read(raw, "")?;
-    let word = |key: &str| fields.get(key).map(|raw| json::string(raw, key)).transpose();
+    let word = |key: &str| fields.given(key).map(|raw| json::string(raw, key)).transpose();
     let (status, law) = (word("status")?, word("law")?);
     let directions = match fields.get("contacts") {
         // Where all are planar, their two directions say nothing of a polygon.
@@ -242,15 +242,14 @@ fn read_claim(bytes: &[u8], file: &RawFile) -> Result<Claim, BadInput> {
         None => None,
     };
     let (contacts, rows) = (file.problem.contact_count(), file.problem.joint_count());
-    let certificate =
-        given(&fields, "certificate").map(|raw| squeeze(raw, contacts, rows).map_err(|bad| bad.below("certificate.")));
+    let certificate = fields
+        .given("certificate")
+        .map(|raw| squeeze(raw, contacts, rows).map_err(|bad| bad.below("certificate.")));
     Ok(Claim {
         status,
         law,
         directions,
-        epsilon: given(&fields, "epsilon")
-            .map(|raw| number(raw, "epsilon"))
-            .transpose()?,
+        epsilon: fields.given("epsilon").map(|raw| number(raw, "epsilon")).transpose()?,
         squeeze: certificate.transpose()?,
         ..read_impulses(&fields, file)?
     })

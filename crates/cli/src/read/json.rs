@@ -112,6 +112,11 @@ impl<'a> Fields<'a> {
         self.0.iter().find(|(name, _)| name == key).map(|(_, raw)| *raw)
     }
 
+    /// The same for an answer of anyone: many programs write `null` for what is not there.
+    pub(crate) fn given(&self, key: &str) -> Option<&'a RawValue> {
+        self.get(key).filter(|raw| raw.get() != "null")
+    }
+
     /// The value of a required field.
     pub(crate) fn need(&self, key: &str) -> Result<&'a RawValue, BadInput> {
         self.get(key).ok_or_else(|| BadInput::new(key, "missing field"))

@@ -277,15 +277,16 @@ fn read_bounded(path: &Path) -> Result<Vec<u8>, BadInput> {
     Ok(bytes)
 }
 
-/// The bytes as text.
+/// The bytes as text, without the byte-order mark that some editors put before it.
 pub(crate) fn text(bytes: &[u8]) -> Result<&str, BadInput> {
-    std::str::from_utf8(bytes).map_err(|error| {
+    let all = std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
         BadInput::new(
             format!("byte {at}"),
             format!("must be UTF-8, found 0x{:02x}", bytes[at]),
         )
-    })
+    })?;
+    Ok(all.strip_prefix('\u{feff}').unwrap_or(all))
 }
 
 fn from_bytes(bytes: &[u8], path: &Path, options: ReadOptions) -> Result<Content, BadInput> {

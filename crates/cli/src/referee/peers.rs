@@ -34,12 +34,12 @@ pub(crate) struct Peer {
 
 /// The solvers of a driver, and its messages. An interrupt that was kept is an error here.
 pub(crate) fn list(driver: &str, interrupt: &Interrupt) -> Result<(Vec<Peer>, Vec<String>), BadInput> {
-    let command: Vec<String> = driver.split_whitespace().map(str::to_owned).collect();
+    let refused = |problem: String| BadInput::new("peers", format!("{problem}, found {driver}"));
+    let command = words_of(driver).ok_or_else(|| refused("a quotation must end".to_owned()))?;
     // Before the folder, so that it ends after it.
     let _held = interrupt.hold();
     let folder = TemporaryFolder::new()?;
     let out = folder.path().join("list");
-    let refused = |problem: String| BadInput::new("peers", format!("{problem}, found {driver}"));
     run(&command, &["--list"], Some(&out), LIST_LIMIT, interrupt)
         .map_err(|ending| refused(format!("the driver must list its solvers: {ending}")))?;
     let bytes = read_bytes(&out)?;
@@ -74,6 +74,27 @@ pub(crate) fn list(driver: &str, interrupt: &Interrupt) -> Result<(Vec<Peer>, Ve
         });
     }
     Ok((peers, messages))
+}
+
+/// The words of a command: between blanks, or between quotation marks where a word has blanks of its own. `None` where a quotation does not end.
+fn words_of(command: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut rest = command.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '"' | '\'' => {
+                let quoted = rest.as_str();
+                let end = quoted.find(c)?;
+                word.get_or_insert_default().push_str(&quoted[..end]);
+                rest = quoted[end + 1..].chars();
+            }
+            c if c.is_whitespace() => words.extend(word.take()),
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    Some(words)
 }
 
 impl Peer {
@@ -190,4 +211,25 @@ fn last_line(said: &Path) -> String {
             crate::bad_input::one_line(&line.chars().take(120).collect::<String>())
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotations_keep_blanks() {
+        for (command, words) in [
+            ("python3  bench/driver.py", vec!["python3", "bench/driver.py"]),
+            (
+                "python3 'my drivers/it''s.py' -x",
+                vec!["python3", "my drivers/its.py", "-x"],
+            ),
+            ("\"a 'b'\"c ''", vec!["a 'b'c", ""]),
+            ("  ", vec![]),
+        ] {
+            assert_eq!(words_of(command).unwrap(), words, "{command}");
+        }
+        assert_eq!(words_of("python3 \"my drivers/a.py"), None);
+    }
 }
