@@ -52,10 +52,12 @@ fuzz_one() {
     [ ! -f "fuzz/$target.dict" ] || words+=(-dict="fuzz/$target.dict")
     export ASAN_OPTIONS=detect_leaks=1:${ASAN_OPTIONS:-} TIMEFORMAT='%U %S'
     { time "$programs/$target" "$kept/corpus/$target" "fuzz/corpus/$target" "${words[@]}" >"$kept/$target.log" 2>&1; } 2>"$kept/$target.time" || result=broken
-    [ "$result" = fine ] || result="broken: $(sed -n 's/.*Test unit written to .*\///p' "$kept/$target.log" | tail -n 1)"
+    # Ended from outside: libFuzzer says so itself, and no input is to blame.
+    if grep -q 'run interrupted' "$kept/$target.log"; then result=stopped; fi
+    [ "$result" != broken ] || result="broken: $(sed -n 's/.*Test unit written to .*\///p' "$kept/$target.log" | tail -n 1)"
     printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$(date -I)" "$commit" "$target" "$(sed -n 's/^stat::number_of_executed_units: *//p' "$kept/$target.log" | tail -n 1)" \
         "$(tail -n 1 "$kept/$target.time" | awk '{ print $1 + $2 }')" "$result" >>"$ledger"
-    [ "$result" = fine ] || echo "$target: $result, $kept/broken, $kept/$target.log" >&2
+    case $result in broken*) echo "$target: $result, $kept/broken, $kept/$target.log" >&2 ;; esac
 }
 export -f fuzz_one
 export kept programs seconds ledger commit
