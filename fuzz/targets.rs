@@ -9,7 +9,7 @@ pub mod hdf5_sums;
 use std::path::{Path, PathBuf};
 
 use stiction_cli::hostile;
-use stiction_cli::read::{Content, Given, RawFile, ReadOptions, parse};
+use stiction_cli::read::{ContactFile, Content, Given, RawFile, ReadOptions, parse};
 use stiction_cli::replay::Replay;
 use stiction_contact::{ContactProblem, ContactSolver, Law, Options, Restitution, WarmStart};
 use stiction_lcp::{Lcp, Matrix, Solver};
@@ -89,13 +89,18 @@ fn problem(bytes: &[u8], name: &str) {
                 let _ = named.problem.solve(&mut Solver::new());
             }
         }
-        Ok(Content::Contact(file)) if file.contact_count() <= SOLVED => {
-            if let Ok(problem) = file.problem(Restitution::Newton) {
-                solve_contacts(&problem, Options::default());
-            }
-        }
+        Ok(Content::Contact(file)) => solve_bodies(&file),
+        Ok(Content::Contacts(all)) => all.iter().for_each(solve_bodies),
         Ok(Content::Raw(file)) if file.problem.contact_count() <= SOLVED => solve_raw(&file),
         _ => {}
+    }
+}
+
+fn solve_bodies(file: &ContactFile) {
+    if file.contact_count() <= SOLVED
+        && let Ok(problem) = file.problem(Restitution::Newton)
+    {
+        solve_contacts(&problem, Options::default());
     }
 }
 

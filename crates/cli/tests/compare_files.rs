@@ -5,7 +5,7 @@ mod running;
 
 use std::path::{Path, PathBuf};
 
-use running::{Ran, folder, stiction_in};
+use running::{Ran, folder, stiction_in, workspace};
 
 /// z = (4/3, 7/3).
 const ONE: &str = r#"{"kind": "lcp", "M": [[2, 1], [1, 2]], "q": [-5, -6]}"#;
@@ -142,7 +142,33 @@ fn what_a_driver_lists_must_be_known() {
     }
     write(&folder, &[("driver.sh", &list("#"))]);
     let ran = stiction_in(&folder, &["compare", "one.json", "--peers", "sh driver.sh"]);
-    assert!(ran.code == 0 && !ran.stdout.contains("left out"), "{ran:?}");
+    assert!(
+        ran.code == 0 && ran.stdout.ends_with("left out:\n  sh driver.sh: lists no solver\n"),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn a_list_without_end_is_ended() {
+    let driver = "if [ \"$1\" = --list ]; then while :; do printf '# %01000d\\n' 1; done; fi\n";
+    let folder = with("compare_endless", &[("one.json", ONE), ("my driver.sh", driver)]);
+    let ran = stiction_in(&folder, &["compare", "one.json", "--peers", "sh 'my driver.sh'"]);
+    let expected = "peers: the driver must list its solvers: more than 1048576 bytes, found sh 'my driver.sh'\n";
+    assert_eq!((ran.code, ran.stderr.as_str()), (2, expected));
+}
+
+/// The sum of Poisson's two phases obeys no law that the judge knows: it is not called wrong.
+#[test]
+fn answers_after_poisson_are_not_judged() {
+    let problem = workspace().join("problems/contact/bouncing-ball.json");
+    let problem = std::fs::read_to_string(problem).unwrap();
+    let folder = with("compare_poisson", &[("p/ball.json", &problem)]);
+    for (rule, expected) in [("newton", "verified"), ("poisson", "failed")] {
+        let ran = stiction_in(&folder, &["solve", "p/ball.json", "--restitution", rule, "--json"]);
+        write(&folder, &[("a/ball.json", &ran.stdout)]);
+        let ran = stiction_in(&folder, &["compare", "p", "--answers", "it=a", "--json"]);
+        assert_eq!(outcome(&ran, "it", "ball"), expected, "{ran:?}");
+    }
 }
 
 /// 0.9 N s along the normal are nothing beside 1e6 N s, and nearly all that the light body needs.

@@ -311,7 +311,7 @@ fn the_rule_of_restitution_is_part_of_an_answer() {
 fn what_is_null_is_not_there() {
     let answer = one(10.0, [-6.0 / 7.0, 0.0, 0.0]).replace(
         r#"{"contacts""#,
-        r#"{"certificate": null, "epsilon": null, "restitution": null, "contacts""#,
+        r#"{"status": null, "law": null, "certificate": null, "epsilon": null, "restitution": null, "contacts""#,
     );
     let ran = judge("cc_null", "slide-to-roll", &answer, &[]);
     assert_eq!(ran.code, 0, "{ran:?}");

@@ -246,18 +246,61 @@ fn a_single_contact_below_the_cone_slides() {
     };
     let file = file.display().to_string();
     let answer = stiction(&["solve", &file, "--case", "contact 1", "--json"]).json();
-    let z: Vec<f64> = answer["z"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|v| v.as_f64().unwrap())
-        .collect();
-    assert!((z[0] - 1.0).abs() < 1e-12, "normal impulse {}", z[0]);
-    assert!(
-        (z[1..9].iter().sum::<f64>() - 0.2).abs() < 1e-12,
-        "friction impulse {:?}",
-        &z[1..9]
+    let near = |found: &serde_json::Value, expected: f64| {
+        assert!(
+            (found.as_f64().unwrap() - expected).abs() < 1e-12,
+            "{expected}: {answer}"
+        );
+    };
+    near(&answer["contacts"][0]["normal_impulse"], 1.0);
+    near(&answer["contacts"][0]["friction_impulse"][0], -0.2);
+    near(&answer["bodies"][0]["velocity"][0], 0.8);
+}
+
+/// ArtiSynth's cases are contact problems under every law, and can be converted and compared as such.
+#[test]
+fn the_contact_cases_are_contact_problems() {
+    let Some(file) = data("artisynth/contactTest.txt") else {
+        return;
+    };
+    let file = file.display().to_string();
+    for law in ["coulomb", "polyhedral", "no-slip", "frictionless"] {
+        let ran = stiction(&["solve", &file, "--law", law, "--json"]);
+        let answers = ran.json();
+        let answers = answers.as_array().unwrap();
+        assert_eq!((ran.code, answers.len()), (0, 16), "{law}");
+        assert!(answers.iter().all(|answer| answer["law"] == law), "{law}");
+    }
+    let folder = folder("solve_artisynth");
+    let out = folder.join("case.json").display().to_string();
+    let ran = stiction(&["convert", &file, &out]);
+    assert_eq!(
+        (ran.code, ran.stderr),
+        (2, format!("{file}: case: must be named by --case, found 16 problems\n"))
     );
+    assert_eq!(stiction(&["convert", &file, &out, "--case", "contact 16"]).code, 0);
+    let infos = [
+        ["info", &file, "--case", "contact 16", "--json"],
+        ["info", &out, "--json", "--case", "contact 16"],
+    ];
+    let [of_file, of_case] = infos.map(|words| stiction(&words).json());
+    assert_eq!(of_file["contacts"]["count"], 16);
+    assert_eq!(of_file["matrix"]["rank"], of_case["matrix"]["rank"]);
+    let compared = stiction(&["compare", &file, "--json"]);
+    assert_eq!(
+        (compared.code, compared.json()["league"][0]["verified"].as_u64()),
+        (0, Some(16))
+    );
+}
+
+/// Editors on Windows put a byte-order mark before their texts.
+#[test]
+fn a_byte_order_mark_is_passed_over() {
+    let folder = folder("solve_mark");
+    let marked = "\u{feff}{\"kind\": \"lcp\", \"M\": [[1]], \"q\": [-2]}";
+    std::fs::write(folder.join("a.json"), marked).unwrap();
+    let ran = stiction_in(&folder, &["solve", "a.json", "--json"]);
+    assert_eq!((ran.code, &ran.json()["z"][0]), (0, &2.0.into()), "{ran:?}");
 }
 
 #[test]

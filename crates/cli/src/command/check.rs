@@ -7,7 +7,7 @@ use serde::Serialize;
 use stiction_lcp::residual::Judge;
 use stiction_lcp::{Options, Residual, Status, exact};
 
-use super::{content, json_text, tolerance};
+use super::{content, json_text, one_wanted, tolerance};
 use crate::answer::read_claim;
 use crate::contact::{self, Choices};
 use crate::read::{Content, Named, Problem, ReadOptions};
@@ -80,6 +80,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
         Content::Problems(all) => judge(arguments, &all, lcp_tolerance),
         Content::Raw(file) => contact::raw_check::run(&file, &contact_request(arguments)?),
         Content::Contact(file) => contact::check::run(&file, &contact_request(arguments)?),
+        Content::Contacts(all) => Err(one_wanted(&arguments.problem, all.len())),
     }
 }
 
@@ -97,8 +98,7 @@ fn contact_request(arguments: &Arguments) -> Result<contact::check::Request<'_>,
 fn judge(arguments: &Arguments, all: &[Named], tolerance: f64) -> Result<Outcome, BadInput> {
     arguments.choices.must_be_absent()?;
     let [named] = all else {
-        let problem = format!("must be named by --case, found {} problems", all.len());
-        return Err(BadInput::new("case", problem).in_file(&arguments.problem));
+        return Err(one_wanted(&arguments.problem, all.len()));
     };
     let claim = read_claim(&arguments.answer)?;
     if claim.z.len() != named.problem.n() {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use stiction_contact::{ContactProblem, Restitution};
 
-use super::content;
+use super::{content, one_wanted};
 use crate::bad_input::shown;
 use crate::contact::raw_text;
 use crate::read::sparse::{Global, Sparse};
@@ -18,6 +18,9 @@ use crate::{BadInput, Outcome};
 pub(crate) struct Arguments {
     /// Contact problem of any format that `solve` reads
     file: PathBuf,
+    /// Of a set, the problem of this name
+    #[arg(long, value_name = "NAME")]
+    case: Option<String>,
     /// File to write: .json (contact-raw, or contact-local where the file gives W), .hdf5 or .h5 (FCLIB)
     out: PathBuf,
 }
@@ -29,7 +32,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
         .out
         .extension()
         .map(|ending| ending.to_string_lossy().to_lowercase());
-    let (name, given, problem) = match content(path, None, ReadOptions::default())? {
+    let (name, given, problem) = match content(path, arguments.case.as_deref(), ReadOptions::default())? {
         Content::Raw(file) => (file.name, file.given, file.problem),
         Content::Contact(file) => {
             // No format that is written says that its impulses are forces.
@@ -49,6 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
         Content::Problems(_) => {
             return Err(BadInput::whole("must be a contact problem, found LCPs").in_file(path));
         }
+        Content::Contacts(all) => return Err(one_wanted(path, all.len())),
     };
     let bytes = match ending.as_deref() {
         Some("json") => match &given {

@@ -1,14 +1,14 @@
 //! `stiction info`: what is in a problem file.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use stiction_contact::{ContactProblem, Restitution};
 
 use super::{content, json_text};
 use crate::contact::Level;
-use crate::read::{Content, Given, Named, RawFile, ReadOptions};
+use crate::read::{ContactFile, Content, Given, Named, RawFile, ReadOptions};
 use crate::spectrum::{LARGEST, SYMMETRIC, Spectrum, delassus, spectrum};
 use crate::words::{counted, figure, small};
 use crate::{BadInput, Outcome};
@@ -69,15 +69,10 @@ struct Contacts {
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     let all = match content(&arguments.file, arguments.case.as_deref(), ReadOptions::default())? {
         Content::Problems(all) => all.iter().map(of_lcp).collect(),
-        Content::Contact(file) => {
-            let problem = file
-                .problem(Restitution::Newton)
-                .map_err(|bad| bad.in_file(&arguments.file))?;
-            vec![Info {
-                matrix: of_problem(&problem),
-                of_forces: file.level() == Level::Acceleration,
-                ..of_contacts(&file.name, file.level().names().file, "bodies", &problem)
-            }]
+        Content::Contact(file) => vec![of_bodies(&arguments.file, &file)?],
+        Content::Contacts(all) => {
+            let of_each = all.iter().map(|file| of_bodies(&arguments.file, file));
+            of_each.collect::<Result<_, _>>()?
         }
         Content::Raw(file) => vec![of_raw(&file)],
     };
@@ -87,6 +82,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
         _ => all.iter().map(explain).collect::<Vec<_>>().join("\n"),
     };
     Ok(Outcome::new(text, true))
+}
+
+fn of_bodies(path: &Path, file: &ContactFile) -> Result<Info, BadInput> {
+    let problem = file.problem(Restitution::Newton).map_err(|bad| bad.in_file(path))?;
+    Ok(Info {
+        matrix: of_problem(&problem),
+        of_forces: file.level() == Level::Acceleration,
+        ..of_contacts(&file.name, file.level().names().file, "bodies", &problem)
+    })
 }
 
 fn of_lcp(named: &Named) -> Info {

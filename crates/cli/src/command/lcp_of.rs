@@ -130,7 +130,7 @@ fn problem(path: &Path) -> Result<(String, ContactProblem), BadInput> {
             Ok((file.name, problem))
         }
         Content::Raw(file) => Ok((file.name, file.problem)),
-        Content::Contact(_) | Content::Problems(_) => {
+        Content::Contact(_) | Content::Contacts(_) | Content::Problems(_) => {
             let problem = "must be one of contact, contact-raw here, found another kind";
             Err(BadInput::new("kind", problem).in_file(path))
         }

@@ -27,12 +27,13 @@ use std::path::Path;
 use std::time::Instant;
 
 use crate::bad_input::{BadInput, shown};
-use crate::read::{Content, Named, ReadOptions, read_content};
+use crate::read::{ContactFile, Content, Named, ReadOptions, read_content};
 
 /// The content of a file; of a set, only the problem named.
 fn content(file: &Path, case: Option<&str>, options: ReadOptions) -> Result<Content, BadInput> {
     match (read_content(file, options)?, case) {
-        (Content::Problems(all), Some(case)) => Ok(Content::Problems(only(file, all, case)?)),
+        (Content::Problems(all), Some(case)) => only(file, all, case).map(|one| Content::Problems(vec![one])),
+        (Content::Contacts(all), Some(case)) => only(file, all, case).map(Content::Contact),
         (Content::Contact(contact), Some(case)) => {
             check_name(file, &contact.name, case)?;
             Ok(Content::Contact(contact))
@@ -53,18 +54,40 @@ fn check_name(file: &Path, name: &str, case: &str) -> Result<(), BadInput> {
     Err(BadInput::new("case", problem).in_file(file))
 }
 
+/// What has a name in a set.
+trait HasName {
+    fn name(&self) -> &str;
+}
+
+impl HasName for Named {
+    fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl HasName for ContactFile {
+    fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+/// A set is given where one problem is wanted.
+fn one_wanted(file: &Path, count: usize) -> BadInput {
+    BadInput::new("case", format!("must be named by --case, found {count} problems")).in_file(file)
+}
+
 /// The problem named.
-fn only(file: &Path, mut all: Vec<Named>, case: &str) -> Result<Vec<Named>, BadInput> {
-    let found: Vec<usize> = (0..all.len()).filter(|k| all[*k].name == case).collect();
+fn only<T: HasName>(file: &Path, mut all: Vec<T>, case: &str) -> Result<T, BadInput> {
+    let found: Vec<usize> = (0..all.len()).filter(|k| all[*k].name() == case).collect();
     match found[..] {
         [] => {}
-        [at] => return Ok(vec![all.swap_remove(at)]),
+        [at] => return Ok(all.swap_remove(at)),
         _ => {
             let problem = format!("must name one problem, found {} that are {}", found.len(), shown(case));
             return Err(BadInput::new("case", problem).in_file(file));
         }
     }
-    let names: Vec<&str> = all.iter().map(|named| named.name.as_str()).collect();
+    let names: Vec<&str> = all.iter().map(HasName::name).collect();
     let problem = format!("must be one of {}, found {}", names.join(", "), shown(case));
     Err(BadInput::new("case", problem).in_file(file))
 }

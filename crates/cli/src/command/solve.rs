@@ -13,7 +13,7 @@ use crate::bad_input::shown;
 use crate::contact::solve::Step;
 use crate::contact::{self, Choices};
 use crate::prove::prove;
-use crate::read::{Content, Named, Problem, ReadOptions, class_named};
+use crate::read::{ContactFile, Content, Named, Problem, ReadOptions, class_named};
 use crate::{BadInput, Outcome, words};
 
 /// Arguments of `stiction solve`.
@@ -70,11 +70,30 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
             let request = contact_request(arguments)?;
             contact::solve::run(&arguments.file, &file, &request)
         }
+        Content::Contacts(all) => solve_contacts(arguments, &all),
         Content::Raw(file) => {
             let request = contact_request(arguments)?;
             contact::raw::run(&arguments.file, &file, &request)
         }
     }
+}
+
+/// Every contact problem of a set, one answer after the other.
+fn solve_contacts(arguments: &Arguments, all: &[ContactFile]) -> Result<Outcome, BadInput> {
+    let request = contact_request(arguments)?;
+    let (mut texts, mut every) = (Vec::new(), true);
+    for file in all {
+        let outcome = contact::solve::run(&arguments.file, file, &request)?;
+        every &= outcome.status == crate::SOLVED;
+        texts.push(outcome.text);
+    }
+    let text = if arguments.json {
+        let answers: Vec<&str> = texts.iter().map(|text| text.trim_end()).collect();
+        format!("[{}]\n", answers.join(","))
+    } else {
+        texts.join("\n")
+    };
+    Ok(Outcome::new(text, every))
 }
 
 /// What was asked for, where the file holds contacts.

@@ -1,12 +1,14 @@
 //! ArtiSynth's `contactTest.txt`: one free body of unit mass and inertia, at rest, pushed against contacts with friction.
 //!
-//! Lines `key=[numbers]` set the case and `test` runs it; keys persist. The problem is [Lloyd TR] (8) with
-//! z = (θ, φ, λ): M = [[NᵀN, NᵀD, 0], [DᵀN, DᵀD, E], [μ, −Eᵀ, 0]], q = (Nᵀk, Dᵀk, 0).
+//! Lines `key=[numbers]` set the case and `test` runs it; keys persist. A case is a contact problem of one step of 1 s; `wext` is the impulse. Lloyd's
+//! method is tested on its LCP, [Lloyd TR] (8) with z = (θ, φ, λ): M = [[NᵀN, NᵀD, 0], [DᵀN, DᵀD, E], [μ, −Eᵀ, 0]], q = (Nᵀk, Dᵀk, 0), which alone
+//! needs `fdirs`.
 
+use stiction_contact::{Body, BodyContact};
 use stiction_lcp::{Class, Lcp, Matrix};
 
 use super::artisynth::{Words, finite};
-use super::{Expected, Known, Named, Problem};
+use super::{ContactFile, Contacts, Expected, Known, Named, Problem};
 use crate::bad_input::{BadInput, expect_length, shown};
 use crate::vector::{Vector, cross};
 
@@ -24,22 +26,10 @@ pub(super) fn recognises(text: &str) -> bool {
     starts("pnts") && starts("nrms")
 }
 
-/// Reads every case as an LCP.
-pub(super) fn read(text: &str) -> Result<Vec<Named>, BadInput> {
-    let mut named = Vec::new();
-    for (index, case) in read_cases(text)?.into_iter().enumerate() {
-        named.push(Named {
-            name: name_of(index),
-            problem: Problem::Lcp(case.lcp()?),
-            expected: Expected {
-                known: Some(Known::Solvable),
-                ..Expected::default()
-            },
-            exact: None,
-            z_names: Vec::new(),
-        });
-    }
-    Ok(named)
+/// Reads every case as a contact problem.
+pub(super) fn read(text: &str) -> Result<Vec<ContactFile>, BadInput> {
+    let cases = read_cases(text)?.into_iter().enumerate();
+    Ok(cases.map(|(index, case)| case.contact_file(index)).collect())
 }
 
 fn name_of(index: usize) -> String {
@@ -83,6 +73,8 @@ fn read_list(words: &mut Words<'_>, key: &str) -> Result<Vec<f64>, BadInput> {
 /// One body of unit mass and inertia in contact.
 pub(crate) struct Case {
     directions: usize,
+    position: Vector,
+    points: Vec<Vector>,
     /// Lever from the body's position to the contact, and unit normal.
     pub(crate) contacts: Vec<(Vector, Vector)>,
     /// Friction coefficient of each contact.
@@ -125,6 +117,8 @@ fn read_case(values: &[Vec<f64>]) -> Result<Case, BadInput> {
     }
     Ok(Case {
         directions,
+        position: triple(position),
+        points: points.chunks(3).map(triple).collect(),
         contacts,
         mu: mu.clone(),
         k: [k[0], k[1], k[2], k[3], k[4], k[5]],
@@ -132,6 +126,52 @@ fn read_case(values: &[Vec<f64>]) -> Result<Case, BadInput> {
 }
 
 impl Case {
+    /// The case as a file of one body that starts at rest: in a step of 1 s its wrench is the impulse.
+    fn contact_file(&self, index: usize) -> ContactFile {
+        let contact = |((point, (_, normal)), mu): ((&Vector, &(Vector, Vector)), &f64)| BodyContact {
+            a: 0,
+            b: None,
+            point: *point,
+            normal: *normal,
+            mu: *mu,
+            gap: 0.0,
+            restitution: 0.0,
+            viscosity: 0.0,
+        };
+        let contacts = self.points.iter().zip(&self.contacts).zip(&self.mu);
+        ContactFile {
+            name: name_of(index),
+            bodies: vec![Body {
+                mass: 1.0,
+                inertia: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+                position: self.position,
+                velocity: [0.0; 6],
+                wrench: self.k,
+            }],
+            body_names: vec!["body".to_owned()],
+            contacts: Contacts::Velocity {
+                dt: 1.0,
+                list: contacts.map(contact).collect(),
+            },
+            joints: Vec::new(),
+            groups: Vec::new(),
+        }
+    }
+
+    /// The case as an LCP.
+    pub(super) fn named_lcp(&self, index: usize) -> Result<Named, BadInput> {
+        Ok(Named {
+            name: name_of(index),
+            problem: Problem::Lcp(self.lcp()?),
+            expected: Expected {
+                known: Some(Known::Solvable),
+                ..Expected::default()
+            },
+            exact: None,
+            z_names: Vec::new(),
+        })
+    }
+
     fn lcp(&self) -> Result<Lcp, BadInput> {
         let (n, d) = (self.contacts.len(), self.directions);
         let columns: Vec<[f64; 6]> = self.contacts.iter().map(|(r, normal)| wrench(*r, *normal)).collect();

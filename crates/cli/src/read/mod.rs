@@ -12,7 +12,7 @@
 //! | MATLAB v7.3 | HDF5 | `hdf5`, `matlab` |
 //! | FCLIB, local and global | HDF5 | `hdf5`, `fclib` |
 //! | ContactBench | NumPy archive | `npz` |
-//! | ArtiSynth tests | `MLCPtest.txt`, `contactTest.txt` | `artisynth`, `artisynth_contact` |
+//! | ArtiSynth tests | `MLCPtest.txt`; `contactTest.txt`, contact problems | `artisynth`; `artisynth_contact` |
 
 mod artisynth;
 mod artisynth_contact;
@@ -172,6 +172,8 @@ pub enum Content {
     Problems(Vec<Named>),
     /// A contact problem, of impulses or of forces.
     Contact(ContactFile),
+    /// Contact problems of impulses, at least one.
+    Contacts(Vec<ContactFile>),
     /// A contact problem given by its matrices.
     Raw(Box<RawFile>),
 }
@@ -183,13 +185,20 @@ pub struct ReadOptions {
     pub keep_decimals: bool,
 }
 
-/// Reads every LCP and MLCP of a file.
+/// Reads every LCP and MLCP of a file; of ArtiSynth's `contactTest.txt` the LCPs that Lloyd's method is tested with.
 ///
 /// # Errors
-/// One line that names the file, the place and the value found. A contact file is an error here.
+/// One line that names the file, the place and the value found. Another contact file is an error here.
 pub fn read_file(path: &Path, options: ReadOptions) -> Result<Vec<Named>, BadInput> {
     match read_content(path, options)? {
         Content::Problems(all) => Ok(all),
+        Content::Contacts(_) => {
+            let cases = contact_cases(path)?.into_iter().enumerate();
+            cases
+                .map(|(index, case)| case.named_lcp(index))
+                .collect::<Result<_, _>>()
+                .map_err(|bad| bad.in_file(path))
+        }
         Content::Raw(_) => Err(not_an_lcp("contact-raw").in_file(path)),
         Content::Contact(file) => Err(not_an_lcp(file.level().names().file).in_file(path)),
     }
@@ -220,7 +229,12 @@ pub(crate) fn contact_cases(path: &Path) -> Result<Vec<artisynth_contact::Case>,
 /// As [`read_content`].
 pub fn parse(bytes: &[u8], path: &Path, options: ReadOptions) -> Result<Content, BadInput> {
     let content = from_bytes(bytes, path, options).map_err(|bad| bad.in_file(path))?;
-    if matches!(&content, Content::Problems(all) if all.is_empty()) {
+    let is_empty = match &content {
+        Content::Problems(all) => all.is_empty(),
+        Content::Contacts(all) => all.is_empty(),
+        Content::Contact(_) | Content::Raw(_) => false,
+    };
+    if is_empty {
         return Err(BadInput::whole("must hold a problem, found an empty set").in_file(path));
     }
     Ok(content)
@@ -312,13 +326,14 @@ fn from_bytes(bytes: &[u8], path: &Path, options: ReadOptions) -> Result<Content
     if siconos::friction::recognises(text) {
         return siconos::friction::read(text, &name).map(|file| Content::Raw(Box::new(file)));
     }
+    if artisynth_contact::recognises(text) {
+        return artisynth_contact::read(text).map(Content::Contacts);
+    }
     from_text(text, &name).map(Content::Problems)
 }
 
 fn from_text(text: &str, name: &str) -> Result<Vec<Named>, BadInput> {
-    if artisynth_contact::recognises(text) {
-        artisynth_contact::read(text)
-    } else if artisynth::recognises(text) {
+    if artisynth::recognises(text) {
         artisynth::read(text)
     } else if yamanishi::recognises(text) {
         Ok(vec![yamanishi::read(text, name)?])

@@ -20,6 +20,8 @@ use crate::temporary::TemporaryFolder;
 const KINDS: [&str; 2] = ["lcp", "contact"];
 /// Time that a list of solvers may take.
 const LIST_LIMIT: Duration = Duration::from_mins(2);
+/// Length that it may have [bytes].
+const LIST_LENGTH: u64 = 1 << 20;
 /// Time between two looks at a process.
 const LOOK: Duration = Duration::from_millis(2);
 
@@ -72,6 +74,9 @@ pub(crate) fn list(driver: &str, interrupt: &Interrupt) -> Result<(Vec<Peer>, Ve
             kinds,
             command: command.clone(),
         });
+    }
+    if peers.is_empty() && messages.is_empty() {
+        messages.push(format!("{}: lists no solver", crate::bad_input::shown(driver)));
     }
     Ok((peers, messages))
 }
@@ -165,6 +170,8 @@ fn run(
             break Some("interrupted".to_owned());
         } else if start.elapsed() > limit {
             break Some(format!("no answer within {} s", limit.as_secs()));
+        } else if out.is_some_and(|path| std::fs::metadata(path).is_ok_and(|file| file.len() > LIST_LENGTH)) {
+            break Some(format!("more than {LIST_LENGTH} bytes"));
         }
         std::thread::sleep(LOOK);
     };

@@ -137,31 +137,20 @@ fn collect(
 }
 
 fn of_file(path: &Path, name: &str) -> Result<Vec<Case>, BadInput> {
-    let raw = |file: RawFile, bodies: Option<Box<ContactFile>>| {
-        vec![Case {
-            name: name.to_owned(),
-            problem: Kind::Contact(Box::new(file)),
-            bodies,
-        }]
-    };
     match read_content(path, ReadOptions::default())? {
         Content::Raw(file) => {
             raw_check::check_restitution(&file).map_err(|bad| bad.in_file(path))?;
-            Ok(raw(*file, None))
+            Ok(vec![Case {
+                name: name.to_owned(),
+                problem: Kind::Contact(file),
+                bodies: None,
+            }])
         }
-        Content::Contact(file) => {
-            if file.level() != Level::Velocity {
-                return Err(BadInput::new("kind", "must be a problem of impulses, found one of forces").in_file(path));
-            }
-            let problem = file.problem(Restitution::Newton).map_err(|bad| bad.in_file(path))?;
-            let blocks = RawFile {
-                name: file.name.clone(),
-                format: "contact (JSON)",
-                problem,
-                given: Given::Blocks,
-                notes: Vec::new(),
-            };
-            Ok(raw(blocks, Some(Box::new(file))))
+        Content::Contact(file) => Ok(vec![of_bodies(path, name.to_owned(), file)?]),
+        Content::Contacts(all) => {
+            let each = all.into_iter();
+            each.map(|file| of_bodies(path, format!("{name}/{}", file.name), file))
+                .collect()
         }
         Content::Problems(all) => {
             let one = all.len() == 1;
@@ -177,6 +166,25 @@ fn of_file(path: &Path, name: &str) -> Result<Vec<Case>, BadInput> {
             Ok(all.into_iter().map(case).collect())
         }
     }
+}
+
+fn of_bodies(path: &Path, name: String, file: ContactFile) -> Result<Case, BadInput> {
+    if file.level() != Level::Velocity {
+        return Err(BadInput::new("kind", "must be a problem of impulses, found one of forces").in_file(path));
+    }
+    let problem = file.problem(Restitution::Newton).map_err(|bad| bad.in_file(path))?;
+    let blocks = RawFile {
+        name: file.name.clone(),
+        format: "contact (JSON)",
+        problem,
+        given: Given::Blocks,
+        notes: Vec::new(),
+    };
+    Ok(Case {
+        name,
+        problem: Kind::Contact(Box::new(blocks)),
+        bodies: Some(Box::new(file)),
+    })
 }
 
 /// The problem as plain JSON for drivers: an `lcp` or a `contact-local` file. `None` where it has parts that they do not know: bounds other than

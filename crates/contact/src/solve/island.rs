@@ -257,9 +257,7 @@ impl IslandSolver {
                 self.found.ray = None;
             }
         }
-        if terms.law == Law::Frictionless {
-            self.drop_empty_ray();
-        }
+        self.drop_empty_ray(problem, terms.law);
         if self.found.status == Status::Inaccurate && !problem.any_yields() {
             self.explain(problem);
         }

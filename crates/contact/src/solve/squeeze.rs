@@ -4,7 +4,7 @@ use super::island::IslandSolver;
 use crate::farkas::prove;
 use crate::problem::ContactProblem;
 use crate::ray::ray_of;
-use crate::solution::{Ray, Status};
+use crate::solution::{Law, Status};
 use crate::solver::lemke::{End as PathEnd, Form};
 
 /// Speeds this many times the fastest of a problem cannot be computed to its tolerance.
@@ -32,10 +32,15 @@ impl IslandSolver {
         }
     }
 
-    /// Without friction a squeeze that the bias does not gain from shows nothing: rounding led the path to it.
-    pub(super) fn drop_empty_ray(&mut self) {
-        let is_empty = |ray: &Ray| !ray.infeasible && ray.work >= 0.0;
-        if self.found.status == Status::Ray && self.found.ray.as_ref().is_some_and(is_empty) {
+    /// Drops a ray that shows nothing, since rounding led the path to it: without friction a squeeze that the bias does not gain from, and any where no bias
+    /// asks for a velocity, since then there is an answer.
+    pub(super) fn drop_empty_ray(&mut self, problem: &ContactProblem, law: Law) {
+        let is_empty = match &self.found.ray {
+            Some(ray) if ray.infeasible => false,
+            Some(ray) if law == Law::Frictionless && ray.work >= 0.0 => true,
+            _ => !law.is_acceleration() && asks_for_nothing(problem),
+        };
+        if self.found.status == Status::Ray && is_empty {
             self.found.status = Status::Inaccurate;
             self.found.ray = None;
         }
@@ -60,4 +65,10 @@ impl IslandSolver {
             self.found.ray = self.lemke.ray(problem).or(self.found.ray.take());
         }
     }
+}
+
+/// Whether no contact and no joint row asks for a velocity: gaps may be open, and nothing else \[Lloyd (8), q = (Nᵀk + b, Dᵀk, 0) with b ≥ 0\].
+fn asks_for_nothing(problem: &ContactProblem) -> bool {
+    let contact = |i| matches!(problem.bias(i), [n, 0.0, 0.0] if n >= 0.0);
+    (0..problem.contact_count()).all(contact) && (0..problem.joint_count()).all(|k| problem.joint_bias(k) == 0.0)
 }
