@@ -29,6 +29,9 @@ const FEW_ROUNDINGS: f64 = 4.0;
 /// Variables beyond which not all cones are tried in exact arithmetic: 4096 of them take 0.1 s.
 const EXACT_CONES: usize = 12;
 
+/// Share of the variables: what is solved takes as many pivots, or more.
+const SHORT: u64 = 4;
+
 /// Pivots of a path that starts near its end.
 const RESTART: u64 = 16;
 
@@ -60,8 +63,7 @@ pub struct Options {
     /// orders of magnitude apart would take minutes.
     pub exact_work: f64,
     /// Work of the pivots of one solve in floating point: pivots times the square of the variables, in double-double ten times that. It bounds the pivots of
-    /// Lemke's paths, and a fallback that would not get through with a fourth as many pivots as variables is left out; one that starts near its end needs
-    /// few. A method that runs alone is not bounded. Default `u64::MAX`: not bounded; 10⁹ take some tenths of a second.
+    /// Lemke's paths, and a fallback that would not get through with as many pivots as variables is left out; one that starts near its end needs few. A method that runs alone is not bounded. Default `u64::MAX`: not bounded; 10⁹ take some tenths of a second.
     pub pivot_work: u64,
 }
 
@@ -365,7 +367,7 @@ impl Solver {
         let first = self.solution.stats.runs.is_empty();
         let pivots = match step {
             Step::Restart | Step::ExtendedRestart => RESTART,
-            _ => short_path(n),
+            _ => n as u64,
         };
         first || pivot_cost(step, n).saturating_mul(pivots) <= self.pivot_work
     }
@@ -373,7 +375,7 @@ impl Solver {
     /// Whether [`Options::pivot_work`] lasts for a short path on a problem of n variables.
     #[must_use]
     pub fn affords_path(&self, n: usize) -> bool {
-        pivot_cost(Step::Lemke, n).saturating_mul(short_path(n)) <= self.options.pivot_work
+        pivot_cost(Step::Lemke, n).saturating_mul(n as u64 / SHORT) <= self.options.pivot_work
     }
 
     /// Runs one step and judges its answer; the better of this and the best so far is kept.
@@ -595,11 +597,6 @@ fn run_lemke<T: Real>(
 ) -> (Outcome, usize, usize) {
     let outcome = lemke.run(data, start, options, z);
     (outcome, lemke.pivots(), lemke.factorizations())
-}
-
-/// Pivots of a path that is short: what is solved takes a fourth as many as there are variables, or more.
-fn short_path(n: usize) -> u64 {
-    n as u64 / 4
 }
 
 /// Work of one pivot, in units of [`Options::pivot_work`].

@@ -42,7 +42,7 @@ impl LemkeStandard {
         self.solver.set_pivot_work(self.pivot_work);
         let affords = |n| self.solver.affords_path(n);
         let lcp = self.formulation.lcp_if(problem, law, directions, affords);
-        if !lcp.is_some_and(|lcp| self.solver.solve(&lcp).is_ok()) {
+        if lcp.is_none_or(|lcp| self.solver.solve(&lcp).is_err()) {
             return Outcome::new(End::Unfit);
         }
         self.solver.set_exact_work(self.solver.exact_work_left());
