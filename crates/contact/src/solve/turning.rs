@@ -59,13 +59,17 @@ impl IslandSolver {
         if terms.law == Law::Frictionless {
             return self.solve_frictionless(problem, terms) || self.try_last_bits(problem, terms);
         }
-        let mut last = usize::MAX;
-        for near in NEAR {
-            let kept = different(problem, near);
-            if kept.len() == last {
+        let mut tried: Vec<Vec<usize>> = Vec::new();
+        for (near, others) in NEAR
+            .map(|near| (near, false))
+            .into_iter()
+            .chain(NEAR.map(|near| (near, true)))
+        {
+            let kept = different(problem, near, others);
+            if tried.contains(&kept) {
                 continue;
             }
-            last = kept.len();
+            tried.push(kept.clone());
             let own = [terms.directions];
             let counts: &[usize] = if terms.law == Law::Coulomb { &DIRECTIONS } else { &own };
             if counts
@@ -333,9 +337,13 @@ fn part_of(problem: &ContactProblem, contacts: &[usize]) -> ContactProblem {
     problem.part(&blocks, contacts, &joints)
 }
 
-/// Contacts of which no two are one but for `near`, those with the larger friction.
-fn different(problem: &ContactProblem, near: f64) -> Vec<usize> {
+/// Contacts of which no two are one but for `near`, those with the larger friction; of as much friction the first, or the `others`: where one is held the
+/// body may sink into the next.
+fn different(problem: &ContactProblem, near: f64, others: bool) -> Vec<usize> {
     let mut order: Vec<usize> = (0..problem.contact_count()).collect();
+    if others {
+        order.reverse();
+    }
     order.sort_by(|a, b| problem.mu(*b).total_cmp(&problem.mu(*a)));
     let mut kept: Vec<usize> = Vec::new();
     for i in order {
