@@ -122,6 +122,8 @@ fn soak(name: &'static str, text: &str, arguments: &Arguments) -> Result<Stood, 
             kinetic = kinetic.max(world.ledger().kinetic);
         }
         if step == before + WARM {
+            // What saving takes is no growth: it takes it once.
+            save(file.as_deref(), &world)?;
             memory = resident();
         }
         if step % SAVED == 0 || step == arguments.steps {
