@@ -69,8 +69,8 @@ wanting() {
 before=$(wc -l <"$ledger")
 while next=$(wanting) && [ -n "$next" ]; do
     xargs -P "${JOBS:-1}" -I TARGET bash -c 'fuzz_one TARGET' <<<"$next"
-    # A target that breaks would break again at once.
-    if [ -z "${UNTIL:-}" ] || tail -n "+$((before + 1))" "$ledger" | grep -q broken; then break; fi
+    # A target that breaks would break again at once, and who stops one stops all.
+    if [ -z "${UNTIL:-}" ] || tail -n "+$((before + 1))" "$ledger" | grep -q 'broken\|stopped'; then break; fi
 done
 print_ledger
 ! tail -n "+$((before + 1))" "$ledger" | grep -q broken

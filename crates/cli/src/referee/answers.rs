@@ -119,7 +119,7 @@ pub(super) fn read(path: &Path, case: &Case, bodies: Option<&ContactFile>) -> Re
         if !answer.claimed && !has_numbers {
             return Ok(answer);
         }
-        if bodies.is_some() && after_poisson(&fields) {
+        if bodies.is_some() && matches!(rule(&fields), Ok(Some(rule)) if rule == "poisson") {
             answer.claimed = false;
             "restitution: the sum of Poisson's two phases cannot be judged".clone_into(&mut answer.ending);
             return Ok(answer);
@@ -168,14 +168,21 @@ fn time(fields: &Fields<'_>) -> Result<Option<f64>, BadInput> {
         .map_or(Ok(None), |raw| positive(raw, "stats.time_us"))
 }
 
-/// Whether an answer says that it is the sum of two phases.
-fn after_poisson(fields: &Fields<'_>) -> bool {
+/// The rule of restitution that an answer names.
+fn rule(fields: &Fields<'_>) -> Result<Option<String>, BadInput> {
     let rule = fields.given("restitution").map(|raw| json::string(raw, "restitution"));
-    matches!(rule, Some(Ok(rule)) if rule.eq_ignore_ascii_case("poisson"))
+    rule.transpose()
 }
 
 /// The impulses on bodies, as `check` takes them.
 fn of_bodies(fields: &Fields<'_>, bodies: &ContactFile, file: &RawFile) -> Result<Values, BadInput> {
+    if let Some(rule) = rule(fields)?.filter(|rule| rule != "newton") {
+        let found = crate::bad_input::shown(&rule);
+        return Err(BadInput::new(
+            "restitution",
+            format!("must be newton to be judged, found {found}"),
+        ));
+    }
     let claim = answer::read_pushes(fields, bodies)?;
     let found = check::project(bodies, &file.problem, &claim);
     let list = |normal: &[f64]| {

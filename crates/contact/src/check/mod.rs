@@ -347,12 +347,22 @@ impl Judge {
         if !grouped || rule == GroupRule::Max {
             raise(&mut residual.complementarity, (nu / s).min(delta * theta / s));
         }
+        // Where there is no friction and must be none, nothing is weighed by it.
+        let is_smooth = match terms.law {
+            Law::Frictionless => true,
+            Law::Polyhedral | Law::Coulomb => problem.mu(i) == 0.0,
+            _ => false,
+        };
         let rub = friction::Rub {
             theta,
             f,
             u: [nu, ux, uy],
             delta_n: delta,
-            delta: delta.max(self.inverse_mass_along(c)),
+            delta: if is_smooth && f == [0.0; 2] {
+                delta
+            } else {
+                delta.max(self.inverse_mass_along(c))
+            },
             planar: problem.is_planar(i),
         };
         let drag = if terms.law.is_acceleration() {

@@ -60,11 +60,10 @@ impl IslandSolver {
             return self.solve_frictionless(problem, terms) || self.try_last_bits(problem, terms);
         }
         let mut tried: Vec<Vec<usize>> = Vec::new();
-        for (near, others) in NEAR
-            .map(|near| (near, false))
+        let ways = [false, true]
             .into_iter()
-            .chain(NEAR.map(|near| (near, true)))
-        {
+            .flat_map(|others| NEAR.map(|near| (near, others)));
+        for (near, others) in ways {
             let kept = different(problem, near, others);
             if tried.contains(&kept) {
                 continue;
