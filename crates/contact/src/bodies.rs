@@ -1,5 +1,7 @@
 //! Contact problems of free rigid bodies: masses, points and normals instead of blocks and columns.
 
+use std::ops::Range;
+
 use crate::error::{InputError, check_finite, check_length};
 use crate::inertia::{checked_inertia, solve_3x3};
 use crate::problem::{ContactPart, ContactProblem, JointPart};
@@ -301,11 +303,33 @@ impl ContactProblem {
         for (row, bias) in joint.rows.iter().zip(&joint.bias) {
             // The fixed world has velocity zero: its six numbers never act.
             let both: [JointPart<'_>; 2] = [(joint.a, &row[..6]), (joint.b.unwrap_or(joint.a), &row[6..])];
-            let count = if joint.b.is_some() { 2 } else { 1 };
-            self.add_joint(&both[..count], *bias)?;
+            let acts = |part: &JointPart<'_>| part.1.iter().any(|x| *x != 0.0);
+            let parts = match joint.b {
+                // A body that a row leaves alone is not joined by it.
+                Some(_) if !acts(&both[0]) && acts(&both[1]) => &both[1..],
+                Some(_) if acts(&both[1]) => &both[..],
+                _ => &both[..1],
+            };
+            let index = self.add_joint(parts, *bias)?;
+            self.set_joint_unit(index, row_size(parts));
         }
         Ok(())
     }
+}
+
+/// Translation below this share of the rotation is none.
+const TURNS: f64 = 1e-9;
+
+/// Length of a joint row: of its translation, so that the row is a speed of points, whatever their arms; where it only turns, of its rotation, in rad/s.
+fn row_size(parts: &[JointPart<'_>]) -> f64 {
+    let longest = |range: Range<usize>| {
+        let lengths = parts
+            .iter()
+            .map(|(_, row)| row[range.clone()].iter().fold(0.0, |m, x| libm::hypot(m, *x)));
+        lengths.fold(0.0, f64::max)
+    };
+    let (moves, turns) = (longest(0..3), longest(3..6));
+    if moves > TURNS * turns { moves } else { turns }
 }
 
 /// Components of a normal that differ by less count as equal: rounding must not turn the tangents from one step to the next, since

@@ -47,6 +47,13 @@ impl Row {
         }
     }
 
+    fn unit(self, problem: &ContactProblem) -> f64 {
+        match self {
+            Self::Joint(k) => problem.joint_unit(k),
+            Self::Tangent(..) => 1.0,
+        }
+    }
+
     /// Product with a velocity, without the bias.
     fn along(self, problem: &ContactProblem, v: &[f64]) -> f64 {
         let (touches, column) = self.column(problem);
@@ -163,7 +170,7 @@ impl JointSpan {
         let speeds = self
             .kept
             .iter()
-            .map(|row| (row.along(problem, v) + row.bias(problem)).abs());
+            .map(|row| (row.along(problem, v) + row.bias(problem)).abs() / row.unit(problem));
         speeds.fold(0.0, f64::max)
     }
 

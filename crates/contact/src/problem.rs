@@ -79,6 +79,8 @@ struct Joint {
     compliance: f64,
     /// Largest impulse.
     most: f64,
+    /// How large the row is, a power of two: its velocities are divided by it where they are compared with others.
+    unit: f64,
 }
 
 impl Joint {
@@ -89,6 +91,7 @@ impl Joint {
             bias,
             compliance: 0.0,
             most: f64::INFINITY,
+            unit: 1.0,
         }
     }
 
@@ -426,11 +429,21 @@ pub(crate) fn sparse_dot(touches: &[Touch], column: &[f64], v: &[f64]) -> f64 {
     sum
 }
 
-/// Whether a contact has a gap that the free motion does not close, for its normal velocity with bias, and the bias. Such a contact is no measure of the
-/// others: gap/dt may be as large as one likes, and its point as far away.
+/// Share of its terms below which the normal velocity of a contact is rounding.
+const APART: f64 = 1e-14;
+
+/// Whether a contact comes apart in the free motion, for its normal velocity with bias, the bias, and the terms that the velocity is summed from. Such a contact is
+/// no measure of the others: gap/dt may be as large as one likes, its point as far away, and what leaves as fast. One without a gap whose velocity may be
+/// rounding rests or slides.
 #[inline]
-pub(crate) fn is_open(u: f64, bias: f64) -> bool {
-    u > 0.0 && bias > 0.0
+pub(crate) fn is_open(u: f64, bias: f64, terms: impl FnOnce() -> f64) -> bool {
+    u > 0.0 && (bias > 0.0 || u > APART * (terms() - bias))
+}
+
+/// Σ |c_k v_k|: the terms of [`sparse_dot`].
+pub(crate) fn sparse_terms(touches: &[Touch], column: &[f64], v: &[f64]) -> f64 {
+    let parts = touches.iter().flat_map(|t| (0..t.len).map(|k| (t.start + k, t.at + k)));
+    parts.map(|(k, at)| (column[k] * v[at]).abs()).sum()
 }
 
 #[cfg(test)]

@@ -66,10 +66,12 @@ pub(super) fn recheck(sample: &Sample, solution: &ContactSolution) -> (f64, bool
 fn fastest_at_contact(sample: &Sample, frames: &[[[f64; 3]; 3]], free: &[Motion]) -> f64 {
     let (mut fastest, mut open) = (0.0_f64, 0.0_f64);
     for (i, contact) in sample.contacts.iter().enumerate() {
-        let [n, x, y] = at_contact(sample, i, &frames[i], free).map(|sum| sum.total());
+        let sums = at_contact(sample, i, &frames[i], free);
+        let [n, x, y] = sums.map(|sum| sum.total());
         let slip = if contact.mu > 0.0 { libm::hypot(x, y) } else { 0.0 };
         let gap = contact.gap / sample.dt;
-        if n > 0.0 && gap > 0.0 {
+        // A velocity apart without a gap may be rounding.
+        if n > 0.0 && (gap > 0.0 || n > 1e-14 * sums[0].terms) {
             open = open.max(n.min((n - gap).abs())).max(slip);
         } else {
             fastest = fastest.max(n.abs()).max(slip);

@@ -144,12 +144,20 @@ impl Rub {
         (cone.max(self.delta * self.f[1].abs()), dissipation)
     }
 
-    /// Viscous friction f = −c s of a slip velocity s, as a velocity: by δ where c is small, by 1/c where it is large.
-    pub(crate) fn viscous(&self, c: f64, slip: [f64; 2]) -> (f64, f64) {
-        let Self { f, delta, .. } = *self;
+    /// Viscous friction f = −c u_t, as a velocity: by δ where c is small, by 1/c where it is large.
+    pub(crate) fn viscous(&self, c: f64) -> (f64, f64) {
+        (0.0, self.off_drag(c, self.u_t()) / (1.0 / self.delta).max(c))
+    }
+
+    /// The same of a slip s that is given: what f is off by changes it no more, and gives δ times as much.
+    pub(crate) fn viscous_explicit(&self, c: f64, slip: [f64; 2]) -> (f64, f64) {
+        (0.0, self.off_drag(c, slip) * self.delta)
+    }
+
+    /// |f + c s|.
+    fn off_drag(&self, c: f64, slip: [f64; 2]) -> f64 {
         let slip = if self.planar { [slip[0], 0.0] } else { slip };
-        let off = [f[0] + c * slip[0], f[1] + c * slip[1]];
-        (0.0, length(off) / (1.0 / delta).max(c))
+        length([0, 1].map(|k| self.f[k] + c * slip[k]))
     }
 }
 

@@ -1,7 +1,8 @@
 //! Figures of nonconvex groups \[Egan IV–VI\]: at least one side holds, and contacts push only where no side is open.
 
-use super::{Answer, Judge, Residual, Terms, is_rough, raise, row_size, terms_of};
+use super::{Answer, EXCUSED, Judge, Residual, Terms, is_rough, length, raise, row_size, terms_of};
 use crate::problem::ContactProblem;
+use crate::solution::Law;
 
 /// What a group asks of its sides.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,6 +25,11 @@ impl Judge {
 
     /// Size of a contact's rows.
     pub(super) fn contact_size(&self, problem: &ContactProblem, terms: Terms, (i, V): (usize, f64)) -> f64 {
+        row_size(V, self.contact_terms(problem, terms, i))
+    }
+
+    /// T of a contact's rows.
+    fn contact_terms(&self, problem: &ContactProblem, terms: Terms, i: usize) -> f64 {
         let c = problem.columns_tilde(i);
         let mut T = terms_of(c.touches, c.normal, &self.magnitude);
         if is_rough(problem, terms.law, i) {
@@ -31,7 +37,7 @@ impl Judge {
                 T = T.max(terms_of(c.touches, tangent, &self.magnitude));
             }
         }
-        row_size(V, T)
+        T
     }
 
     /// Judges all groups; what each contact must satisfy by itself is judged with the contact.
@@ -53,7 +59,9 @@ impl Judge {
             raise(&mut residual.gap, -value);
             for side in 0..problem.side_count(group) {
                 let contacts = problem.side(group, side);
-                if contacts.iter().all(|i| answer.normal[*i] <= 0.0) {
+                // Without slip friction need not be pressed: it pushes like a normal impulse.
+                let rubs = |i: usize| terms.law == Law::NoSlip && answer.friction[i] != [0.0; 2];
+                if contacts.iter().all(|i| answer.normal[*i] <= 0.0 && !rubs(*i)) {
                     continue;
                 }
                 let mut wrong = value;
@@ -61,9 +69,13 @@ impl Judge {
                     wrong = wrong.max(-self.side_value(problem, terms, (contacts, V)));
                 }
                 for i in contacts {
-                    let delta = self.inverse_mass(problem.columns_tilde(*i));
-                    let push = delta * answer.normal[*i] / self.contact_size(problem, terms, (*i, V));
-                    raise(&mut residual.complementarity, push.min(wrong));
+                    let c = problem.columns_tilde(*i);
+                    let mut push = self.inverse_mass(c) * answer.normal[*i];
+                    if rubs(*i) {
+                        push = push.max(self.inverse_mass_along(c) * length(answer.friction[*i]));
+                    }
+                    let size = self.contact_size(problem, terms, (*i, V));
+                    raise(&mut residual.complementarity, (push / size).min(wrong));
                 }
             }
         }
@@ -85,10 +97,11 @@ impl Judge {
         })
     }
 
-    /// Σ max(−e, a_S) + (n − 1)e, relative to the largest row or to e, if that is less: the sum cannot fall below −e.
+    /// Σ max(−e, a_S) + (n − 1)e, relative to the largest row or to e, if that is less: the sum cannot fall below −e. What may be
+    /// rounding of the rows is excused, unless it is most of e.
     fn sum(&self, problem: &ContactProblem, terms: Terms, (group, V): (usize, f64), e: f64) -> f64 {
         let sides = problem.side_count(group);
-        let (mut sum, mut size) = ((sides as f64 - 1.0) * e, V);
+        let (mut sum, mut size, mut T) = ((sides as f64 - 1.0) * e, V, 0.0);
         for side in 0..sides {
             let contacts = problem.side(group, side);
             let nu = contacts
@@ -96,10 +109,12 @@ impl Judge {
                 .fold(f64::INFINITY, |m, i| m.min(known(self.contact_velocity[*i][0])));
             sum += nu.max(-e);
             for i in contacts {
-                size = size.max(self.contact_size(problem, terms, (*i, V)));
+                raise(&mut size, self.contact_size(problem, terms, (*i, V)));
+                raise(&mut T, self.contact_terms(problem, terms, *i));
             }
         }
-        sum / size.min(e)
+        let rounding = if sum > -0.5 * e { EXCUSED * T } else { 0.0 };
+        sum / size.min(e.max(rounding))
     }
 }
 

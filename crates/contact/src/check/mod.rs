@@ -5,8 +5,8 @@
 //! by the inverse effective mass δ_i = ñ_iᵀ𝓜⁻¹ñ_i of its contact, friction by the largest of that and its tangents', so that every figure is a velocity
 //! divided by a size:
 //!
-//! * V, the fastest |C̃ᵀ v_free + b| of contacts and joints (1 where all are zero; no less than 1e-7 of the terms it is summed from). Contacts that are open
-//!   do not count: how far away they are is no measure of an answer (`size.rs`). And
+//! * V, the fastest |C̃ᵀ v_free + b| of contacts and joints (1 where all are zero; no less than 1e-7 of the terms it is summed from), rows of joints over their
+//!   length. Contacts that come apart do not count: how far away or fast they are is no measure of an answer (`size.rs`). And
 //! * s_i = max(V, min(1e-5 T_i, 100 V)), where T_i bounds the terms that are summed in row i: rounding of huge terms that cancel is
 //!   excused, up to the cap.
 //!
@@ -174,8 +174,10 @@ pub struct Judge {
     group_value: Vec<f64>,
     /// V of the last answer whose numbers were finite.
     fastest: f64,
-    /// V where all velocities are zero and something beside the problem says what is fast; 1 without it.
+    /// V where all velocities are zero, those of what is open too, and something beside the problem says what is fast; 1 without it.
     size_at_rest: Option<f64>,
+    /// Least V: that of the compression, where a second phase gives back what it has pressed together.
+    pub(crate) least_size: f64,
 }
 
 impl Judge {
@@ -183,6 +185,11 @@ impl Judge {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// V of the last answer whose numbers were finite.
+    pub(crate) fn fastest(&self) -> f64 {
+        self.fastest
     }
 
     /// Velocity that the last answer leads to, in the problem's coordinates.
@@ -248,7 +255,7 @@ impl Judge {
             self.circle.set(terms.directions);
         }
         self.velocities(problem);
-        let V = self.size(problem, terms.law);
+        let V = self.size(problem, terms.law).max(self.least_size);
         if !V.is_finite() {
             return (false, Residual::INFINITE);
         }
@@ -259,7 +266,8 @@ impl Judge {
         self.judge_groups(problem, terms, rule, (answer, V), &mut residual);
         for k in 0..problem.joint_count() {
             let (left, T) = self.left_in_joint(problem, k, answer.joint[k]);
-            raise(&mut residual.joints, left / row_size(V, T));
+            let unit = problem.joint_unit(k);
+            raise(&mut residual.joints, left / unit / row_size(V, T / unit));
         }
         residual.finish();
         (residual.worst <= terms.tolerance, residual)
@@ -377,8 +385,8 @@ impl Judge {
             (Law::Polyhedral | Law::Coulomb | Law::CoulombAcceleration, _) => rub.disc(problem.mu(i)),
             (Law::CoulombAccelerationAsPublished, None) => rub.as_published(problem.mu(i)),
             (Law::NoSlip, _) => rub.no_slip(),
-            (Law::Viscous, _) => rub.viscous(problem.viscosity(i), [ux, uy]),
-            (Law::ViscousExplicit, _) => rub.viscous(problem.viscosity(i), problem.slip(i)),
+            (Law::Viscous, _) => rub.viscous(problem.viscosity(i)),
+            (Law::ViscousExplicit, _) => rub.viscous_explicit(problem.viscosity(i), problem.slip(i)),
         };
         // Whether a contact of a group touches is part of what is sought: without push it may have no viscous friction.
         let dissipation = if grouped && is_viscous {

@@ -1,11 +1,11 @@
 //! V, the velocity that an answer is measured by: the fastest of contacts and joints without impulses.
 //!
-//! What is open does not count. A gap that the free motion does not close may be as wide as one likes, and its contact point as far away: gap/dt is no speed,
-//! and the slip of a place far off is no measure of what happens at the contacts that push. Of a nonconvex group the side that comes nearest to holding
+//! What comes apart does not count. A gap that the free motion does not close may be as wide as one likes, its contact point as far away, and what leaves as
+//! fast: none of it is a measure of what happens at the contacts that push. A joint row counts by its velocity over its length. Of a nonconvex group the side that comes nearest to holding
 //! counts, and none where one is open: others may lie behind their planes by any depth.
 
 use super::{Judge, is_rough, length, raise};
-use crate::problem::{ContactProblem, Touch, is_open, sparse_dot};
+use crate::problem::{ContactProblem, is_open, sparse_dot, sparse_terms};
 use crate::solution::Law;
 
 /// Share of the terms below which all velocities of a problem are rounding: 1e-7 times the cap and the tolerance is about four roundings.
@@ -16,7 +16,7 @@ const ALIKE: f64 = 1e-5;
 const AT_REST: f64 = 1.0;
 
 impl Judge {
-    /// V = max |C̃ᵀ v_free + b| over the rows that the law speaks of; 1 where all are zero. Needs the velocities at the contacts.
+    /// V = max |C̃ᵀ v_free + b| over the rows that the law speaks of; where all that count are zero that of the others, 1 at most, and 1 where these are, too. Needs the velocities at the contacts.
     pub(super) fn size(&mut self, problem: &ContactProblem, law: Law) -> f64 {
         self.choose(problem);
         let mut V = 0.0;
@@ -32,7 +32,7 @@ impl Judge {
             let c = problem.viscosity(i);
             if law == Law::ViscousExplicit && c > 0.0 {
                 // Velocity that the friction gives.
-                let delta = self.inverse_mass(problem.columns_tilde(i));
+                let delta = self.inverse_mass_along(problem.columns_tilde(i));
                 raise(&mut V, delta * c * length(problem.slip(i)));
             }
         }
@@ -44,7 +44,7 @@ impl Judge {
                 // No more than the row can do about it.
                 left = left.min(most * (compliance + self.square(touches, column)));
             }
-            raise(&mut V, left);
+            raise(&mut V, left / problem.joint_unit(k));
         }
         if V > 0.0 {
             return V.max(self.rounding(problem, law, V));
@@ -59,8 +59,8 @@ impl Judge {
     fn choose(&mut self, problem: &ContactProblem) {
         self.counts.clear();
         for (i, u) in self.free_velocity.iter().enumerate() {
-            let counts = !problem.is_grouped(i) && !is_open(u[0], problem.bias(i)[0]);
-            self.counts.push(counts);
+            self.counts
+                .push(!problem.is_grouped(i) && !comes_apart(problem, i, u[0]));
         }
         for group in 0..problem.group_count() {
             let value = |side: &usize| {
@@ -70,7 +70,7 @@ impl Judge {
             let nearest = (0..problem.side_count(group)).max_by(|a, b| value(a).total_cmp(&value(b)));
             if let Some(side) = nearest.filter(|side| value(side) <= 0.0) {
                 for i in problem.side(group, side) {
-                    self.counts[*i] = !is_open(self.free_velocity[*i][0], problem.bias(*i)[0]);
+                    self.counts[*i] = !comes_apart(problem, *i, self.free_velocity[*i][0]);
                 }
             }
         }
@@ -96,7 +96,7 @@ impl Judge {
         let counted = || (0..problem.contact_count()).filter(|i| self.counts[*i]);
         let biases = counted()
             .flat_map(|i| problem.bias(i))
-            .chain((0..problem.joint_count()).map(|k| problem.joint_bias(k)));
+            .chain((0..problem.joint_count()).map(|k| problem.joint_bias(k) / problem.joint_unit(k)));
         let fastest = biases
             .chain(problem.v_free().iter().copied())
             .fold(0.0_f64, |m, x| m.max(x.abs()));
@@ -104,12 +104,7 @@ impl Judge {
             // Columns are directions and arms: their entries are not far from 1.
             return 0.0;
         }
-        let terms = |touches: &[Touch], column: &[f64]| {
-            let parts = touches.iter().flat_map(|t| (0..t.len).map(|k| (t.start + k, t.at + k)));
-            parts
-                .map(|(k, at)| (column[k] * problem.v_free()[at]).abs())
-                .sum::<f64>()
-        };
+        let terms = |touches, column| sparse_terms(touches, column, problem.v_free());
         let mut T = 0.0;
         for i in counted() {
             let (c, b) = (problem.columns_tilde(i), problem.bias(i));
@@ -121,8 +116,19 @@ impl Judge {
         }
         for k in 0..problem.joint_count() {
             let (touches, column) = problem.joint_tilde(k);
-            raise(&mut T, terms(touches, column) + problem.joint_bias(k).abs());
+            raise(
+                &mut T,
+                (terms(touches, column) + problem.joint_bias(k).abs()) / problem.joint_unit(k),
+            );
         }
         ROUNDED * T
     }
+}
+
+/// Whether a contact comes apart at the normal velocity that it has without impulses.
+fn comes_apart(problem: &ContactProblem, i: usize, u: f64) -> bool {
+    let c = problem.columns_tilde(i);
+    is_open(u, problem.bias(i)[0], || {
+        sparse_terms(c.touches, c.normal, problem.v_free())
+    })
 }

@@ -97,8 +97,8 @@ fn check_by(
     Ok(verdict)
 }
 
-/// Bodies that nothing connects are judged apart, as they are solved: a fast one is no excuse for the others. What is at rest has no size of
-/// its own: it takes that of the fastest, and 1 m/s at most.
+/// Bodies that nothing connects are judged apart, as they are solved: a fast one is no excuse for the others. What is at rest, and has
+/// nothing that leaves it, has no size of its own: it takes that of the fastest, and 1 m/s at most.
 fn judge_islands(
     problem: &ContactProblem,
     (terms, rule, fastest): (Terms, GroupRule, f64),

@@ -6,7 +6,7 @@
 //! place among the contacts, and its velocity is what the rows make it.
 
 use crate::joint_span::{Groups, JointSpan};
-use crate::problem::{ContactProblem, is_open, length, sparse_dot};
+use crate::problem::{ContactProblem, length, sparse_dot};
 use crate::solver::find_indices::{Basis, REDUNDANT};
 
 /// Velocities below this share of the terms they are summed from are rounding, and zero.
@@ -95,7 +95,7 @@ impl Projected {
         for i in 0..problem.contact_count() {
             let (c, b) = (problem.columns(i), problem.bias(i)[0]);
             let free = sparse_dot(c.touches, c.normal, k) + b;
-            if !is_open(free, b) {
+            if !problem.comes_apart(i, free) {
                 self.speed = self.speed.max(free.abs());
             }
             let q = sparse_dot(c.touches, c.normal, &self.v0) + b;

@@ -55,7 +55,9 @@ impl Weights {
             }
             let size = libm::hypot(length(problem.joint(k).1), root[0]);
             if most.is_infinite() || size == 0.0 {
-                self.places.push(Place::Joint(hat.add_joint(&parts, bias)?));
+                let joint = hat.add_joint(&parts, bias)?;
+                hat.set_joint_unit(joint, problem.joint_unit(k));
+                self.places.push(Place::Joint(joint));
                 continue;
             }
             let weight = hat.add_block(&[1.0], &[-size * most])?;

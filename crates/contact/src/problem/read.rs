@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Columns, ContactColumns, ContactProblem, Touch, is_open, sparse_dot};
+use super::{Columns, ContactColumns, ContactProblem, Touch, is_open, sparse_dot, sparse_terms};
 use crate::mass::backward;
 
 impl ContactProblem {
@@ -110,14 +110,23 @@ impl ContactProblem {
         ]
     }
 
-    /// Fastest velocity of a contact without impulses; of those that are open only where no other moves.
+    /// Whether a contact comes apart at the normal velocity that it has without impulses ([`is_open`]).
+    #[inline]
+    pub(crate) fn comes_apart(&self, contact: usize, u: f64) -> bool {
+        is_open(u, self.bias(contact)[0], || {
+            let c = self.columns(contact);
+            sparse_terms(c.touches, c.normal, self.k_x())
+        })
+    }
+
+    /// Fastest velocity of a contact without impulses; of those that come apart only where no other moves.
     pub(crate) fn fastest_contact(&self) -> f64 {
         let (mut fastest, mut open) = (0.0_f64, 0.0_f64);
         for i in 0..self.contact_count() {
             let (along, b) = (self.along(i, self.k_x()), self.bias(i));
             let u = [0, 1, 2].map(|k| along[k] + b[k]);
             let slip = u[1].abs().max(u[2].abs());
-            if is_open(u[0], b[0]) {
+            if self.comes_apart(i, u[0]) {
                 open = open.max(along[0].abs().min(u[0])).max(slip);
             } else {
                 fastest = fastest.max(u[0].abs()).max(slip);

@@ -136,6 +136,19 @@ impl ContactProblem {
         self.joints[joint].bias
     }
 
+    /// How large a joint row is: a row of a hundred times the entries has a hundred times the velocity, and is no faster. 1 but for rows of rigid bodies.
+    pub(crate) fn joint_unit(&self, joint: usize) -> f64 {
+        self.joints[joint].unit
+    }
+
+    /// Says how large a joint row is, rounded to a power of two; nothing else than a positive number changes anything.
+    pub(crate) fn set_joint_unit(&mut self, joint: usize, size: f64) {
+        let unit = libm::exp2(libm::rint(libm::log2(size)));
+        if unit.is_normal() {
+            self.joints[joint].unit = unit;
+        }
+    }
+
     /// Lets a joint row yield: jᵀv + b + ελ = 0 with the `compliance` ε ≥ 0, the velocity by which the row gives way to a unit of impulse,
     /// as long as |λ| stays within `most`; a row that has reached this limit moves against its impulse. With ε = 0 this is dry friction of a
     /// known limit, with 1/ε = h²k + hc a spring and damper taken at the end of the step; `most` may be infinite. Forces and accelerations

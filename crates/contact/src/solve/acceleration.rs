@@ -150,7 +150,8 @@ impl IslandSolver {
         outcome.end = found.end;
         outcome.ray = found.ray;
         let in_space = (0..problem.contact_count()).any(|i| !problem.is_planar(i));
-        if found.end == End::Answered && in_space && terms.law != Law::Frictionless {
+        // In the plane the polygon is the cone: there it is digits that Newton's method brings, where the path has lost some.
+        if found.end == End::Answered && terms.law != Law::Frictionless && (in_space || !self.keep(problem, terms)) {
             outcome.newton_steps += self.run(Method::NewtonCone, problem, terms).newton_steps;
         }
     }

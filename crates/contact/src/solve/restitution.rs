@@ -29,7 +29,10 @@ impl IslandSolver {
         second.copy_from(problem);
         let is_finite = second.set_v_free(&self.returned).is_ok();
         if is_finite {
+            // What the compression leaves within its tolerance is no motion of the second phase.
+            self.judge.least_size = self.judge.fastest();
             self.solve_phase(&second, options, None);
+            self.judge.least_size = 0.0;
         }
         self.second = second;
         if !is_finite {

@@ -35,12 +35,15 @@ impl IslandSolver {
     /// Drops a ray that shows nothing, since rounding led the path to it: without friction a squeeze that the bias does not gain from, and any where no bias
     /// asks for a velocity, since then there is an answer.
     pub(super) fn drop_empty_ray(&mut self, problem: &ContactProblem, law: Law) {
+        if self.found.status != Status::Ray {
+            return;
+        }
         let is_empty = match &self.found.ray {
             Some(ray) if ray.infeasible => false,
             Some(ray) if law == Law::Frictionless && ray.work >= 0.0 => true,
             _ => !law.is_acceleration() && asks_for_nothing(problem),
         };
-        if self.found.status == Status::Ray && is_empty {
+        if is_empty {
             self.found.status = Status::Inaccurate;
             self.found.ray = None;
         }
@@ -69,6 +72,7 @@ impl IslandSolver {
 
 /// Whether no contact and no joint row asks for a velocity: gaps may be open, and nothing else \[Lloyd (8), q = (Nᵀk + b, Dᵀk, 0) with b ≥ 0\].
 fn asks_for_nothing(problem: &ContactProblem) -> bool {
-    let contact = |i| matches!(problem.bias(i), [n, 0.0, 0.0] if n >= 0.0);
+    // Without a limit of the friction there may be no answer all the same.
+    let contact = |i| problem.mu(i).is_finite() && matches!(problem.bias(i), [n, 0.0, 0.0] if n >= 0.0);
     (0..problem.contact_count()).all(contact) && (0..problem.joint_count()).all(|k| problem.joint_bias(k) == 0.0)
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::cone::{Circle, finite_mu};
 use crate::joint_span::JointSpan;
-use crate::problem::{ContactProblem, Touch, length};
+use crate::problem::{ContactProblem, Touch, is_open, length, sparse_terms};
 use crate::stamp::Stamp;
 
 /// A contact, or one row of a joint.
@@ -282,6 +282,13 @@ impl Columns {
         let item = &self.items[i];
         let column = &self.values[item.start..item.start + item.len];
         self.dot(i, column, v)
+    }
+
+    /// Whether an item is a contact that comes apart at the velocity along its normal that it has without impulses.
+    pub(crate) fn comes_apart(&self, i: usize, nu: f64) -> bool {
+        let item = &self.items[i];
+        let column = &self.values[item.start..item.start + item.len];
+        !item.is_joint && is_open(nu, item.bias[0], || sparse_terms(self.touches(i), column, &self.k_x))
     }
 
     /// Velocity along an item's tangents, without bias.

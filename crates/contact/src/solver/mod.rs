@@ -140,6 +140,6 @@ impl Outcome {
 pub(crate) fn fastest_free(problem: &ContactProblem) -> f64 {
     let (free, fastest) = (problem.k_x(), problem.fastest_contact());
     (0..problem.joint_count()).fold(fastest, |m, k| {
-        m.max((problem.along_joint(k, free) + problem.joint_bias(k)).abs())
+        m.max((problem.along_joint(k, free) + problem.joint_bias(k)).abs() / problem.joint_unit(k))
     })
 }

@@ -28,7 +28,7 @@ mod maxstep;
 mod report;
 mod sets;
 
-use crate::problem::{ContactProblem, is_open};
+use crate::problem::ContactProblem;
 use crate::solver::End;
 use crate::solver::columns::Columns;
 use kernel::{Clamp, Kernel};
@@ -270,8 +270,7 @@ impl Dantzig {
         self.measure();
         self.scale = f64::MIN_POSITIVE;
         for i in 0..count {
-            let item = &self.columns.items[i];
-            if !item.is_joint && is_open(self.nu[i], item.bias[0]) {
+            if self.columns.comes_apart(i, self.nu[i]) {
                 continue;
             }
             self.scale = self.scale.max(self.nu[i].abs());

@@ -7,7 +7,7 @@
 
 use super::basis::Pairs;
 use super::{End, Form, LemkePath, TIDY, WarmBasis};
-use crate::problem::{ContactProblem, is_open};
+use crate::problem::ContactProblem;
 use crate::solver::columns::Columns;
 use crate::stamp::Stamp;
 
@@ -106,9 +106,9 @@ impl LemkePath {
             [FIRST, MORE]
         };
         self.demand.want_violated(problem.k_x(), first, 0.0);
-        let closed = self.demand.nu.iter().zip(&self.demand.whole.items);
-        let closed = closed.filter(|(nu, item)| !is_open(**nu, item.bias[0]));
-        let fastest = closed.fold(f64::MIN_POSITIVE, |m, (nu, _)| m.max(nu.abs()));
+        let all = self.demand.nu.iter().enumerate();
+        let closed = all.filter(|(i, nu)| !self.demand.whole.comes_apart(*i, **nu));
+        let fastest = closed.fold(f64::MIN_POSITIVE, |m, (_, nu)| m.max(nu.abs()));
         if let Some(warm) = warm {
             self.demand.want_known(warm);
         }

@@ -11,7 +11,7 @@ use super::values::Setting;
 use super::{COVER, End, Form, LemkePath, setting};
 use crate::bytes::Source;
 use crate::cone::{Circle, neighbours};
-use crate::problem::{ContactProblem, is_open};
+use crate::problem::ContactProblem;
 use crate::solver::columns::Item;
 
 /// Pivots of a warm start of a crowded body, beside a quarter of the contacts, after which it is given up: after a change of sides the old basis leads a
@@ -258,8 +258,7 @@ impl LemkePath {
         let columns = &self.columns;
         let speed = |(i, item): (usize, &Item)| {
             let nu = columns.along_normal(i, &columns.k_x) + item.bias[0];
-            let counts = item.is_joint || !is_open(nu, item.bias[0]);
-            if counts { nu.abs() } else { 0.0 }
+            if columns.comes_apart(i, nu) { 0.0 } else { nu.abs() }
         };
         let items = columns.items.iter().enumerate();
         items.map(speed).fold(f64::MIN_POSITIVE, f64::max)

@@ -4,7 +4,7 @@ use super::blocks::{BlockLu, SIX, Vector, dot};
 use super::interior::Cone;
 use super::law::{Mode, derivative, derivative_dynamic, project, project_dynamic};
 use super::packed::Packed;
-use crate::problem::{ContactProblem, Touch, is_open};
+use crate::problem::{ContactProblem, sparse_terms};
 
 /// Share of a bias below which the velocity of a joint row is rounding.
 const ROUNDED: f64 = 1e-7;
@@ -171,7 +171,7 @@ impl State {
         for (i, c) in self.contacts.iter_mut().enumerate() {
             let along = self.packed.contacts.along(i, &self.packed.k_x);
             let u = add(along, c.bias);
-            if is_open(u[0], c.bias[0]) {
+            if problem.comes_apart(i, u[0]) {
                 open = open.max(length(u));
                 without_gaps = without_gaps.max(length([along[0].abs().min(u[0]), u[1], u[2]]));
             } else {
@@ -194,7 +194,8 @@ impl State {
             let bias = problem.joint_bias(k);
             let (compliance, most) = problem.joint_yield(k);
             // A row with a limit counts by what it can do.
-            fastest_joint = fastest_joint.max((w + bias).abs().min(most * (s + compliance)).max(ROUNDED * bias.abs()));
+            let speed = (w + bias).abs().min(most * (s + compliance)).max(ROUNDED * bias.abs());
+            fastest_joint = fastest_joint.max(speed / problem.joint_unit(k));
             self.joints.push(Joint {
                 bias,
                 // A row of zeros takes no impulse.
@@ -228,13 +229,10 @@ impl State {
 
     /// What the velocities of joints and of contacts that are not open are summed from without impulses, the largest of all rows.
     fn largest_terms(&self, problem: &ContactProblem) -> f64 {
-        let terms = |touches: &[Touch], column: &[f64]| {
-            let parts = touches.iter().flat_map(|t| (0..t.len).map(|k| (t.start + k, t.at + k)));
-            parts.map(|(k, at)| (column[k] * problem.k_x()[at]).abs()).sum::<f64>()
-        };
+        let terms = |touches, column| sparse_terms(touches, column, problem.k_x());
         let is_closed = |i: &usize| {
             let (along, bias) = (self.packed.contacts.along(*i, &self.packed.k_x)[0], problem.bias(*i)[0]);
-            !is_open(along + bias, bias)
+            !problem.comes_apart(*i, along + bias)
         };
         let of_contacts = (0..problem.contact_count()).filter(is_closed).flat_map(|i| {
             let c = problem.columns(i);
@@ -242,7 +240,7 @@ impl State {
         });
         let of_joints = (0..problem.joint_count()).map(|k| {
             let (touches, column) = problem.joint(k);
-            terms(touches, column)
+            terms(touches, column) / problem.joint_unit(k)
         });
         of_contacts.chain(of_joints).fold(0.0, f64::max)
     }

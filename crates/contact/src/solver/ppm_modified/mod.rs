@@ -15,7 +15,7 @@ mod ratio;
 use stiction_lcp::factor::Cholesky;
 use stiction_lcp::{Lcp, Solver, Status};
 
-use crate::problem::{ContactProblem, is_open, length, sparse_dot};
+use crate::problem::{ContactProblem, length, sparse_dot};
 use crate::ray::ray_of;
 use crate::solver::lemke::basis::mix;
 use crate::solver::{End, Impulses, Outcome};
@@ -133,7 +133,7 @@ impl PpmModified {
         for i in 0..problem.contact_count() {
             let c = problem.columns(i);
             let q = sparse_dot(c.touches, c.normal, problem.k_x()) + problem.bias(i)[0];
-            if !is_open(q, problem.bias(i)[0]) {
+            if !problem.comes_apart(i, q) {
                 self.fastest = self.fastest.max(q.abs());
             }
             self.q.push(q);
