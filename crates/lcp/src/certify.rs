@@ -44,9 +44,14 @@ pub(crate) fn certify(data: Data<'_>, rays: &[Vec<f64>], limits: (usize, usize),
     if !rays.is_empty() {
         hints.extend(skew_hint(data));
     }
+    if hints.is_empty() && data.n() > farkas_limit.max(cone_limit) {
+        return Finding::Nothing;
+    }
     let Some(problem) = exact_problem(data) else {
         return Finding::Nothing;
     };
+    // Where nothing is left there is still the look at a hint, for which it was made.
+    let _ = work.spend_making(&problem);
     for hint in &hints {
         if let Some(y) = exact_vertex(data, &problem, hint, work) {
             let y = y.iter().map(ToString::to_string).collect();

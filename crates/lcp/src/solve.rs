@@ -547,7 +547,8 @@ impl Solver {
         if matches!(self.solution.status, Status::Solved | Status::Infeasible) {
             return;
         }
-        if self.options.method.is_some() {
+        // Without work in rationals there is no proof in rationals.
+        if self.options.method.is_some() || self.options.exact_work <= 0.0 {
             self.show_ray();
             return;
         }

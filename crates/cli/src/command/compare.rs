@@ -108,6 +108,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
         }
     }
     bar.finish_and_clear();
+    for peer in &peers {
+        let mut own = tries.iter().filter(|found: &&Try| found.solver == peer.name);
+        if !tries.is_empty() && own.all(|found| found.outcome == Counted::Unfit) {
+            messages.push(format!("{}: takes none of the problems", peer.name));
+        }
+    }
     if !interrupt.is_kept() {
         return report(arguments, tolerance, (&tries, &messages), cases.len());
     }
@@ -268,13 +274,14 @@ fn write(folder: &Path, comparison: &Comparison<'_>, title: &str) -> Result<Vec<
         league: rows,
         tries,
         tolerance,
+        messages,
         ..
     } = comparison;
     let files = [
         ("league.csv", league::league_csv(rows)),
         ("tries.csv", league::tries_csv(tries)),
         ("compare.json", json_text(comparison)?),
-        ("index.html", page::html(title, rows, tries, *tolerance)),
+        ("index.html", page::html(title, rows, tries, (*tolerance, messages))),
     ];
     let written = files
         .into_iter()

@@ -125,11 +125,8 @@ impl Case<'_> {
             ..Expected::default()
         };
         Ok(Named {
-            name: name.to_owned(),
-            problem,
             expected,
-            exact: None,
-            z_names: Vec::new(),
+            ..Named::new(name, problem)
         })
     }
 }

@@ -50,11 +50,9 @@ pub(super) fn read(fields: &Fields<'_>, default_name: &str, options: ReadOptions
         Problem::Lcp(Lcp::new(data.matrix, data.q)?.with_class(class))
     };
     Ok(Named {
-        name: name.unwrap_or_else(|| default_name.to_owned()),
-        problem,
-        expected: Expected::default(),
         exact: data.exact,
         z_names,
+        ..Named::new(name.unwrap_or_else(|| default_name.to_owned()), problem)
     })
 }
 

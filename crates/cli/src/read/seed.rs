@@ -114,10 +114,8 @@ fn finish(fields: &Fields<'_>, name: String, expected: Expected, options: ReadOp
         ));
     }
     Ok(Named {
-        name,
-        problem: Problem::Lcp(Lcp::new(data.matrix, data.q)?),
         expected,
         exact: data.exact,
-        z_names: Vec::new(),
+        ..Named::new(name, Problem::Lcp(Lcp::new(data.matrix, data.q)?))
     })
 }

@@ -3,7 +3,7 @@
 //! An answer that says solved, or says nothing of itself, is a claim: where its numbers are missing, are no numbers or too many or too few, it is
 //! wrong. Anything else in it that cannot be read, such as its time, costs that alone.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::{Answer, Case, Kind};
 use crate::BadInput;
@@ -46,14 +46,18 @@ impl Answers {
         })
     }
 
-    fn path(&self, case: &Case) -> PathBuf {
-        self.folder.join(format!("{}.json", case.name))
+    /// The file of the answer to a problem; `None` where there is none below the folder.
+    fn path(&self, case: &Case) -> Option<PathBuf> {
+        let name = PathBuf::from(format!("{}.json", case.name));
+        // A name of a case is anyone's word: `..` leads out.
+        let stays = name.components().all(|part| matches!(part, Component::Normal(_)));
+        Some(self.folder.join(name)).filter(|path| stays && path.is_file())
     }
 
     /// Refuses a folder without a single answer: it is another's, or its files have other names.
     pub(crate) fn must_fit(&self, cases: &[Case]) -> Result<(), BadInput> {
         match cases.first() {
-            Some(first) if !cases.iter().any(|case| self.path(case).is_file()) => {
+            Some(first) if !cases.iter().any(|case| self.path(case).is_some()) => {
                 let problem = format!(
                     "must hold an answer named after its problem, such as {}.json, found none",
                     first.name
@@ -66,9 +70,8 @@ impl Answers {
 
     /// The answer to a problem; `None` where there is no file.
     pub(crate) fn answer(&self, case: &Case) -> Option<Answer> {
-        let path = self.path(case);
-        path.is_file()
-            .then(|| read(&path, case, case.bodies.as_deref()).unwrap_or_else(|bad| failed(bad.to_string())))
+        let path = self.path(case)?;
+        Some(read(&path, case, case.bodies.as_deref()).unwrap_or_else(|bad| failed(bad.to_string())))
     }
 }
 

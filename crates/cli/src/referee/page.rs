@@ -10,6 +10,8 @@ use crate::words::small;
 /// Size of a chart and the room around its lines [px].
 const SIZE: [f64; 2] = [620.0, 360.0];
 const ROOM: [f64; 4] = [56.0, 20.0, 20.0, 46.0];
+/// From one line of the legend to the next [px].
+const LINE: f64 = 18.0;
 /// Largest ratio of times on a profile.
 const FARTHEST: f64 = 1e4;
 /// Residuals on the second chart.
@@ -21,7 +23,7 @@ th,td{padding:.25rem .6rem;border-bottom:1px solid #e5e7eb;text-align:right;whit
 .wrong{color:#b91c1c;font-weight:600}.failed{color:#9ca3af}.unfit{color:#d1d5db}.scroll{overflow-x:auto}p{max-width:75ch}svg{max-width:100%}";
 
 /// The page.
-pub(crate) fn html(title: &str, rows: &[Row], tries: &[Try], tolerance: f64) -> String {
+pub(crate) fn html(title: &str, rows: &[Row], tries: &[Try], (tolerance, messages): (f64, &[String])) -> String {
     let mut out = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>\n\
          <meta name=\"viewport\" content=\"width=device-width\"><style>{STYLE}</style></head><body>\n<h1>{0}</h1>\n\
@@ -31,10 +33,17 @@ pub(crate) fn html(title: &str, rows: &[Row], tries: &[Try], tolerance: f64) -> 
         small(tolerance)
     );
     league(&mut out, rows);
-    out += "<h2>Performance profile</h2>\n<p>Share of the problems that a solver answers, verified, within τ times the quickest verified answer. \
-            Who gives no times is not in it.</p>\n";
+    if !messages.is_empty() {
+        out += "<h2>Left out</h2>\n<ul>\n";
+        for message in messages {
+            let _ = writeln!(out, "<li>{}", plain(message));
+        }
+        out += "</ul>\n";
+    }
+    out += "<h2>Performance profile</h2>\n<p>Share of all problems, those included that a solver does not take, that it answers, verified, within τ times \
+            the quickest verified answer. Who gives no times is not in it.</p>\n";
     out += &chart(rows, tries, &TIME);
-    out += "<h2>Precision</h2>\n<p>Share of the problems whose answer, said to be solved or not, has at most this residual by our judge.</p>\n";
+    out += "<h2>Precision</h2>\n<p>Share of all problems whose answer, said to be solved or not, has at most this residual by our judge.</p>\n";
     out += &chart(rows, tries, &PRECISION);
     all(&mut out, rows, tries);
     out + "</body></html>\n"
@@ -90,11 +99,12 @@ const PRECISION: Scale = Scale {
 fn chart(rows: &[Row], tries: &[Try], scale: &Scale) -> String {
     let [width, height] = SIZE;
     let [left, top, right, bottom] = ROOM;
+    let shown = height.max(top + LINE * rows.len() as f64);
     let [low, high] = scale.range.map(f64::log10);
     let x = |value: f64| left + (value.log10().clamp(low, high) - low) / (high - low) * (width - left - right);
     let y = |share: f64| height - bottom - share * (height - top - bottom);
     let mut out = format!(
-        "<svg viewBox=\"0 0 {} {height}\" width=\"{}\" height=\"{height}\" font-size=\"12\" fill=\"#374151\">\n",
+        "<svg viewBox=\"0 0 {} {shown}\" width=\"{}\" height=\"{shown}\" font-size=\"12\" fill=\"#374151\">\n",
         width + 260.0,
         width + 260.0
     );
@@ -128,17 +138,15 @@ fn chart(rows: &[Row], tries: &[Try], scale: &Scale) -> String {
         scale.label
     );
     for (k, row) in rows.iter().enumerate().filter(|(_, row)| (scale.shows)(row)) {
-        let own: Vec<&Try> = tries
-            .iter()
-            .filter(|found| found.solver == row.solver && found.outcome != Outcome::Unfit)
-            .collect();
-        let mut values: Vec<f64> = own.iter().filter_map(|found| (scale.value)(found, tries)).collect();
+        let own = || tries.iter().filter(|found| found.solver == row.solver);
+        let problems = own().count() as f64;
+        let mut values: Vec<f64> = own().filter_map(|found| (scale.value)(found, tries)).collect();
         values.sort_by(f64::total_cmp);
         let colour = PALETTE[(k + 4) % PALETTE.len()];
         let dash = ["", " stroke-dasharray=\"6 3\"", " stroke-dasharray=\"2 3\""][k / PALETTE.len() % 3];
         let mut path = format!("M{left} {:.1}", y(0.0));
         for (i, value) in values.iter().enumerate().filter(|(_, value)| **value <= scale.range[1]) {
-            let share = (i + 1) as f64 / own.len() as f64;
+            let share = (i + 1) as f64 / problems;
             let _ = write!(path, " H{:.1} V{:.1}", x(*value), y(share));
         }
         let _ = write!(path, " H{}", width - right);
@@ -146,7 +154,7 @@ fn chart(rows: &[Row], tries: &[Try], scale: &Scale) -> String {
             out,
             "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"{dash}/>"
         );
-        let at = top + 18.0 * k as f64;
+        let at = top + LINE * k as f64;
         let _ = writeln!(
             out,
             "<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1}\" y2=\"{2:.1}\" stroke=\"{colour}\" stroke-width=\"2\"{dash}/><text x=\"{3}\" y=\"{4:.1}\">{5}</text>",
@@ -168,7 +176,6 @@ fn all(out: &mut String, rows: &[Row], tries: &[Try]) {
     }
     *out += "</tr>\n";
     let mut names: Vec<(&str, usize)> = tries.iter().map(|found| (found.problem.as_str(), found.size)).collect();
-    names.dedup();
     names.sort_unstable();
     names.dedup();
     for (name, size) in names {

@@ -124,11 +124,13 @@ fn collect(
             continue;
         }
         if path.is_dir() {
-            if depth > 0
-                && let Err(bad) = collect(&path, depth - 1, seen, (files, left_out))
-            {
-                left_out.push(bad.to_string());
-            }
+            let inner = match depth.checked_sub(1) {
+                Some(depth) => collect(&path, depth, seen, (&mut *files, &mut *left_out)),
+                None => Err(
+                    BadInput::whole(format!("must be at most {DEPTH} folders deep, found a deeper one")).in_file(&path),
+                ),
+            };
+            left_out.extend(inner.err().map(|bad| bad.to_string()));
         } else {
             files.push(path);
         }

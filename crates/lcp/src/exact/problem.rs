@@ -30,6 +30,22 @@ impl Row {
         }
     }
 
+    /// The row of doubles, which need no greatest common divisor: their denominators are powers of two.
+    fn from_doubles(entries: &[(usize, f64)], q: f64) -> Self {
+        let all = entries.iter().map(|(_, x)| *x).chain([q]);
+        let least = all.map(|x| odd_part(x).1).fold(0, i32::min);
+        let shift = |exponent: i32| usize::try_from(exponent - least).unwrap_or(0);
+        let integer = |x: f64| {
+            let (odd, exponent) = odd_part(x);
+            IBig::from(odd) << shift(exponent)
+        };
+        Self {
+            entries: entries.iter().map(|(j, x)| (*j, integer(*x))).collect(),
+            q: integer(q),
+            scale: IBig::ONE << shift(0),
+        }
+    }
+
     /// The scaled row times x.
     pub(super) fn dot(&self, x: &[IBig]) -> IBig {
         let mut sum = IBig::ZERO;
@@ -84,8 +100,8 @@ impl ExactLcp {
         let n = M.n();
         let rows = (0..n).map(|i| {
             let nonzero = (0..n).filter(|&j| M.at(i, j) != 0.0);
-            let entries: Vec<_> = nonzero.map(|j| (j, rational(M.at(i, j)))).collect();
-            Row::new(&entries, &rational(q.get(i).copied().unwrap_or(0.0)))
+            let entries: Vec<_> = nonzero.map(|j| (j, M.at(i, j))).collect();
+            Row::from_doubles(&entries, q.get(i).copied().unwrap_or(0.0))
         });
         Self {
             rows: rows.collect(),
@@ -179,6 +195,22 @@ impl ExactLcp {
     }
 }
 
+/// A double as m·2ᵉ with m odd; (0, 0) for zero and what is not finite.
+fn odd_part(value: f64) -> (i64, i32) {
+    if value == 0.0 || !value.is_finite() {
+        return (0, 0);
+    }
+    let bits = value.to_bits();
+    // Numbers below the least normal one have its exponent, and no leading bit.
+    let raised = i32::try_from(bits >> 52 & 0x7FF).unwrap_or(0);
+    let fraction = bits & ((1 << 52) - 1);
+    let mantissa = if raised == 0 { fraction } else { fraction | 1 << 52 };
+    let zeros = mantissa.trailing_zeros();
+    let odd = (mantissa >> zeros).cast_signed();
+    let exponent = raised.max(1) - 1075 + zeros.cast_signed();
+    (if value < 0.0 { -odd } else { odd }, exponent)
+}
+
 /// The rational that a double is; what is not finite counts as zero.
 pub(super) fn rational(value: f64) -> RBig {
     RBig::try_from(value).unwrap_or(RBig::ZERO)
@@ -259,6 +291,31 @@ mod tests {
         assert_eq!(tenth.M(0, 0).to_string(), "3602879701896397/36028797018963968");
         assert_eq!(tenth.q(0), rational(1e-300));
         assert_eq!(small().M(1, 0), RBig::ZERO);
+    }
+
+    #[test]
+    fn rows_of_doubles_are_those_of_their_rationals() {
+        let large = [
+            1.0,
+            -0.75,
+            3e300,
+            f64::MAX,
+            f64::MIN_POSITIVE,
+            5e-324,
+            -0.1,
+            2f64.powi(-1070) * 3.0,
+        ];
+        for values in [&large[..], &[4.0, 6.0, -8.0], &[0.5]] {
+            let doubles: Vec<(usize, f64)> = values.iter().copied().enumerate().collect();
+            let rationals: Vec<(usize, RBig)> = doubles.iter().map(|(j, x)| (*j, rational(*x))).collect();
+            for q in [0.0, -2.0, 1e-310, f64::NAN] {
+                assert_eq!(
+                    Row::from_doubles(&doubles, q),
+                    Row::new(&rationals, &rational(q)),
+                    "{q}"
+                );
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A bound on searches in rationals. Pivots do not bound them: doubles of very different sizes make integers of thousands of bits, and a
 //! pivot then costs as much as a thousand others.
 
+use super::problem::{ExactLcp, Row};
 use dashu_int::IBig;
 use dashu_int::ops::BitTest;
 
@@ -33,6 +34,13 @@ impl Work {
     /// Counts so many eliminations with numbers of the sizes of these two; `None` once nothing is left.
     pub(super) fn spend(&mut self, count: usize, a: &IBig, b: &IBig) -> Option<()> {
         self.spend_bits(count, a.bit_len(), b.bit_len())
+    }
+
+    /// Counts what it takes to write a problem in integers, as one elimination an entry; `None` once nothing is left.
+    pub(crate) fn spend_making(&mut self, problem: &ExactLcp) -> Option<()> {
+        let entries = |row: &Row| (row.entries.len(), row.scale.bit_len());
+        let mut all = problem.rows.iter().map(entries);
+        all.try_for_each(|(count, bits)| self.spend_bits(count, bits, 0))
     }
 
     /// The same by numbers of bits.
