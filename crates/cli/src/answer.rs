@@ -154,7 +154,7 @@ fn parse_claim(bytes: &[u8]) -> Result<Claim, BadInput> {
     let farkas = match fields.given("certificate") {
         Some(raw) => Fields::read(raw, "certificate")?
             .get("y")
-            .map(|raw| json::strings(raw, "certificate.y"))
+            .map(|raw| json::decimals(raw, "certificate.y"))
             .transpose()?,
         None => None,
     };

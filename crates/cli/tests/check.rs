@@ -151,6 +151,9 @@ fn a_certificate_of_infeasibility_is_checked_exactly() {
         stiction_in(&folder, &["check", "p.json", "a.json"]).code
     };
     assert_eq!(judged(r#""1", "1""#), 0);
+    assert_eq!(judged("1, 1.0"), 0);
+    assert_eq!(judged("1, 2"), 1);
+    assert_eq!(judged("1, null"), 2);
     assert_eq!(judged(r#""1", "2""#), 1);
     assert_eq!(judged(r#""1/0", "x""#), 1);
 }

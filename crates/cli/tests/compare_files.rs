@@ -251,3 +251,63 @@ fn every_language_has_its_word_for_no_number() {
         assert_eq!(outcome(&ran, "liar", "one"), "wrong", "{word}");
     }
 }
+
+/// A line that rose to 100 % with one answer of two stood beside who had both.
+#[test]
+fn charts_count_what_a_solver_does_not_take() {
+    let folder = with(
+        "compare_share",
+        &[
+            ("p/one.json", ONE),
+            ("p/two.json", SMALL),
+            ("some/two.json", r#"{"z": [2], "time_us": 1}"#),
+        ],
+    );
+    let ran = stiction_in(&folder, &["compare", "p", "--answers", "some=some", "-o", "out"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let page = std::fs::read_to_string(folder.join("out/index.html")).unwrap();
+    let ends: Vec<&str> = page
+        .lines()
+        .filter(|line| line.starts_with("<path"))
+        .map(|line| line.rsplit_once(" V").unwrap().1.split(' ').next().unwrap())
+        .collect();
+    // Time and precision: ours ends at the top, the other half way down to the axis.
+    assert_eq!(ends, ["20.0", "167.0", "20.0", "167.0"], "{page}");
+}
+
+#[test]
+fn what_is_left_out_is_on_the_page() {
+    let folder = with(
+        "compare_left_out",
+        &[
+            ("p/one.json", ONE),
+            ("p/<broken>.json", "{"),
+            ("p/1/2/3/4/5/deep.json", SMALL),
+        ],
+    );
+    let ran = stiction_in(&folder, &["compare", "p", "-o", "out"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let page = std::fs::read_to_string(folder.join("out/index.html")).unwrap();
+    assert!(
+        page.contains("&lt;broken&gt;.json:") && page.contains("must be at most 4 folders deep"),
+        "{page}"
+    );
+    assert!(ran.stdout.contains("5: must be at most 4 folders deep"), "{ran:?}");
+}
+
+#[test]
+fn no_name_leads_out_of_the_folder_of_answers() {
+    let set = r#"{"format": "lcp-cases/1", "cases": [{"id": "../../out\u001b[31m\nsolved", "status": "solvable", "n": 1, "M": [[1]], "q": [-2]}, {"id": "b", "status": "solvable", "n": 1, "M": [[1]], "q": [-3]}, {"id": "../../evil", "status": "solvable", "n": 1, "M": [[1]], "q": [-2]}]}"#;
+    let folder = with(
+        "compare_out",
+        &[("p/x.json", set), ("answers/x/b.json", "[3]"), ("evil.json", "[2]")],
+    );
+    let ran = stiction_in(&folder, &["compare", "p", "--answers", "other=answers", "--json"]);
+    assert_eq!(outcome(&ran, "other", "x/../../evil"), "unfit");
+    assert_eq!(outcome(&ran, "other", "x/b"), "verified");
+    let ran = stiction_in(&folder, &["solve", "p/x.json"]);
+    assert!(
+        ran.stdout.contains("../../out\\u{1b}[31m\\nsolved") && !ran.stdout.contains('\u{1b}'),
+        "{ran:?}"
+    );
+}

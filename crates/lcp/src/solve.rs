@@ -58,7 +58,7 @@ pub struct Options {
     /// A Farkas vector is searched for from scratch up to this n; hints that a ray gives are followed at any size.
     /// Default 24: some milliseconds.
     pub certify_limit: usize,
-    /// Work in rationals of one solve, methods and proofs together, as the sizes of the numbers foretell it \[ns\]; no clock is read. A method that runs
+    /// Work in rationals of one solve, methods and proofs together, as the sizes of the numbers foretell it \[ns\]; no clock is read. With 0 there are no searches for proofs. A method that runs
     /// alone is not bounded. Default 2.5e8: usual problems within the limits above take a small part of it, and those whose numbers lie hundreds of
     /// orders of magnitude apart would take minutes.
     pub exact_work: f64,

@@ -188,3 +188,41 @@ fn fallbacks_are_bounded_by_their_work() {
     }
     assert!(met > 0);
 }
+
+/// A problem without an answer was written as integers, at a cost that nothing counted, once for every run on it.
+#[test]
+fn proofs_are_charged_for_the_integers_they_need() {
+    let mut rng = Rng::new(3);
+    let (mut charged, mut unsolved) = (0, 0);
+    for _ in 0..50 {
+        let n = 40;
+        let entries = (0..n * n).map(|_| rng.symmetric()).collect();
+        let q = (0..n).map(|_| rng.symmetric()).collect();
+        let lcp = Lcp::new(stiction_lcp::Matrix::from_columns(n, entries).unwrap(), q).unwrap();
+        let solve = |exact_work: f64| {
+            // No pivot in rationals: what is spent is spent on proofs.
+            let options = Options {
+                exact_work,
+                exact_limit: 0,
+                pivot_work: 1_000_000,
+                ..Options::default()
+            };
+            let mut solver = Solver::with_options(options);
+            let status = solver.solve(&lcp).unwrap().status;
+            (status, solver.exact_work_left())
+        };
+        let (status, left) = solve(1e9);
+        if status != Status::Solved {
+            unsolved += 1;
+            // An elimination a number, of 100 ns and more.
+            charged += usize::from(left <= 1e9 - 100.0 * 1600.0);
+            // Without any there is no proof, and no more is said than what was found.
+            let (without, left) = solve(0.0);
+            assert!(
+                without != Status::Solved && without != Status::Unsolvable && left == 0.0,
+                "{without:?}, {left}"
+            );
+        }
+    }
+    assert!(charged > 0 && charged <= unsolved, "{charged} of {unsolved}");
+}

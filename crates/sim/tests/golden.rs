@@ -18,9 +18,9 @@ type Case = (&'static str, fn(Law) -> World, Law, u64);
 const CASES: [Case; 6] = [
     ("stack", worlds::stack, Law::Coulomb, 0x4AC1_8A82_E145_F558),
     ("sliding", worlds::sliding, Law::Coulomb, 0x4C73_DDA0_EA98_C155),
-    ("pile", worlds::pile, Law::Coulomb, 0xBD26_8E7C_77E9_0552),
-    ("towers", worlds::towers, Law::Coulomb, 0x8F85_9475_B223_74B0),
-    ("bouncing", worlds::bouncing, Law::Coulomb, 0xC992_481B_9E84_B95C),
+    ("pile", worlds::pile, Law::Coulomb, 0xC64B_2639_7150_15DA),
+    ("towers", worlds::towers, Law::Coulomb, 0xD3B0_63E4_2316_8335),
+    ("bouncing", worlds::bouncing, Law::Coulomb, 0xD7E6_0BE2_3813_CE3A),
     ("pile, polygon", worlds::pile, Law::Polyhedral, 0x1048_BA71_839A_A249),
 ];
 

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use stiction_lcp::{Class, Lcp, Matrix, Mlcp};
 
 use super::json::{self, Entry, Fields, each, number, wrong};
-use super::{Exact, Expected, Named, Problem, ReadOptions};
+use super::{Exact, Named, Problem, ReadOptions};
 use crate::bad_input::{BadInput, expect_length, one_line};
 
 /// Longest first row of a matrix that is stored whatever the size of the file.

@@ -242,6 +242,23 @@ pub(crate) fn strings(raw: &RawValue, place: &str) -> Result<Vec<String>, BadInp
     Ok(values)
 }
 
+/// A list of numbers as they are written: rationals as strings, or numbers of JSON.
+pub(crate) fn decimals(raw: &RawValue, place: &str) -> Result<Vec<String>, BadInput> {
+    let mut values = Vec::new();
+    each(raw, place, &mut |i, entry| {
+        let text = entry.get();
+        values.push(
+            if text.starts_with(['-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']) {
+                text.to_owned()
+            } else {
+                serde_json::from_str(text).map_err(|_| wrong(Entry(place, i), "must be a number or a string", entry))?
+            },
+        );
+        Ok(())
+    })?;
+    Ok(values)
+}
+
 /// A list of finite numbers.
 pub(crate) fn numbers(raw: &RawValue, place: &str) -> Result<Vec<f64>, BadInput> {
     let mut values = Vec::new();
