@@ -8,7 +8,9 @@
 //! **Leaving out.** Of contacts that are one but for ε the one with the largest friction can do what all of them can: the others are left out, and come
 //! back one by one where the answer violates them.
 //!
-//! Neither is guaranteed to get there. The judge sees all contacts, and decides.
+//! **Exchanging.** Where the answer is off by hardly more than the tolerance, the load of a contact goes over to the near one that is violated.
+//!
+//! None is guaranteed to get there. The judge sees all contacts, and decides.
 
 use super::island::{FINE_DIRECTIONS, IslandSolver, POLYGON};
 use crate::check::Terms;
@@ -78,7 +80,39 @@ impl IslandSolver {
                 return true;
             }
         }
-        terms.law == Law::Polyhedral && self.polygon_from_round(problem, terms) || self.try_last_bits(problem, terms)
+        terms.law == Law::Polyhedral && self.polygon_from_round(problem, terms)
+            || self.exchange_repeats(problem, terms)
+            || self.try_last_bits(problem, terms)
+    }
+
+    /// Of contacts that are one but for ε a path may push at one and let the body sink into another, by less than the path can tell from nothing. The load
+    /// goes over to that one.
+    fn exchange_repeats(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
+        if self.found.residual.worst > ALMOST * terms.tolerance {
+            return false;
+        }
+        self.found.fallbacks += 1;
+        self.trial.copy_from(&self.best);
+        for _ in 0..problem.contact_count() {
+            let answer = self.trial.answer(terms.law == Law::Polyhedral);
+            let off = self.judge.contact_residuals(problem, terms, answer);
+            self.found.judged_last = false;
+            let worst = (0..off.len()).fold(0, |m, i| if off[i] > off[m] { i } else { m });
+            let pushes = |i: &usize| *i != worst && self.trial.normal[*i] > 0.0;
+            let near = |i: &usize| is_near(problem, *i, worst, NEAR[0]);
+            let Some(from) = (0..off.len()).filter(pushes).find(near) else {
+                return false;
+            };
+            self.trial.normal[worst] += std::mem::take(&mut self.trial.normal[from]);
+            let friction = std::mem::take(&mut self.trial.friction[from]);
+            for (to, f) in self.trial.friction[worst].iter_mut().zip(friction) {
+                *to += f;
+            }
+            if self.settle(problem, terms) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Where an impulse is huge, its last bit is a velocity that the judge sees: of the neighbours of the best answer among the doubles one may
