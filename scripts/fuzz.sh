@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every fuzz target in turn: fuzz.sh [SECONDS [TARGET ...]], 60 seconds each unless it is said; JOBS=2 runs two at a time. UNTIL=60 goes on, the target
-# that has had least first, until each has had 60 minutes of processor. `fuzz.sh --ledger` prints what was spent and runs nothing.
+# Every fuzz target in turn: fuzz.sh [SECONDS [TARGET ...]], 60 seconds each unless it is said; JOBS=2 runs two at a time. UNTIL=60 goes on, in runs of
+# at most SECONDS, until each has had 60 minutes of processor. `fuzz.sh --ledger` prints what was spent and runs nothing.
 #
 # Needs a nightly compiler and cargo-fuzz; says how to get what is missing and ends with 77. What is found on the way is kept in target/fuzz, where the
 # next run goes on from it; fuzz/corpus is only read. fuzz/ledger.tsv counts executions and processor time of all runs: day, commit, target, executions,
@@ -48,7 +48,10 @@ touch "$ledger"
 # Some targets write a file for every input: on a disk they wait a fourth of their time.
 [ -n "${TMPDIR:-}" ] || [ ! -w /dev/shm ] || export TMPDIR=/dev/shm
 fuzz_one() {
-    local target=$1 result=fine words
+    local target=$1 seconds=$2 result=fine words
+    # A target has one log: two runs of it follow each other.
+    exec 9>"$kept/$target.lock"
+    flock 9
     mkdir -p "$kept/corpus/$target"
     words=(-max_total_time="$seconds" -timeout=60 -report_slow_units=10 -rss_limit_mb=1024 -print_final_stats=1 -artifact_prefix="$kept/broken/$target-")
     [ ! -f "fuzz/$target.dict" ] || words+=(-dict="fuzz/$target.dict")
@@ -62,15 +65,21 @@ fuzz_one() {
     case $result in broken*) echo "$target: $result, $kept/broken, $kept/$target.log" >&2 ;; esac
 }
 export -f fuzz_one
-export kept programs seconds ledger commit
-# Those of the targets that have had less than UNTIL minutes, least first; all of them, once, without it.
-wanting() {
-    printf '%s\n' "${targets[@]}" | awk -F '\t' -v until="${UNTIL:-}" 'FILENAME != "-" { s[$3] += $5; next }
-        until == "" || s[$1] < 60 * until { printf "%d\t%s\n", until == "" ? FNR : s[$1], $1 }' "$ledger" - | sort -n | cut -f 2
+export kept programs ledger commit
+# The runs to make, "TARGET SECONDS" a line: each target once; with UNTIL what each is missing, in equal runs, those that miss most first.
+runs() {
+    printf '%s\n' "${targets[@]}" | awk -F '\t' -v until="${UNTIL:-}" -v most="$seconds" 'FILENAME != "-" { spent[$3] += $5; next }
+        until == "" { print $1, most; next }
+        spent[$1] < 60 * until {
+            missing = 60 * until - spent[$1]
+            n = int((missing + most - 1) / most)
+            # Two seconds for what a run waits: a second go for the rest would load the corpus again.
+            for (k = n; k >= 1; k--) print k, $1, int(missing / n) + 2
+        }' "$ledger" - | if [ -n "${UNTIL:-}" ]; then sort -s -k 1,1nr | cut -d ' ' -f 2-; else cat; fi
 }
 before=$(wc -l <"$ledger")
-while next=$(wanting) && [ -n "$next" ]; do
-    xargs -P "${JOBS:-1}" -I TARGET bash -c 'fuzz_one TARGET' <<<"$next"
+while next=$(runs) && [ -n "$next" ]; do
+    xargs -P "${JOBS:-1}" -L 1 bash -c 'fuzz_one "$@"' fuzz_one <<<"$next"
     # A target that breaks would break again at once, and who stops one stops all.
     if [ -z "${UNTIL:-}" ] || tail -n "+$((before + 1))" "$ledger" | grep -q 'broken\|stopped'; then break; fi
 done
