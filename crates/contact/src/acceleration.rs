@@ -105,7 +105,7 @@ impl ContactProblem {
         for (i, contact) in contacts.iter().enumerate() {
             problem.add_touching(&format!("contacts[{i}]"), bodies, contact)?;
         }
-        problem.add_body_joints(bodies.len(), joints)?;
+        problem.add_body_joints(bodies, joints)?;
         Ok(problem)
     }
 

@@ -1,10 +1,8 @@
 //! Contact problems of free rigid bodies: masses, points and normals instead of blocks and columns.
 
-use std::ops::Range;
-
 use crate::error::{InputError, check_finite, check_length};
 use crate::inertia::{checked_inertia, solve_3x3};
-use crate::problem::{ContactPart, ContactProblem, JointPart};
+use crate::problem::{ContactPart, ContactProblem, JointPart, check_zeros};
 
 /// A normal within this of unit length is normalised, any other is refused.
 const NORMAL_TOLERANCE: f64 = 1e-6;
@@ -146,7 +144,7 @@ impl ContactProblem {
         for (i, contact) in contacts.iter().enumerate() {
             problem.add_body_contact(&format!("contacts[{i}]"), bodies, contact, dt, restitution)?;
         }
-        problem.add_body_joints(bodies.len(), joints)?;
+        problem.add_body_joints(bodies, joints)?;
         Ok(problem)
     }
 
@@ -286,21 +284,21 @@ impl ContactProblem {
     }
 
     /// Adds every row of each joint.
-    pub(crate) fn add_body_joints(&mut self, body_count: usize, joints: &[BodyJoint]) -> Result<(), InputError> {
+    pub(crate) fn add_body_joints(&mut self, bodies: &[Body], joints: &[BodyJoint]) -> Result<(), InputError> {
         for (i, joint) in joints.iter().enumerate() {
-            self.add_body_joint(&format!("joints[{i}]"), body_count, joint)?;
+            self.add_body_joint(&format!("joints[{i}]"), bodies, joint)?;
         }
         Ok(())
     }
 
-    fn add_body_joint(&mut self, field: &str, body_count: usize, joint: &BodyJoint) -> Result<(), InputError> {
-        check_ends(field, body_count, joint.a, joint.b)?;
+    fn add_body_joint(&mut self, field: &str, bodies: &[Body], joint: &BodyJoint) -> Result<(), InputError> {
+        check_ends(field, bodies.len(), joint.a, joint.b)?;
         check_length(format!("{field}.bias"), joint.rows.len(), joint.bias.len())?;
         for (r, row) in joint.rows.iter().enumerate() {
             check_finite(format_args!("{field}.rows[{r}]"), row)?;
         }
         check_finite(format_args!("{field}.bias"), &joint.bias)?;
-        for (row, bias) in joint.rows.iter().zip(&joint.bias) {
+        for (r, (row, bias)) in joint.rows.iter().zip(&joint.bias).enumerate() {
             // The fixed world has velocity zero: its six numbers never act.
             let both: [JointPart<'_>; 2] = [(joint.a, &row[..6]), (joint.b.unwrap_or(joint.a), &row[6..])];
             let acts = |part: &JointPart<'_>| part.1.iter().any(|x| *x != 0.0);
@@ -310,26 +308,31 @@ impl ContactProblem {
                 Some(_) if acts(&both[1]) => &both[..],
                 _ => &both[..1],
             };
+            check_zeros(format_args!("{field}.bias[{r}]"), parts, *bias)?;
             let index = self.add_joint(parts, *bias)?;
-            self.set_joint_unit(index, row_size(parts));
+            self.set_joint_unit(index, row_size(bodies, parts));
         }
         Ok(())
     }
 }
 
-/// Translation below this share of the rotation is none.
-const TURNS: f64 = 1e-9;
+/// A point this many times a body's radius of gyration away is none: the row turns the body, and its translation is rounding.
+const LONGEST_ARM: f64 = 1e4;
 
 /// Length of a joint row: of its translation, so that the row is a speed of points, whatever their arms; where it only turns, of its rotation, in rad/s.
-fn row_size(parts: &[JointPart<'_>]) -> f64 {
-    let longest = |range: Range<usize>| {
-        let lengths = parts
-            .iter()
-            .map(|(_, row)| row[range.clone()].iter().fold(0.0, |m, x| libm::hypot(m, *x)));
-        lengths.fold(0.0, f64::max)
-    };
-    let (moves, turns) = (longest(0..3), longest(3..6));
-    if moves > TURNS * turns { moves } else { turns }
+fn row_size(bodies: &[Body], parts: &[JointPart<'_>]) -> f64 {
+    let length = |row: &[f64]| row.iter().fold(0.0, |m, x| libm::hypot(m, *x));
+    let (mut moves, mut turns) = (0.0_f64, 0.0_f64);
+    for (body, row) in parts {
+        let (along, about) = (length(&row[..3]), length(&row[3..]));
+        let Body { mass, inertia, .. } = &bodies[*body];
+        let gyration = ((inertia[0][0] + inertia[1][1] + inertia[2][2]) / mass).sqrt();
+        turns = turns.max(about);
+        if about <= LONGEST_ARM * gyration * along {
+            moves = moves.max(along);
+        }
+    }
+    if moves > 0.0 { moves } else { turns }
 }
 
 /// Components of a normal that differ by less count as equal: rounding must not turn the tangents from one step to the next, since

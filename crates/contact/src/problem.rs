@@ -297,13 +297,7 @@ impl ContactProblem {
         for (block, row) in parts {
             self.check_row(format_args!("joints[{index}].row"), *block, row)?;
         }
-        if bias != 0.0 && parts.iter().all(|(_, row)| row.iter().all(|x| *x == 0.0)) {
-            return Err(InputError::value(
-                format!("joints[{index}].bias"),
-                "must be 0 for a row of zeros",
-                bias,
-            ));
-        }
+        check_zeros(format_args!("joints[{index}].bias"), parts, bias)?;
         let blocks = parts.iter().map(|(block, _)| *block);
         let columns = self.add_columns(format_args!("joints[{index}]"), blocks, 1, |part, _| parts[part].1)?;
         self.stamp = Stamp::fresh();
@@ -438,6 +432,18 @@ const APART: f64 = 1e-14;
 #[inline]
 pub(crate) fn is_open(u: f64, bias: f64, terms: impl FnOnce() -> f64) -> bool {
     u > 0.0 && (bias > 0.0 || u > APART * (terms() - bias))
+}
+
+/// A joint row of zeros can ask for no velocity.
+pub(crate) fn check_zeros(field: Arguments<'_>, parts: &[JointPart<'_>], bias: f64) -> Result<(), InputError> {
+    if bias != 0.0 && parts.iter().all(|(_, row)| row.iter().all(|x| *x == 0.0)) {
+        return Err(InputError::value(
+            field.to_string(),
+            "must be 0 for a row of zeros",
+            bias,
+        ));
+    }
+    Ok(())
 }
 
 /// Σ |c_k v_k|: the terms of [`sparse_dot`].

@@ -130,6 +130,83 @@ fn joint_rows_may_be_written_in_any_units() {
     }
 }
 
+/// A turn whose row has one rounding of translation was taken for the speed of a point a million metres away.
+#[test]
+fn a_trace_of_translation_makes_no_turn_fast() {
+    for trace in [0.0, 6e-8, -1e-6, 1e-5] {
+        for sinks in [1e-3, 1.0] {
+            let mut row = [0.0; 12];
+            (row[0], row[3]) = (trace, 1.0);
+            let joint = BodyJoint {
+                a: 0,
+                b: None,
+                rows: vec![row],
+                bias: vec![0.0],
+            };
+            let bodies = [body(1.0, [0.0, 0.0, -sinks, 1.0, 0.0, 0.0])];
+            let problem =
+                ContactProblem::from_bodies(&bodies, &[floor(UP, 0.0)], &[joint], 0.01, Restitution::Newton).unwrap();
+            let stops = -1.0 / (1.0 + trace * trace);
+            let passes = |normal| passes(&problem, Law::Coulomb, &[normal], [0.0; 2], &[stops]);
+            assert!(passes(sinks), "{trace}, {sinks}");
+            assert!(!passes(0.0) && !passes(sinks * (1.0 - 1e-6)), "{trace}, {sinks}");
+            solve(&problem, Law::Coulomb);
+        }
+    }
+}
+
+/// Newton's method stopped by the velocity of rows as they are written: too early where they are small, never where they are large.
+#[test]
+fn the_units_of_joint_rows_cost_no_steps() {
+    let steps = |scale: f64| {
+        let row = |k: usize, turn: usize, arm: f64| {
+            let mut row = [0.0; 12];
+            (row[k], row[3 + turn]) = (scale, scale * arm);
+            (row[6 + k], row[9 + turn]) = (-scale, scale * arm);
+            row
+        };
+        let joint = BodyJoint {
+            a: 0,
+            b: Some(1),
+            rows: vec![row(0, 1, 0.3), row(1, 0, -0.3), row(2, 0, 0.0)],
+            bias: vec![0.0; 3],
+        };
+        let bodies = [
+            body(2.0, [0.7, -0.2, -1.0, 0.3, -0.4, 0.5]),
+            body(0.5, [0.1, 0.4, -0.9, -0.6, 0.2, 0.1]),
+        ];
+        let contacts = [[0.2, 0.1], [-0.2, 0.3], [0.1, -0.3]].map(|[x, y]| BodyContact {
+            mu: 0.4,
+            point: [x, y, -0.3],
+            ..floor(UP, 0.0)
+        });
+        let problem = ContactProblem::from_bodies(&bodies, &contacts, &[joint], 0.01, Restitution::Newton).unwrap();
+        solve(&problem, Law::Coulomb).stats.newton_steps
+    };
+    let usual = steps(1.0);
+    for scale in [1e-6, 1e-3, 1e3, 1e6] {
+        let found = steps(scale);
+        assert!(found <= 2 * usual, "{found} steps at {scale}, {usual} at 1");
+    }
+}
+
+#[test]
+fn a_row_of_zeros_is_named_by_its_joint() {
+    let joint = |bias: [f64; 2]| BodyJoint {
+        a: 0,
+        b: None,
+        rows: vec![[0.0; 12]; 2],
+        bias: bias.to_vec(),
+    };
+    let bodies = [body(1.0, [0.0; 6])];
+    let joints = [joint([0.0, 0.0]), joint([0.0, 3.0])];
+    let error = ContactProblem::from_bodies(&bodies, &[], &joints, 0.01, Restitution::Newton).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "joints[1].bias[1]: must be 0 for a row of zeros, found 3"
+    );
+}
+
 /// A row that leaves a body alone does not make it one with the other: a fast body was an excuse for a slow one.
 #[test]
 fn a_row_of_zeros_joins_nothing() {
@@ -174,6 +251,27 @@ fn viscous_friction_of_a_given_slip_is_right_to_all_digits() {
             );
         }
     }
+}
+
+/// Rounding lifts a side off a little that slides: its slip counts as that of a contact in no group.
+#[test]
+fn a_slip_along_a_side_beside_rounding_counts() {
+    let (sin, cos) = (0.139_543_114_644_236_5, 0.990_215_996_212_637_1);
+    let sides = [
+        BodyContact {
+            mu: 0.5,
+            ..floor([sin, 0.0, cos], 0.0)
+        },
+        floor([0.0, -0.6, -0.8], -0.1),
+        floor([-0.6 * sin, 0.8, -0.6 * cos], 0.0),
+    ];
+    let bodies = [body(1.0, [cos, -1.25e-9, -sin, 0.0, 0.0, 0.0])];
+    let mut problem = ContactProblem::from_bodies(&bodies, &sides, &[], 0.01, Restitution::Newton).unwrap();
+    problem.add_group(&[&[0], &[1]]).unwrap();
+    let found = solve(&problem, Law::Coulomb);
+    assert_eq!(found.normal_impulse[1], 0.0, "the far side");
+    // 1e-9 m/s over what the wall gives way by, pressed to the side.
+    assert!((found.normal_impulse[2] - 1e-9 / 0.64).abs() < 2e-10, "{found:?}");
 }
 
 #[test]

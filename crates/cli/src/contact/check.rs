@@ -10,7 +10,7 @@ use stiction_contact::{ContactProblem, Law, Options, Restitution};
 use super::answer::{Claim, Figures, read_claim};
 use super::{Choices, dot, frame, words};
 use crate::command::json_text;
-use crate::read::{ContactFile, Contacts};
+use crate::read::ContactFile;
 use crate::{BadInput, Outcome};
 
 /// Friction along a normal that is rounding, in terms of the impulse at its contact.
@@ -147,8 +147,7 @@ fn rule(file: &ContactFile, request: &Request<'_>, claim: &Claim) -> Result<Rest
     let choices = if is_given { request.choices } else { &own };
     let in_place = |bad: BadInput| if is_given { bad } else { bad.in_file(request.answer) };
     let rule = choices.restitution().map_err(in_place)?;
-    let two_phases = matches!(&file.contacts, Contacts::Velocity { list, .. } if list.iter().any(|contact| contact.restitution > 0.0));
-    if rule == Restitution::Poisson && two_phases {
+    if rule == Restitution::Poisson && file.bounces() {
         let problem = "must be newton: the sum of Poisson's two phases cannot be judged, found poisson";
         return Err(in_place(BadInput::new("restitution", problem)));
     }

@@ -58,6 +58,11 @@ pub enum Contacts {
 }
 
 impl ContactFile {
+    /// Whether a contact has restitution, so that Poisson's rule has two phases.
+    pub(crate) fn bounces(&self) -> bool {
+        matches!(&self.contacts, Contacts::Velocity { list, .. } if list.iter().any(|contact| contact.restitution > 0.0))
+    }
+
     /// The contact problem of the file; forces know no restitution.
     ///
     /// # Errors

@@ -122,7 +122,7 @@ pub(super) fn read(path: &Path, case: &Case, bodies: Option<&ContactFile>) -> Re
         if !answer.claimed && !has_numbers {
             return Ok(answer);
         }
-        if bodies.is_some() && matches!(rule(&fields), Ok(Some(rule)) if rule == "poisson") {
+        if bodies.is_some_and(ContactFile::bounces) && matches!(rule(&fields), Ok(Some(rule)) if rule == "poisson") {
             answer.claimed = false;
             "restitution: the sum of Poisson's two phases cannot be judged".clone_into(&mut answer.ending);
             return Ok(answer);
@@ -171,19 +171,19 @@ fn time(fields: &Fields<'_>) -> Result<Option<f64>, BadInput> {
         .map_or(Ok(None), |raw| positive(raw, "stats.time_us"))
 }
 
-/// The rule of restitution that an answer names.
+/// The rule of restitution that an answer names, in small letters.
 fn rule(fields: &Fields<'_>) -> Result<Option<String>, BadInput> {
     let rule = fields.given("restitution").map(|raw| json::string(raw, "restitution"));
-    rule.transpose()
+    Ok(rule.transpose()?.map(|rule| rule.to_ascii_lowercase()))
 }
 
 /// The impulses on bodies, as `check` takes them.
 fn of_bodies(fields: &Fields<'_>, bodies: &ContactFile, file: &RawFile) -> Result<Values, BadInput> {
-    if let Some(rule) = rule(fields)?.filter(|rule| rule != "newton") {
+    if let Some(rule) = rule(fields)?.filter(|rule| rule != "newton" && rule != "poisson") {
         let found = crate::bad_input::shown(&rule);
         return Err(BadInput::new(
             "restitution",
-            format!("must be newton to be judged, found {found}"),
+            format!("must be one of newton, poisson, found {found}"),
         ));
     }
     let claim = answer::read_pushes(fields, bodies)?;

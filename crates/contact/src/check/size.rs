@@ -67,11 +67,13 @@ impl Judge {
                 let of_side = problem.side(group, *side).iter();
                 of_side.fold(f64::INFINITY, |m, i| m.min(self.free_velocity[*i][0]))
             };
+            let is_apart = |i: &usize| comes_apart(problem, *i, self.free_velocity[*i][0]);
+            if (0..problem.side_count(group)).any(|side| problem.side(group, side).iter().all(is_apart)) {
+                continue;
+            }
             let nearest = (0..problem.side_count(group)).max_by(|a, b| value(a).total_cmp(&value(b)));
-            if let Some(side) = nearest.filter(|side| value(side) <= 0.0) {
-                for i in problem.side(group, side) {
-                    self.counts[*i] = !comes_apart(problem, *i, self.free_velocity[*i][0]);
-                }
+            for i in nearest.map_or(&[][..], |side| problem.side(group, side)) {
+                self.counts[*i] = !is_apart(i);
             }
         }
     }

@@ -54,6 +54,8 @@ impl Contact {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Joint {
     bias: f64,
+    /// How large the row is: a velocity over it is one of points.
+    unit: f64,
     pub(super) weight: f64,
     stiffness: f64,
     /// Where the row yields: ε and the limit of |λ|.
@@ -198,6 +200,7 @@ impl State {
             fastest_joint = fastest_joint.max(speed / problem.joint_unit(k));
             self.joints.push(Joint {
                 bias,
+                unit: problem.joint_unit(k),
                 // A row of zeros takes no impulse.
                 weight: if s > 0.0 { 1.0 / (s + compliance) } else { 0.0 },
                 compliance,
@@ -476,7 +479,7 @@ impl State {
             worst = larger(worst, length([P[0] - c.p[0], P[1] - c.p[1], P[2] - c.p[2]]) / r);
         }
         for j in &self.joints {
-            worst = larger(worst, j.left());
+            worst = larger(worst, j.left() / j.unit);
         }
         worst / self.scale
     }
