@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every fuzz target in turn: fuzz.sh [SECONDS [TARGET ...]], 60 seconds each unless it is said; JOBS=2 runs two at a time. UNTIL=60 goes on, in runs of
-# at most SECONDS, until each has had 60 minutes of processor. `fuzz.sh --ledger` prints what was spent and runs nothing.
+# about SECONDS, until each has had 60 minutes of processor. `fuzz.sh --ledger` prints what was spent and runs nothing.
 #
 # Needs a nightly compiler and cargo-fuzz; says how to get what is missing and ends with 77. What is found on the way is kept in target/fuzz, where the
 # next run goes on from it; fuzz/corpus is only read. fuzz/ledger.tsv counts executions and processor time of all runs: day, commit, target, executions,
@@ -72,7 +72,7 @@ runs() {
         until == "" { print $1, most; next }
         spent[$1] < 60 * until {
             missing = 60 * until - spent[$1]
-            n = int((missing + most - 1) / most)
+            n = int(missing / most) + 1
             # Two seconds for what a run waits: a second go for the rest would load the corpus again.
             for (k = n; k >= 1; k--) print k, $1, int(missing / n) + 2
         }' "$ledger" - | if [ -n "${UNTIL:-}" ]; then sort -s -k 1,1nr | cut -d ' ' -f 2-; else cat; fi
