@@ -47,11 +47,16 @@ git diff --quiet HEAD -- . ":!$ledger" 2>/dev/null || commit+=-dirty
 touch "$ledger"
 # Some targets write a file for every input: on a disk they wait a fourth of their time.
 [ -n "${TMPDIR:-}" ] || [ ! -w /dev/shm ] || export TMPDIR=/dev/shm
+# What this call has written to the ledger.
+before=$(wc -l <"$ledger")
+runs_since() { tail -n "+$((before + 1))" "$ledger"; }
 fuzz_one() {
     local target=$1 seconds=$2 result=fine words
     # A target has one log: two runs of it follow each other.
     exec 9>"$kept/$target.lock"
     flock 9
+    # A target that breaks would break again at once.
+    if runs_since | grep -q "	$target	.*broken"; then return; fi
     mkdir -p "$kept/corpus/$target"
     words=(-max_total_time="$seconds" -timeout=60 -report_slow_units=10 -rss_limit_mb=1024 -print_final_stats=1 -artifact_prefix="$kept/broken/$target-")
     [ ! -f "fuzz/$target.dict" ] || words+=(-dict="fuzz/$target.dict")
@@ -64,8 +69,8 @@ fuzz_one() {
         "$(tail -n 1 "$kept/$target.time" | awk '{ print $1 + $2 }')" "$result" >>"$ledger"
     case $result in broken*) echo "$target: $result, $kept/broken, $kept/$target.log" >&2 ;; esac
 }
-export -f fuzz_one
-export kept programs ledger commit
+export -f fuzz_one runs_since
+export kept programs ledger commit before
 # The runs to make, "TARGET SECONDS" a line: each target once; with UNTIL what each is missing, in equal runs, those that miss most first.
 runs() {
     printf '%s\n' "${targets[@]}" | awk -F '\t' -v until="${UNTIL:-}" -v most="$seconds" 'FILENAME != "-" { spent[$3] += $5; next }
@@ -77,11 +82,10 @@ runs() {
             for (k = n; k >= 1; k--) print k, $1, int(missing / n) + 2
         }' "$ledger" - | if [ -n "${UNTIL:-}" ]; then sort -s -k 1,1nr | cut -d ' ' -f 2-; else cat; fi
 }
-before=$(wc -l <"$ledger")
 while next=$(runs) && [ -n "$next" ]; do
     xargs -P "${JOBS:-1}" -L 1 bash -c 'fuzz_one "$@"' fuzz_one <<<"$next"
-    # A target that breaks would break again at once, and who stops one stops all.
-    if [ -z "${UNTIL:-}" ] || tail -n "+$((before + 1))" "$ledger" | grep -q 'broken\|stopped'; then break; fi
+    # Who stops one stops all.
+    if [ -z "${UNTIL:-}" ] || runs_since | grep -q 'broken\|stopped'; then break; fi
 done
 print_ledger
-! tail -n "+$((before + 1))" "$ledger" | grep -q broken
+! runs_since | grep -q broken
