@@ -45,6 +45,27 @@ impl Status {
     }
 }
 
+/// How well a solved answer is verified.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Accuracy {
+    /// Every row is within the tolerance.
+    #[default]
+    Full,
+    /// Every row is within the tolerance beyond the rounding of its own terms.
+    Rounding,
+}
+
+impl Accuracy {
+    /// Name in files and messages.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Rounding => "rounding",
+        }
+    }
+}
+
 /// Evidence for a status other than solved.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]

@@ -1,16 +1,17 @@
 //! The judge as a function: answers from anyone.
 
-use super::{Answer, GroupRule, Judge, Residual, Terms};
+use super::{Accuracy, Answer, GroupRule, Judge, Residual, Terms};
 use crate::error::{InputError, check_length};
-use crate::islands::Islands;
 use crate::problem::ContactProblem;
 use crate::solution::ContactState;
 
 /// What [`check`] says of an answer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Verdict {
-    /// Whether the largest figure is within the tolerance.
+    /// Whether the largest figure is within the tolerance, rounding excused.
     pub solved: bool,
+    /// Whether it is so as it is, or only beyond rounding; `None` where it is not solved.
+    pub accuracy: Option<Accuracy>,
     /// The figures.
     pub residual: Residual,
     /// Velocity that the impulses lead to, in the problem's coordinates.
@@ -83,59 +84,12 @@ fn check_by(
     }
     let mut judge = Judge::new();
     let (solved, residual) = judge.judge_by(problem, terms, rule, answer);
-    let fastest = judge.fastest;
-    let mut verdict = Verdict {
+    Ok(Verdict {
         solved,
+        accuracy: residual.accuracy(terms.tolerance),
         residual,
         velocity: judge.velocity,
         contact_velocity: judge.contact_velocity,
         state: judge.state,
-    };
-    if residual.worst.is_finite() {
-        judge_islands(problem, (terms, rule, fastest), answer, &mut verdict);
-    }
-    Ok(verdict)
-}
-
-/// Bodies that nothing connects are judged apart, as they are solved: a fast one is no excuse for the others. What is at rest, and has
-/// nothing that leaves it, has no size of its own: it takes that of the fastest, and 1 m/s at most.
-fn judge_islands(
-    problem: &ContactProblem,
-    (terms, rule, fastest): (Terms, GroupRule, f64),
-    answer: Answer<'_>,
-    verdict: &mut Verdict,
-) {
-    let mut islands = Islands::default();
-    islands.split(problem);
-    if islands.count() < 2 {
-        return;
-    }
-    let mut judge = Judge {
-        size_at_rest: Some(fastest.min(1.0)),
-        ..Judge::new()
-    };
-    verdict.residual = Residual::default();
-    for island in 0..islands.count() {
-        let (contacts, joints) = (islands.contacts(island), islands.joints(island));
-        let part = problem.part(islands.blocks(island), contacts, joints);
-        let normal: Vec<f64> = contacts.iter().map(|i| answer.normal[*i]).collect();
-        let friction: Vec<[f64; 2]> = contacts.iter().map(|i| answer.friction[*i]).collect();
-        let joint: Vec<f64> = joints.iter().map(|k| answer.joint[*k]).collect();
-        let phi: Option<Vec<f64>> = answer.phi.map(|phi| {
-            let of = |i: &usize| &phi[i * terms.directions..(i + 1) * terms.directions];
-            contacts.iter().flat_map(of).copied().collect()
-        });
-        let own = Answer {
-            normal: &normal,
-            friction: &friction,
-            phi: phi.as_deref(),
-            joint: &joint,
-        };
-        let (_, residual) = judge.judge_by(&part, terms, rule, own);
-        verdict.residual = verdict.residual.worse(residual);
-        for (i, state) in contacts.iter().zip(&judge.state) {
-            verdict.state[*i] = *state;
-        }
-    }
-    verdict.solved = verdict.residual.worst <= terms.tolerance;
+    })
 }

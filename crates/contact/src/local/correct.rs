@@ -40,7 +40,7 @@ impl LocalProblem {
         let mut best = self.judged(first, solver)?;
         let fine = FINE * solver.options().tolerance;
         let is_fine = |best: &ContactSolution| {
-            best.status == Status::Solved && (best.residual.worst <= fine || self.is_symmetric())
+            best.status == Status::Solved && (best.residual.beyond_rounding <= fine || self.is_symmetric())
         };
         // Without numbers there is nothing to start from.
         if is_fine(&best) || best.residual.worst.is_infinite() {
@@ -57,7 +57,7 @@ impl LocalProblem {
             last = self.judged(next, solver)?;
             rounds += 1;
             stale += 1;
-            if last.residual.worst < best.residual.worst {
+            if last.residual.is_less(&best.residual) {
                 stale = 0;
                 best = last.clone();
             }

@@ -2,20 +2,18 @@
 
 use super::LocalProblem;
 use super::factor::coupled;
-use crate::check::{Answer, EXCUSED, LocalFigures, Residual, Terms};
+use crate::check::{Answer, Figures, Residual, Terms};
 use crate::cone::Circle;
 use crate::error::{InputError, check_length};
+use crate::residual::{Rows, Surface, judge_contact};
 use crate::solution::{ContactState, Law};
-
-/// Share of the largest q that is one rounding of it, before the tolerance acts on it.
-const ONE_ROUNDING: f64 = 1e-6;
 
 /// What the judge of a local problem says.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LocalVerdict {
     /// Whether the largest figure is within the tolerance.
     pub solved: bool,
-    /// The figures, as the judge of bodies has them: velocities relative to the fastest of q that W couples with them.
+    /// The figures, as the judge of bodies has them.
     pub residual: Residual,
     /// u = W p + q at each contact.
     pub contact_velocity: Vec<[f64; 3]>,
@@ -84,69 +82,60 @@ impl LocalProblem {
             circle.set(terms.directions);
         }
         let products = self.products(answer.normal, answer.friction);
-        let mut figures = LocalFigures::new(terms, circle);
-        let sizes = self.sizes(terms.law);
-        let own = |r: usize| self.W[r * (self.q.len() + 1)];
-        for (i, (u, size)) in products.iter().enumerate() {
+        let energies = self.energies(answer, &products);
+        let (mut figures, mut state) = (Figures::default(), Vec::with_capacity(n));
+        for i in 0..n {
             let phi = answer
                 .phi
                 .map(|phi| &phi[i * terms.directions..(i + 1) * terms.directions]);
-            figures.contact(
-                (answer.normal[i], answer.friction[i], phi),
-                (*u, *size),
-                (
-                    [own(3 * i), own(3 * i + 1).max(own(3 * i + 2))],
-                    self.mu[i],
-                    self.dimension == 2,
-                ),
-                sizes[i],
-            );
+            let push = (answer.normal[i], answer.friction[i]);
+            let local = self.rows(i, &products[i]).local(push, energies[i], self.dimension == 2);
+            let surface = Surface {
+                mu: self.mu[i],
+                viscosity: 0.0,
+                slip: [0.0; 2],
+                drag: None,
+            };
+            state.push(judge_contact(&local, (terms, &surface, &circle), phi, &mut figures));
         }
-        let (residual, state) = figures.finish();
+        let residual = figures.residual();
         Ok(LocalVerdict {
-            solved: residual.worst <= terms.tolerance,
+            solved: residual.accuracy(terms.tolerance).is_some(),
             residual,
             contact_velocity: products.into_iter().map(|(u, _)| u).collect(),
             state,
         })
     }
 
-    /// V of each contact: the fastest of q, in the rows that the law speaks of, among the contacts that W couples with it. A contact that comes apart does
-    /// not count: it may be far away, and q does not say what part of it is its gap. What nothing couples is judged apart: a fast one is no excuse for the
-    /// others. Those at rest take the fastest of all, and 1 at most; 1 where all are zero. V is no less than what may be rounding: q is a difference of terms
-    /// that no one knows.
-    fn sizes(&self, law: Law) -> Vec<f64> {
-        let of_contact = |i: usize| {
-            let q = &self.q[3 * i..3 * i + 3];
-            let rough = match law {
-                Law::Frictionless => false,
-                Law::NoSlip => true,
-                _ => self.mu[i] > 0.0,
-            };
-            let slip = if rough { libm::hypot(q[1], q[2]) } else { 0.0 };
-            let all = q[0].abs().max(slip);
-            [if q[0] > 0.0 { 0.0 } else { all }, all]
-        };
-        // Those that count, and all.
-        let own: Vec<[f64; 2]> = (0..self.mu.len()).map(of_contact).collect();
-        let fastest = |of: &mut dyn Iterator<Item = &[f64; 2]>| {
-            of.fold([0.0, 0.0], |[a, b]: [f64; 2], [c, d]| [a.max(*c), b.max(*d)])
-        };
-        let of_all = fastest(&mut own.iter());
-        let at_rest = match of_all {
-            [0.0, 0.0] => 1.0,
-            [0.0, open] => open.min(1.0),
-            [counted, _] => counted.min(1.0),
-        };
-        let mut sizes = vec![0.0; own.len()];
+    /// The rows of a contact. W does not tell one body from another: the velocity that all impulses together give it counts.
+    fn rows(&self, i: usize, (u, terms): &([f64; 3], [f64; 3])) -> Rows {
+        let own = |r: usize| self.W[r * (self.q.len() + 1)];
+        let free = [0, 1, 2].map(|k| self.q[3 * i + k]);
+        let given = [0, 1, 2].map(|k| u[k] - free[k]);
+        Rows {
+            u: *u,
+            free,
+            given: [given[0].abs(), libm::hypot(given[1], given[2])],
+            terms: [terms[0], libm::hypot(terms[1], terms[2])],
+            delta: [own(3 * i), own(3 * i + 1).max(own(3 * i + 2))],
+        }
+    }
+
+    /// E = Σ p·(u − q) of the contacts that W couples with each contact.
+    fn energies(&self, answer: Answer<'_>, products: &[([f64; 3], [f64; 3])]) -> Vec<f64> {
+        let mut energies = vec![0.0; self.mu.len()];
         for set in coupled(&self.W, self.q.len()) {
-            let [V, all] = fastest(&mut set.iter().map(|i| &own[*i]));
-            let V = if V == 0.0 { at_rest } else { V };
-            let V = V.max(EXCUSED * of_all[0]).max(ONE_ROUNDING * all);
+            let work = |i: &usize| {
+                let p = [answer.normal[*i], answer.friction[*i][0], answer.friction[*i][1]];
+                (0..3)
+                    .map(|k| p[k] * (products[*i].0[k] - self.q[3 * i + k]))
+                    .sum::<f64>()
+            };
+            let energy = set.iter().map(work).sum();
             for i in set {
-                sizes[i] = V;
+                energies[i] = energy;
             }
         }
-        sizes
+        energies
     }
 }

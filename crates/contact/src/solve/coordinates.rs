@@ -79,7 +79,7 @@ impl IslandSolver {
             }
             generalised.take(problem, solver.impulses(), &mut self.trial);
             if !generalised.any_missed(problem) {
-                return self.keep(problem, terms) && self.found.residual.worst <= SURE * terms.tolerance;
+                return self.keep(problem, terms) && self.found.residual.beyond_rounding <= SURE * terms.tolerance;
             }
         }
         false

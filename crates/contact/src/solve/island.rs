@@ -547,7 +547,7 @@ impl IslandSolver {
     pub(super) fn keep(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
         let answer = self.trial.answer(terms.law == Law::Polyhedral);
         let (solved, residual) = self.judge.judge(problem, terms, answer);
-        self.found.judged_last = solved || residual.worst < self.found.residual.worst;
+        self.found.judged_last = solved || residual.is_less(&self.found.residual);
         if self.found.judged_last {
             self.found.residual = residual;
             self.best.copy_from(&self.trial);

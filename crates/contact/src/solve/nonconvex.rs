@@ -317,7 +317,7 @@ impl Found {
             return;
         }
         self.unproven |= !node.is_infeasible();
-        let nearer = |other: &Node| node.residual.worst < other.residual.worst;
+        let nearer = |other: &Node| node.residual.is_less(&other.residual);
         if self.nearest.as_ref().is_none_or(nearer) {
             self.nearest = Some(node);
         }
@@ -352,7 +352,7 @@ fn next(open: &[Node], first: usize) -> Option<usize> {
 /// The group whose value is the most negative beyond the tolerance, the first of equals.
 fn most_violated(judge: &Judge, terms: Terms) -> Option<usize> {
     let mut worst = (-terms.tolerance, None);
-    for (group, value) in judge.group_value().iter().enumerate() {
+    for (group, value) in judge.group_value.iter().enumerate() {
         if *value < worst.0 {
             worst = (*value, Some(group));
         }

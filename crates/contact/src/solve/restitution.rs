@@ -16,9 +16,14 @@ impl IslandSolver {
         let first = self.found.residual;
         self.returned.clear();
         self.returned.extend_from_slice(self.judge.velocity());
-        let theta = &self.compression.normal;
-        self.judge
-            .push_normals(problem, |i| problem.restitution(i) * theta[i], &mut self.returned);
+        let (mut normalised, mut given) = (vec![0.0; problem.dof()], vec![0.0; problem.dof()]);
+        for (i, theta) in self.compression.normal.iter().enumerate() {
+            problem.push(i, [problem.restitution(i) * theta, 0.0, 0.0], &mut normalised);
+        }
+        problem.denormalise(&normalised, &mut given);
+        for (v, dv) in self.returned.iter_mut().zip(&given) {
+            *v += dv;
+        }
         let share = self.share_given_back(problem);
         if share < 1.0 {
             for (v, c) in self.returned.iter_mut().zip(self.judge.velocity()) {
@@ -29,10 +34,7 @@ impl IslandSolver {
         second.copy_from(problem);
         let is_finite = second.set_v_free(&self.returned).is_ok();
         if is_finite {
-            // What the compression leaves within its tolerance is no motion of the second phase.
-            self.judge.least_size = self.judge.fastest();
             self.solve_phase(&second, options, None);
-            self.judge.least_size = 0.0;
         }
         self.second = second;
         if !is_finite {

@@ -116,7 +116,7 @@ impl IslandSolver {
         }
         let fastest = |list: &[f64]| list.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let rests = fastest(v) <= AT_REST * fastest(problem.k_x());
-        let kept = rests && self.keep(problem, terms) && self.found.residual.worst <= KEPT;
+        let kept = rests && self.keep(problem, terms) && self.found.residual.beyond_rounding <= KEPT;
         if kept {
             self.found.start = Start::Warm;
         }

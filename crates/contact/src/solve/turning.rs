@@ -88,7 +88,7 @@ impl IslandSolver {
     /// Of contacts that are one but for ε a path may push at one and let the body sink into another, by less than the path can tell from nothing. The load
     /// goes over to that one.
     fn exchange_repeats(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
-        if self.found.residual.worst > ALMOST * terms.tolerance {
+        if self.found.residual.beyond_rounding > ALMOST * terms.tolerance {
             return false;
         }
         self.found.fallbacks += 1;
@@ -118,7 +118,7 @@ impl IslandSolver {
     /// Where an impulse is huge, its last bit is a velocity that the judge sees: of the neighbours of the best answer among the doubles one may
     /// be right. Steps of one bit in one impulse at a time, as long as the residual falls.
     fn try_last_bits(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
-        let mut least = self.found.residual.worst;
+        let mut least = self.found.residual.beyond_rounding;
         if least > ALMOST * terms.tolerance {
             return false;
         }
@@ -137,8 +137,8 @@ impl IslandSolver {
                         if self.keep(problem, terms) {
                             return true;
                         }
-                        if self.found.residual.worst < least {
-                            least = self.found.residual.worst;
+                        if self.found.residual.beyond_rounding < least {
+                            least = self.found.residual.beyond_rounding;
                             break;
                         }
                         self.set_impulse(problem, terms, (i, k), old);
@@ -295,7 +295,7 @@ impl IslandSolver {
 
     /// Without friction the motion is unique, and large impulses hide digits of it: they are found anew from the sets of an answer.
     pub(super) fn sharpen(&mut self, problem: &ContactProblem, terms: Terms) {
-        let blunt = self.found.status == Status::Solved && self.found.residual.worst > SHARP;
+        let blunt = self.found.status == Status::Solved && self.found.residual.beyond_rounding > SHARP;
         if terms.law != Law::Frictionless || !blunt || problem.contact_count() > MOST_CONTACTS {
             return;
         }
@@ -303,7 +303,7 @@ impl IslandSolver {
         self.settle.read(problem, terms, 0, &mut self.trial);
         self.found.newton_steps += self.settle.run(problem, LINEAR, &mut self.trial);
         let (solved, residual) = self.judge.judge(problem, terms, self.trial.answer(false));
-        self.found.judged_last = solved && residual.worst < self.found.residual.worst;
+        self.found.judged_last = solved && residual.is_less(&self.found.residual);
         if self.found.judged_last {
             self.found.residual = residual;
             self.best.copy_from(&self.trial);
