@@ -76,14 +76,15 @@ impl Local {
             return [Figure::ZERO, self.slip()];
         }
         let cone = self.rub(size - radius, size + radius);
-        if slip == 0.0 {
-            return [cone, Figure::ZERO];
-        }
-        let off = [0, 1].map(|k| self.f[k] + radius * (self.u_t()[k] / slip));
-        // The direction of a slow slip is known only up to the rounding of the slip.
-        let blur = (self.rounding[1] / (ROUNDINGS * slip)).min(1.0 / ROUNDINGS);
-        let opposed = self.rub(length(off), size + radius * (1.0 + blur));
-        [cone, self.slip().min(opposed)]
+        // The natural map |δf − proj(δf − u_t)| of the disc with radius δμθ; a planar contact has no second tangent.
+        let (delta, u_t) = (self.delta[1], self.u_t());
+        let aim = [0, 1].map(|k| delta * self.f[k] - u_t[k]);
+        let shorten = (delta * radius / length(aim)).min(1.0);
+        let off = [0, 1].map(|k| delta * self.f[k] - if aim[k] == 0.0 { 0.0 } else { shorten * aim[k] });
+        // The direction of a fast slip hardly depends on its rounding.
+        let blur = self.rounding[1] * (delta * (size + radius) / slip).min(1.0);
+        let rounding = ROUNDINGS * delta * (size + radius) + if slip > 0.0 { blur } else { 0.0 };
+        [cone, self.slip().min(Figure::of(length(off), rounding, self.push[1]))]
     }
 
     /// Polygon with vertices μθ d_j \[Lloyd (8)\]: with λ = max(0, −d_jᵀu_t), σ_j = d_jᵀu_t + λ and γ = μθ − Σφ_j, all are ≥ 0, and
@@ -136,7 +137,8 @@ impl Local {
 
     /// Static friction as printed \[Baraff (16), (21)\]: |f| ≤ μθ, f·u_t ≤ 0, and |f| = μθ where u_t ≠ 0.
     pub(crate) fn as_published(&self, mu: f64) -> [Figure; 2] {
-        let (radius, size) = (radius(mu, self.theta), length(self.f));
+        // More than any friction is as good as no limit.
+        let (radius, size) = (radius(mu, self.theta).min(f64::MAX.sqrt()), length(self.f));
         let short = self.slip().min(self.rub(radius - size, size + radius));
         let along = if size > 0.0 {
             dot(self.f, self.u_t()) / size

@@ -2,8 +2,8 @@
 
 use super::Residual;
 
-/// Rounding that is excused, in terms of the summed magnitudes of a row: eight roundings of each term.
-pub(crate) const ROUNDINGS: f64 = 8.0 * f64::EPSILON;
+/// Rounding that is excused, in terms of the summed magnitudes of a row: 32 roundings of each term.
+pub(crate) const ROUNDINGS: f64 = 32.0 * f64::EPSILON;
 
 /// A figure relative to its scale: as it is, and without the part that rounding explains. May be negative where a value has two sides.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

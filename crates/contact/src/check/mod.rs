@@ -5,6 +5,7 @@
 mod figure;
 mod groups;
 mod mass;
+mod motion;
 mod squeeze;
 mod unique;
 mod verdict;
@@ -16,7 +17,8 @@ use crate::error::InputError;
 use crate::solution::Law;
 pub(crate) use figure::{Figure, Figures, ROUNDINGS};
 pub(crate) use groups::GroupRule;
-pub(crate) use mass::MassFactor;
+use mass::MassFactor;
+pub(crate) use motion::{Motion, Row, Rows};
 
 pub use crate::residual::Judge;
 pub use squeeze::{least_speed, proof_holds, proves_infeasible};
@@ -29,7 +31,7 @@ pub use verdict::{Verdict, check, check_sum};
 pub struct Residual {
     /// Largest of the figures below.
     pub worst: f64,
-    /// The same without what rounding explains: eight roundings of the terms of each row.
+    /// The same without what rounding explains: 32 roundings of the terms of each row.
     pub beyond_rounding: f64,
     /// Deepest normal velocity below zero; of a nonconvex group, that of the side that comes nearest to holding.
     pub gap: f64,

@@ -88,8 +88,8 @@ fn check_by(
         solved,
         accuracy: residual.accuracy(terms.tolerance),
         residual,
-        velocity: judge.velocity,
-        contact_velocity: judge.contact_velocity,
+        velocity: judge.motion.velocity,
+        contact_velocity: judge.motion.contact_velocity,
         state: judge.state,
     })
 }

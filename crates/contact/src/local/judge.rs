@@ -2,10 +2,10 @@
 
 use super::LocalProblem;
 use super::factor::coupled;
-use crate::check::{Answer, Figures, Residual, Terms};
+use crate::check::{Answer, Figures, Residual, Row, Rows, Terms};
 use crate::cone::Circle;
 use crate::error::{InputError, check_length};
-use crate::residual::{Rows, Surface, judge_contact};
+use crate::residual::{Surface, judge_contact, local};
 use crate::solution::{ContactState, Law};
 
 /// What the judge of a local problem says.
@@ -82,14 +82,14 @@ impl LocalProblem {
             circle.set(terms.directions);
         }
         let products = self.products(answer.normal, answer.friction);
-        let energies = self.energies(answer, &products);
+        let fastest = self.fastest(answer);
         let (mut figures, mut state) = (Figures::default(), Vec::with_capacity(n));
         for i in 0..n {
             let phi = answer
                 .phi
                 .map(|phi| &phi[i * terms.directions..(i + 1) * terms.directions]);
             let push = (answer.normal[i], answer.friction[i]);
-            let local = self.rows(i, &products[i]).local(push, energies[i], self.dimension == 2);
+            let local = local(&self.rows(i, &products[i]), push, fastest[i], self.dimension == 2);
             let surface = Surface {
                 mu: self.mu[i],
                 viscosity: 0.0,
@@ -109,33 +109,45 @@ impl LocalProblem {
 
     /// The rows of a contact. W does not tell one body from another: the velocity that all impulses together give it counts.
     fn rows(&self, i: usize, (u, terms): &([f64; 3], [f64; 3])) -> Rows {
-        let own = |r: usize| self.W[r * (self.q.len() + 1)];
         let free = [0, 1, 2].map(|k| self.q[3 * i + k]);
-        let given = [0, 1, 2].map(|k| u[k] - free[k]);
+        let row = |k: usize| {
+            let delta = self.W[(3 * i + k) * (self.q.len() + 1)];
+            Row {
+                given: (u[k] - free[k]).abs(),
+                terms: terms[k],
+                delta,
+            }
+        };
         Rows {
             u: *u,
             free,
-            given: [given[0].abs(), libm::hypot(given[1], given[2])],
-            terms: [terms[0], libm::hypot(terms[1], terms[2])],
-            delta: [own(3 * i), own(3 * i + 1).max(own(3 * i + 2))],
+            rows: [row(0), row(1), row(2)],
         }
     }
 
-    /// E = Σ p·(u − q) of the contacts that W couples with each contact.
-    fn energies(&self, answer: Answer<'_>, products: &[([f64; 3], [f64; 3])]) -> Vec<f64> {
-        let mut energies = vec![0.0; self.mu.len()];
-        for set in coupled(&self.W, self.q.len()) {
-            let work = |i: &usize| {
-                let p = [answer.normal[*i], answer.friction[*i][0], answer.friction[*i][1]];
-                (0..3)
-                    .map(|k| p[k] * (products[*i].0[k] - self.q[3 * i + k]))
-                    .sum::<f64>()
+    /// Largest |q|/√W_rr of the contacts that W couples with each contact, of those that push or close [√J].
+    fn fastest(&self, answer: Answer<'_>) -> Vec<f64> {
+        let of_contact = |i: &usize| {
+            let rubs = answer.friction[*i] != [0.0; 2];
+            let counts = rubs || answer.normal[*i] != 0.0 || self.q[3 * i] < 0.0;
+            let rows = if rubs { 3 } else { usize::from(counts) };
+            let speed = |k: usize| {
+                let own = self.W[(3 * i + k) * (self.q.len() + 1)];
+                if own > 0.0 {
+                    self.q[3 * i + k].abs() / own.sqrt()
+                } else {
+                    0.0
+                }
             };
-            let energy = set.iter().map(work).sum();
+            (0..rows).map(speed).fold(0.0, f64::max)
+        };
+        let mut all = vec![0.0; self.mu.len()];
+        for set in coupled(&self.W, self.q.len()) {
+            let fastest = set.iter().map(of_contact).fold(0.0, f64::max);
             for i in set {
-                energies[i] = energy;
+                all[i] = fastest;
             }
         }
-        energies
+        all
     }
 }
