@@ -49,9 +49,10 @@ impl Local {
         Figure::of(length(self.u_t()), self.rounding[1], self.speed[1])
     }
 
-    /// A friction impulse x, computed from terms of the given size, as a velocity.
+    /// A friction impulse x, computed from terms of the given size, as a velocity. What rounds in the normal row rounds in friction.
     fn rub(&self, x: f64, terms: f64) -> Figure {
-        Figure::of(self.delta[1] * x, ROUNDINGS * self.delta[1] * terms, self.push[1])
+        let rounding = ROUNDINGS * self.delta[1] * terms + self.rounding[0];
+        Figure::of(self.delta[1] * x, rounding, self.push[1])
     }
 
     /// |f|.

@@ -46,7 +46,7 @@ pub(crate) fn local(rows: &Rows, (theta, f): (f64, [f64; 2]), fastest: f64, plan
         f,
         u,
         delta,
-        speed: [press.max(free[0].abs()), slip.max(own[1])],
+        speed: [press.max(free[0].abs()), slip.max(own[1]).max(push)],
         push: [push, push.max(own[1])],
         rounding: [
             rounding(n.terms, delta[0], fastest),

@@ -113,16 +113,14 @@ impl Motion {
         let u = [0, 1, 2].map(|k| of(&self.velocity, k));
         let free = [0, 1, 2].map(|k| of(problem.v_free(), k));
         self.contact_velocity.push(u);
-        let rubs = answer.friction[i] != [0.0; 2];
-        let pushes = answer.normal[i] != 0.0 || rubs;
+        let pushes = answer.normal[i] != 0.0 || answer.friction[i] != [0.0; 2];
         let mut rows = [Row::default(); 3];
         if pushes || u[0] < 0.0 || free[0] < 0.0 || is_asked {
             rows = [0, 1, 2].map(|k| self.row(c.touches, columns[k], b[k]));
         }
         self.contacts.push(Rows { u, free, rows });
         if pushes || (free[0] < 0.0 && !problem.is_grouped(i)) {
-            let kept = if rubs { 3 } else { 1 };
-            for (row, speed) in rows.iter().zip(free).take(kept) {
+            for (row, speed) in rows.iter().zip(free) {
                 self.count(c.touches, row.delta, speed);
             }
         }

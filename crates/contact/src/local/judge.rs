@@ -114,7 +114,8 @@ impl LocalProblem {
             let delta = self.W[(3 * i + k) * (self.q.len() + 1)];
             Row {
                 given: (u[k] - free[k]).abs(),
-                terms: terms[k],
+                // The rows of a contact come from the same bodies: rounding of one is rounding of all.
+                terms: terms[k] + free.iter().fold(0.0, |m: f64, q| m.max(q.abs())),
                 delta,
             }
         };
@@ -128,9 +129,8 @@ impl LocalProblem {
     /// Largest |q|/√W_rr of the contacts that W couples with each contact, of those that push or close [√J].
     fn fastest(&self, answer: Answer<'_>) -> Vec<f64> {
         let of_contact = |i: &usize| {
-            let rubs = answer.friction[*i] != [0.0; 2];
-            let counts = rubs || answer.normal[*i] != 0.0 || self.q[3 * i] < 0.0;
-            let rows = if rubs { 3 } else { usize::from(counts) };
+            let pushes = answer.normal[*i] != 0.0 || answer.friction[*i] != [0.0; 2];
+            let rows = if pushes || self.q[3 * i] < 0.0 { 3 } else { 0 };
             let speed = |k: usize| {
                 let own = self.W[(3 * i + k) * (self.q.len() + 1)];
                 if own > 0.0 {

@@ -32,6 +32,17 @@ const MOST_PIVOTED: usize = 150;
 /// contacts carry than must.
 pub(super) const NEWTON_FIRST: usize = 16;
 
+/// How Newton's method goes on from its start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Refine {
+    /// To its own target.
+    Usual,
+    /// With contacts of large friction as if they could not slip.
+    Hold,
+    /// As far as rounding allows.
+    ToRounding,
+}
+
 /// What the way over the polygon reached.
 enum FromPolygon {
     /// The round cone.
@@ -302,7 +313,7 @@ impl IslandSolver {
             return false;
         }
         self.found.count(method, &mut outcome);
-        let solved = self.keep(problem, terms);
+        let solved = self.keep_or_refine(method, problem, terms, outcome.end);
         self.found.start = if solved { Start::Warm } else { Start::WarmThenCold };
         self.found.by_path = solved && method != Method::NewtonCone;
         solved
@@ -326,7 +337,7 @@ impl IslandSolver {
         }
         if (0..problem.contact_count()).any(|i| (HOLDS..f64::INFINITY).contains(&problem.mu(i))) {
             self.trial.clear(problem, terms.directions);
-            let mut outcome = self.run_newton(problem, terms, true);
+            let mut outcome = self.run_newton(problem, terms, Refine::Hold);
             self.found.count(Method::NewtonCone, &mut outcome);
             if self.keep(problem, terms) {
                 return;
@@ -397,7 +408,7 @@ impl IslandSolver {
         let unlimited = |i| problem.mu(i) == 0.0 || problem.mu(i).is_infinite();
         if terms.law == Law::Polyhedral && (0..problem.contact_count()).all(unlimited) {
             self.trial.clear(problem, terms.directions);
-            let mut outcome = self.run_newton(problem, terms, false);
+            let mut outcome = self.run_newton(problem, terms, Refine::Usual);
             self.trial.split_friction(problem, terms.directions);
             self.found.count(Method::NewtonCone, &mut outcome);
             if self.keep(problem, terms) {
@@ -439,7 +450,7 @@ impl IslandSolver {
             return false;
         }
         self.found.count(method, &mut outcome);
-        let solved = self.keep(problem, terms);
+        let solved = self.keep_or_refine(method, problem, terms, outcome.end);
         self.found.by_path = solved && matches!(method, Method::LemkeReduced | Method::LemkeStructural);
         solved
     }
@@ -465,7 +476,7 @@ impl IslandSolver {
                 .run(problem, terms.law, terms.directions, &mut self.trial),
             Method::LemkeReduced => self.run_path(problem, terms, Form::Reduced, None),
             Method::LemkeStructural => self.run_path(problem, terms, Form::Structural, None),
-            Method::NewtonCone => self.run_newton(problem, terms, false),
+            Method::NewtonCone => self.run_newton(problem, terms, Refine::Usual),
             Method::Dantzig => self.run_dantzig(problem, terms),
             Method::PpmModified => self.run_ppm(problem, 0.0),
             // They are of groups, and choose other methods.
@@ -474,8 +485,7 @@ impl IslandSolver {
     }
 
     /// Newton on the round cone, from the impulses that `trial` holds.
-    /// `hold`: contacts with large friction are tried as if they could not slip.
-    pub(super) fn run_newton(&mut self, problem: &ContactProblem, terms: Terms, hold: bool) -> Outcome {
+    pub(super) fn run_newton(&mut self, problem: &ContactProblem, terms: Terms, refine: Refine) -> Outcome {
         let Impulses {
             normal,
             friction,
@@ -485,13 +495,14 @@ impl IslandSolver {
         let friction_of: fn(f64) -> f64 = match terms.law {
             Law::Frictionless => |_| 0.0,
             Law::NoSlip => |_| f64::INFINITY,
-            _ if hold => |mu| if mu >= HOLDS { f64::INFINITY } else { mu },
+            _ if refine == Refine::Hold => |mu| if mu >= HOLDS { f64::INFINITY } else { mu },
             _ => |mu| mu,
         };
         let rules = Rules {
             friction_of,
             dynamic: terms.law.is_acceleration(),
             tolerance: terms.tolerance,
+            to_rounding: refine == Refine::ToRounding,
         };
         let outcome = self.newton_cone.refine(problem, rules, normal, friction, joint);
         Outcome {
@@ -541,6 +552,20 @@ impl IslandSolver {
                 PathEnd::Solved | PathEnd::Singular | PathEnd::Lost => End::Answered,
             })
         }
+    }
+
+    /// As [`Self::keep`]; an answer of Newton's method that is refused is polished as far as rounding allows: the method measures by the
+    /// fastest contact, the judge measures each row by itself.
+    pub(super) fn keep_or_refine(&mut self, method: Method, problem: &ContactProblem, terms: Terms, end: End) -> bool {
+        if self.keep(problem, terms) {
+            return true;
+        }
+        if method != Method::NewtonCone || end != End::Answered {
+            return false;
+        }
+        let mut outcome = self.run_newton(problem, terms, Refine::ToRounding);
+        self.found.newton_steps += std::mem::take(&mut outcome.newton_steps);
+        self.keep(problem, terms)
     }
 
     /// Judges `trial`, and keeps it if it is the best so far; returns whether it is solved.

@@ -1,7 +1,7 @@
 //! The laws that become a problem without friction: no slip and viscous friction \[Drumwright IV, VI\]; and joints for a method that
 //! knows none.
 
-use super::island::{FINE_DIRECTIONS, IslandSolver, Start};
+use super::island::{FINE_DIRECTIONS, IslandSolver, Refine, Start};
 use super::warm::WarmStart;
 use crate::check::{Residual, Terms};
 use crate::formulation::no_slip::{Glue, Verdict};
@@ -313,7 +313,7 @@ impl IslandSolver {
             ..terms
         };
         self.trial.clear(problem, terms.directions);
-        let mut outcome = self.run_newton(&large, round, false);
+        let mut outcome = self.run_newton(&large, round, Refine::Usual);
         self.found.count(Method::NewtonCone, &mut outcome);
         self.keep_limit(problem, terms)
     }

@@ -12,7 +12,7 @@
 //!
 //! None is guaranteed to get there. The judge sees all contacts, and decides.
 
-use super::island::{FINE_DIRECTIONS, IslandSolver, POLYGON};
+use super::island::{FINE_DIRECTIONS, IslandSolver, POLYGON, Refine};
 use crate::check::Terms;
 use crate::cone::{Circle, finite_mu};
 use crate::problem::ContactProblem;
@@ -165,7 +165,7 @@ impl IslandSolver {
     /// A polygon has other answers than the one at the end of a path, and rounding may hide that one: from the round cone's.
     fn polygon_from_round(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
         self.trial.clear(problem, terms.directions);
-        let mut outcome = self.run_newton(problem, terms, false);
+        let mut outcome = self.run_newton(problem, terms, Refine::Usual);
         outcome.end = End::Answered;
         self.found.count(Method::NewtonCone, &mut outcome);
         self.trial.split_friction(problem, terms.directions);
@@ -295,7 +295,7 @@ impl IslandSolver {
 
     /// Without friction the motion is unique, and large impulses hide digits of it: they are found anew from the sets of an answer.
     pub(super) fn sharpen(&mut self, problem: &ContactProblem, terms: Terms) {
-        let blunt = self.found.status == Status::Solved && self.found.residual.beyond_rounding > SHARP;
+        let blunt = self.found.status == Status::Solved && self.found.residual.worst > SHARP;
         if terms.law != Law::Frictionless || !blunt || problem.contact_count() > MOST_CONTACTS {
             return;
         }
@@ -303,7 +303,7 @@ impl IslandSolver {
         self.settle.read(problem, terms, 0, &mut self.trial);
         self.found.newton_steps += self.settle.run(problem, LINEAR, &mut self.trial);
         let (solved, residual) = self.judge.judge(problem, terms, self.trial.answer(false));
-        self.found.judged_last = solved && residual.is_less(&self.found.residual);
+        self.found.judged_last = solved && residual.worst < self.found.residual.worst;
         if self.found.judged_last {
             self.found.residual = residual;
             self.best.copy_from(&self.trial);
@@ -354,7 +354,7 @@ impl IslandSolver {
             self.trial.friction[to] = found.friction[*from];
         }
         self.trial.joint.copy_from_slice(&found.joint);
-        let mut outcome = self.run_newton(&part, terms, false);
+        let mut outcome = self.run_newton(&part, terms, Refine::Usual);
         self.spread(problem, terms.directions, &pushing);
         // Its limit is none of the problem's.
         outcome.end = End::Answered;

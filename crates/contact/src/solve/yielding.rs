@@ -1,7 +1,7 @@
 //! Problems with joint rows that yield: Newton's method knows them; the others are given weights instead ([`crate::formulation::weights`]).
 
 use super::Options;
-use super::island::IslandSolver;
+use super::island::{IslandSolver, Refine};
 use super::smooth::HUGE;
 use super::warm::WarmStart;
 use crate::check::Terms;
@@ -97,7 +97,7 @@ impl IslandSolver {
         self.trial.clear(problem, terms.directions);
         if has_directions {
             // Where nothing slides, or along a direction alone, circle and polygon agree.
-            let mut outcome = self.run_newton(problem, terms, false);
+            let mut outcome = self.run_newton(problem, terms, Refine::Usual);
             self.trial.split_friction(problem, terms.directions);
             self.found.count(newton, &mut outcome);
             return self.keep(problem, terms);

@@ -42,7 +42,7 @@ use crate::problem::ContactProblem;
 pub(crate) use state::{AT_REST, Rules};
 use state::{Slot, State};
 
-/// Residual at which a solve ends: a thousandth of the judge's default tolerance.
+/// Residual at which a solve ends: a thousandth of the default tolerance.
 const TARGET: f64 = 1e-13;
 /// Residual at which the start of an island at rest is kept as it is. What it leaves adds up from step to step until the next solve, so
 /// that it bounds the speed of the bodies: V is the speed of a fall over one step.
@@ -190,6 +190,8 @@ pub(crate) struct NewtonCone {
     enough: f64,
     /// Residual that ends a polish which gets no better, and with it the solve.
     settled: f64,
+    /// Residual that ends a solve.
+    target: f64,
 }
 
 impl NewtonCone {
@@ -205,6 +207,7 @@ impl NewtonCone {
     ) -> Outcome {
         self.enough = CONVERGED.max(ENOUGH * rules.tolerance);
         self.settled = SETTLED * rules.tolerance;
+        self.target = if rules.to_rounding { 0.0 } else { TARGET };
         self.state.load(problem, rules, theta, friction, joint);
         if self.state.scale == 0.0 {
             // Nothing moves against a contact: no impulse is needed.
@@ -226,7 +229,7 @@ impl NewtonCone {
         self.residual = self.state.residual();
         self.state.save(Slot::Best);
         self.state.weigh(false);
-        if self.residual <= TARGET || (self.residual <= KEPT && self.state.is_at_rest()) {
+        if self.residual <= self.target || (self.target > 0.0 && self.residual <= KEPT && self.state.is_at_rest()) {
             return;
         }
         if self.residual < POLISH && self.polish(RHO[0], self.residual) {
@@ -444,7 +447,7 @@ impl NewtonCone {
                 self.residual = residual;
                 self.state.save(Slot::Best);
             }
-            if residual <= TARGET {
+            if residual <= self.target {
                 return true;
             }
             if halved {

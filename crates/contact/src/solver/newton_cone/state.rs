@@ -107,6 +107,8 @@ pub(crate) struct Rules {
     pub(crate) dynamic: bool,
     /// Largest residual that the judge lets pass.
     pub(crate) tolerance: f64,
+    /// Polish until rounding stops it: rows that are slow beside the fastest need more digits.
+    pub(crate) to_rounding: bool,
 }
 
 /// Where impulses are kept aside.

@@ -8,11 +8,13 @@ const ROUGH: Rules = Rules {
     friction_of: |mu| mu,
     dynamic: false,
     tolerance: 1e-10,
+    to_rounding: false,
 };
 const SMOOTH: Rules = Rules {
     friction_of: |_| 0.0,
     dynamic: false,
     tolerance: 1e-10,
+    to_rounding: false,
 };
 
 /// Largest defect of p = Proj(p − (u + μ|u_t| n)/δ) on the round cone, relative to the fastest contact velocity.
