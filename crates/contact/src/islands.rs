@@ -1,6 +1,7 @@
 //! Islands: parts of a problem that share no block, solved one by one.
 //!
-//! Union–find over the blocks that contacts, joints and the sides of nonconvex groups touch, O(n). Islands are ordered by their smallest block, and their lists are
+//! Union–find over the blocks that contacts, joints and the sides of nonconvex groups touch, O(n). Contacts that stay open in the free motion do not join
+//! their bodies; those that then lie between two islands belong to none. Islands are ordered by their smallest block, and their lists are
 //! ascending, so that the order of a problem's contacts does not change which island comes first. Blocks that nothing touches belong
 //! to no island. Joint rows that touch no block form one island without blocks, after the others.
 
@@ -16,6 +17,8 @@ pub(crate) struct Islands {
     blocks: Lists,
     contacts: Lists,
     joints: Lists,
+    /// Contacts between two islands, or beside a body that belongs to none.
+    apart: Vec<usize>,
 }
 
 const NONE: usize = usize::MAX;
@@ -63,14 +66,14 @@ impl Lists {
 }
 
 impl Islands {
-    /// Splits a problem. Does not allocate when it has split one as large.
-    pub(crate) fn split(&mut self, problem: &ContactProblem) {
+    /// Splits a problem where the contacts that `joins` names join their bodies. Does not allocate when it has split one as large.
+    pub(crate) fn split(&mut self, problem: &ContactProblem, joins: impl Fn(usize) -> bool) {
         let (n, joints) = (problem.contact_count(), problem.joint_count());
         self.parent.clear();
         self.parent.extend(0..problem.block_count());
         self.of_block.clear();
         self.of_block.resize(problem.block_count(), NONE);
-        for i in 0..n {
+        for i in (0..n).filter(|i| joins(*i)) {
             self.join(problem.columns_tilde(i).touches);
         }
         for k in 0..joints {
@@ -84,10 +87,16 @@ impl Islands {
         let last = self.count;
         self.count += usize::from(loose);
         let of_block = &self.of_block;
-        let island = |touches: &[Touch]| touches.first().map_or(last, |t| of_block[t.block]);
+        let island = |touches: &[Touch]| {
+            let first = touches.first().map_or(last, |t| of_block[t.block]);
+            let is_one = touches.iter().all(|t| of_block[t.block] == first);
+            if is_one { first } else { NONE }
+        };
+        let of_contact = |i: usize| island(problem.columns_tilde(i).touches);
+        self.apart.clear();
+        self.apart.extend((0..n).filter(|i| of_contact(*i) == NONE));
         self.blocks.fill(self.count, of_block.len(), |b| of_block[b]);
-        self.contacts
-            .fill(self.count, n, |i| island(problem.columns_tilde(i).touches));
+        self.contacts.fill(self.count, n, of_contact);
         self.joints
             .fill(self.count, joints, |k| island(problem.joint_tilde(k).0));
     }
@@ -155,6 +164,11 @@ impl Islands {
         self.contacts.of(island)
     }
 
+    /// Contacts that belong to no island, ascending.
+    pub(crate) fn apart(&self) -> &[usize] {
+        &self.apart
+    }
+
     /// Joint rows of an island, ascending.
     pub(crate) fn joints(&self, island: usize) -> &[usize] {
         self.joints.of(island)
@@ -180,7 +194,7 @@ mod tests {
         problem.add_joint(&[(4, &[1.0])], 0.0).unwrap();
         let mut islands = Islands::default();
         for _ in 0..2 {
-            islands.split(&problem);
+            islands.split(&problem, |_| true);
             assert_eq!(islands.count(), 3);
             let found: Vec<_> = (0..3)
                 .map(|i| (islands.blocks(i), islands.contacts(i), islands.joints(i)))
@@ -201,7 +215,7 @@ mod tests {
         }
         problem.add_group(&[&[3], &[1]]).unwrap();
         let mut islands = Islands::default();
-        islands.split(&problem);
+        islands.split(&problem, |_| true);
         let found: Vec<_> = (0..islands.count()).map(|i| islands.contacts(i)).collect();
         assert_eq!(found, [&[0][..], &[1, 3], &[2]]);
     }
@@ -212,9 +226,32 @@ mod tests {
         problem.add_block(&[1.0], &[0.0]).unwrap();
         problem.add_joint(&[], 0.0).unwrap();
         let mut islands = Islands::default();
-        islands.split(&problem);
+        islands.split(&problem, |_| true);
         assert_eq!((islands.count(), islands.joints(0)), (1, &[0][..]));
-        islands.split(&ContactProblem::new());
+        islands.split(&ContactProblem::new(), |_| true);
         assert_eq!(islands.count(), 0);
+    }
+
+    #[test]
+    fn contacts_that_stay_open_do_not_join() {
+        let mut problem = ContactProblem::new();
+        let row: [&[f64]; 3] = [&[1.0], &[0.0], &[0.0]];
+        for _ in 0..4 {
+            problem.add_block(&[1.0], &[0.0]).unwrap();
+        }
+        for parts in [
+            &[(0, row)][..],
+            &[(1, row)],
+            &[(0, row), (1, row)],
+            &[(1, row), (2, row)],
+        ] {
+            problem.add_contact(parts, 0.5).unwrap();
+        }
+        problem.add_contact(&[(1, row), (3, row)], 0.5).unwrap();
+        let mut islands = Islands::default();
+        islands.split(&problem, |i| i != 2 && i != 4);
+        let found: Vec<_> = (0..islands.count()).map(|i| islands.contacts(i)).collect();
+        assert_eq!(found, [&[0][..], &[1, 3]]);
+        assert_eq!(islands.apart(), [2, 4]);
     }
 }

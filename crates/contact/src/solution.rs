@@ -1,6 +1,6 @@
 //! What a solve returns: impulses, velocities, states, the residual that the judge found, and how it was reached.
 
-use crate::check::Residual;
+use crate::check::{Accuracy, Residual};
 
 /// What must hold at a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -390,6 +390,8 @@ pub struct ContactSolution {
     pub unique: Vec<bool>,
     /// What the judge found.
     pub residual: Residual,
+    /// Whether the residual is within the tolerance as it is, or only beyond rounding; `None` where the status is not `Solved`.
+    pub accuracy: Option<Accuracy>,
     /// The squeeze where a path ended on a ray.
     pub ray: Option<Ray>,
     /// The direction of an impulse where the status is [`Status::UnboundedDrive`].

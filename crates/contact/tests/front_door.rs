@@ -79,7 +79,11 @@ fn solve(problem: &ContactProblem, law: Law) -> ContactSolution {
 /// Judges a solution from outside, with and without its φ.
 fn assert_solved(problem: &ContactProblem, solution: &ContactSolution, what: &str) {
     assert_eq!(solution.status, Status::Solved, "{what}: {:?}", solution.residual);
-    assert!(solution.residual.worst <= 1e-10, "{what}: {:?}", solution.residual);
+    assert!(
+        solution.residual.beyond_rounding <= 1e-10,
+        "{what}: {:?}",
+        solution.residual
+    );
     let terms = Terms {
         law: solution.law,
         directions: 8,

@@ -206,7 +206,8 @@ fn wrong_answers_are_refused() {
     // The floor opens while the wall pushes, and while the floor itself pushes.
     for normal in [[1.5, 0.7], [0.0, 0.7]] {
         let verdict = judged(normal);
-        assert!(!verdict.solved && (verdict.residual.complementarity - 0.2 / 0.5).abs() < 1e-12);
+        // 0.2 m/s too fast, of the 0.7 that the push of the floor gives.
+        assert!(!verdict.solved && (verdict.residual.complementarity - 0.2 / 0.7).abs() < 1e-12);
     }
     // The wall pushes although the point is behind it, while the floor holds.
     let behind = judged([0.3, 0.5]);
@@ -291,7 +292,10 @@ fn the_summation_form_is_verified_or_refused() {
             problem.add_group(&group).unwrap();
             let mut solver = solver(law, Some(Method::NonconvexSum));
             let solution = solver.solve(&problem).unwrap();
-            assert_eq!(solution.status == Status::Solved, solution.residual.worst <= 1e-10);
+            assert_eq!(
+                solution.status == Status::Solved,
+                solution.residual.accuracy(1e-10).is_some()
+            );
             solved += usize::from(solution.status == Status::Solved);
         }
         println!("{law:?}: {solved} of {count} solved");

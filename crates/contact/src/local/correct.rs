@@ -108,6 +108,7 @@ impl LocalProblem {
         } else if solution.status == Status::Solved {
             solution.status = Status::Inaccurate;
         }
+        solution.accuracy = residual.accuracy(options.tolerance);
         (solution.residual, solution.contact_velocity, solution.state) = (residual, contact_velocity, state);
         Ok(solution)
     }

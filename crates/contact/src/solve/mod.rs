@@ -24,7 +24,7 @@ use rayon::prelude::*;
 use crate::check::{self, Residual, Terms};
 use crate::error::InputError;
 use crate::islands::Islands;
-use crate::problem::ContactProblem;
+use crate::problem::{ContactProblem, sparse_dot};
 use crate::solution::{ContactSolution, Drive, Law, Method, Status};
 use crate::stamp::Stamp;
 use island::{IslandSolver, Start};
@@ -121,8 +121,9 @@ struct Slot {
 pub struct ContactSolver {
     options: Options,
     islands: Islands,
-    /// The problem that the islands are of.
+    /// The problem that the islands are of, and which of its contacts join their bodies.
     stamp: Option<Stamp>,
+    joins: Vec<bool>,
     /// Solves a problem of one island as it is.
     single: IslandSolver,
     slots: Vec<Slot>,
@@ -144,6 +145,7 @@ impl ContactSolver {
             options,
             islands: Islands::default(),
             stamp: None,
+            joins: Vec::new(),
             single: IslandSolver::default(),
             slots: Vec::new(),
             warm: WarmStart::default(),
@@ -179,19 +181,32 @@ impl ContactSolver {
         Ok(())
     }
 
+    /// Solves island by island. Bodies whose contacts stay open in the free motion are solved apart; where the answer closes such a contact, it joins
+    /// them after all.
     fn run(&mut self, problem: &ContactProblem, warm: bool) {
-        let met = self.stamp.is_some_and(|stamp| stamp.is(problem.stamp()));
-        if !met {
-            self.islands.split(problem);
-        }
+        let mut met = self.stamp.is_some_and(|stamp| stamp.is(problem.stamp()));
         self.stamp = Some(problem.stamp());
-        self.begin(problem);
-        if self.islands.count() <= 1 {
-            let start = warm.then_some((&self.warm, &[][..]));
-            self.single.solve(problem, &self.options, start);
-            take_single(&mut self.solution, &self.single);
-        } else {
-            self.solve_islands(problem, warm, met);
+        let law = self.options.law;
+        for i in 0..problem.contact_count() {
+            let joins = joins(problem, law, i);
+            if self.joins.get(i) != Some(&joins) {
+                met = false;
+                self.joins.truncate(i);
+            }
+            if self.joins.len() == i {
+                self.joins.push(joins);
+            }
+        }
+        self.joins.truncate(problem.contact_count());
+        loop {
+            if !met {
+                self.islands.split(problem, |i| self.joins[i]);
+            }
+            self.solve_split(problem, warm, met);
+            if !self.join_closed(problem) {
+                break;
+            }
+            met = false;
         }
         if self.solution.status != Status::Ray {
             self.solution.ray = None;
@@ -199,16 +214,56 @@ impl ContactSolver {
         if self.solution.status != Status::UnboundedDrive {
             self.solution.drive = None;
         }
+        let solution = &mut self.solution;
+        solution.accuracy = match solution.status {
+            Status::Solved => solution.residual.accuracy(self.options.tolerance),
+            _ => None,
+        };
         // A solve that failed leaves nothing: what comes after it goes on as if it had not been tried.
         if self.solution.status == Status::Solved {
             self.leave(problem);
         }
     }
 
+    fn solve_split(&mut self, problem: &ContactProblem, warm: bool, met: bool) {
+        self.begin(problem);
+        if self.is_whole() {
+            let start = warm.then_some((&self.warm, &[][..]));
+            self.single.solve(problem, &self.options, start);
+            take_single(&mut self.solution, &self.single);
+        } else {
+            self.solve_islands(problem, warm, met);
+        }
+    }
+
+    /// Whether the problem is solved as it is.
+    fn is_whole(&self) -> bool {
+        self.islands.count() == 0 || (self.islands.count() == 1 && self.islands.apart().is_empty())
+    }
+
+    /// Velocities of contacts between islands; those that the answer closes join their islands. Returns whether there are any.
+    fn join_closed(&mut self, problem: &ContactProblem) -> bool {
+        if self.is_whole() {
+            return false;
+        }
+        let mut any = false;
+        for i in self.islands.apart() {
+            let (c, b) = (problem.columns_tilde(*i), problem.bias(*i));
+            let of = |column: &[f64]| sparse_dot(c.touches, column, &self.solution.velocity);
+            let u = [of(c.normal) + b[0], of(c.tangents[0]) + b[1], of(c.tangents[1]) + b[2]];
+            self.solution.contact_velocity[*i] = u;
+            // One that is not a number is for the judge of the whole.
+            let closes = u[0].is_nan() || u[0] < 0.0;
+            self.joins[*i] |= closes;
+            any |= closes;
+        }
+        any
+    }
+
     /// Keeps what the next solve may start from.
     fn leave(&mut self, problem: &ContactProblem) {
         self.forget();
-        if self.islands.count() <= 1 {
+        if self.is_whole() {
             self.warm.add(problem, &self.single, 0..problem.joint_count());
         } else {
             for (island, slot) in self.slots[..self.islands.count()].iter().enumerate() {
@@ -278,7 +333,7 @@ impl ContactSolver {
     /// Whether the part of the last problem that a block belongs to is solved: a problem is as bad as the worst of its islands.
     #[must_use]
     pub fn is_block_solved(&self, block: usize) -> bool {
-        if self.islands.count() <= 1 || self.solution.status == Status::Solved {
+        if self.is_whole() || self.solution.status == Status::Solved {
             return self.solution.status == Status::Solved;
         }
         let island = (0..self.islands.count()).find(|i| self.islands.blocks(*i).binary_search(&block).is_ok());
@@ -361,6 +416,16 @@ impl ContactSolver {
             take_island(solution, problem, islands, island, slot);
         }
     }
+}
+
+/// Whether a contact joins its bodies: it closes in the free motion, or the law acts on it although it is open.
+fn joins(problem: &ContactProblem, law: Law, i: usize) -> bool {
+    let c = problem.columns_tilde(i);
+    let acts_open = !law.is_dry() && problem.viscosity(i) > 0.0;
+    c.touches.len() < 2
+        || acts_open
+        || problem.is_grouped(i)
+        || sparse_dot(c.touches, c.normal, problem.v_free()) + problem.bias(i)[0] <= 0.0
 }
 
 fn refill<T: Clone>(list: &mut Vec<T>, len: usize, value: T) {

@@ -41,7 +41,7 @@ const HOLDS: f64 = 0.5;
 const ALMOST: f64 = 30.0;
 const ROUNDS: usize = 20;
 /// Residual of an answer without friction that needs no sharpening.
-const SHARP: f64 = 1e-13;
+const SHARP: f64 = 1e-12;
 /// Newton steps of the sharpening: the equations are linear, and the second mends the rounding of the first.
 const LINEAR: usize = 2;
 /// A polygon that turns by less stays.
@@ -303,7 +303,8 @@ impl IslandSolver {
         self.settle.read(problem, terms, 0, &mut self.trial);
         self.found.newton_steps += self.settle.run(problem, LINEAR, &mut self.trial);
         let (solved, residual) = self.judge.judge(problem, terms, self.trial.answer(false));
-        self.found.judged_last = solved && residual.worst < self.found.residual.worst;
+        // Beside rounding both may be perfect: the one that was found with more digits is taken.
+        self.found.judged_last = solved && residual.beyond_rounding <= self.found.residual.beyond_rounding;
         if self.found.judged_last {
             self.found.residual = residual;
             self.best.copy_from(&self.trial);
