@@ -445,7 +445,7 @@ fn every_law_solves_every_problem_and_check_agrees() {
             );
             std::fs::write(folder.join("a.json"), &ran.stdout).unwrap();
             let problem = std::path::absolute(path(&name)).unwrap().display().to_string();
-            let checked = stiction_in(&folder, &["check", &problem, "a.json", "--json"]);
+            let checked = stiction_in(&folder, &["check", &problem, "a.json", "--json", "--law", law]);
             assert_eq!(checked.code, 0, "{name} {law}: {checked:?}");
             assert_eq!(checked.json()["law"], law);
         }

@@ -160,7 +160,8 @@ fn a_push_off_the_axes_shows_what_was_published() {
         .code
     };
     assert_eq!(judged("corrected.json", &[]), 0);
-    assert_eq!(judged("published.json", &[]), 0);
+    assert_eq!(judged("published.json", &["--as-published"]), 0);
+    assert_eq!(judged("published.json", &[]), 1);
     assert_eq!(judged("corrected.json", &["--as-published"]), 0);
     assert_eq!(judged("published.json", &["--law", "coulomb_acceleration"]), 1);
 }
@@ -284,7 +285,7 @@ fn check_agrees_with_every_answer() {
             }
             let answer = solve_with(&name, &["--law", law]);
             std::fs::write(folder.join("a.json"), answer.to_string()).unwrap();
-            let checked = stiction_in(&folder, &["check", &path(&name), "a.json", "--json"]);
+            let checked = stiction_in(&folder, &["check", &path(&name), "a.json", "--json", "--law", law]);
             let verdict = checked.json();
             assert_eq!(checked.code, 0, "{name} {law}: {verdict}");
             assert_eq!(

@@ -102,7 +102,17 @@ fn own_answers_on_any_polygon_are_accepted() {
         let answer = stiction_in(&folder, &line);
         assert_eq!(answer.code, 0, "{answer:?}");
         std::fs::write(folder.join("a.json"), answer.stdout).unwrap();
-        let ran = stiction_in(&folder, &["check", "p.json", "a.json", "--json"]);
+        let line = [
+            "check",
+            "p.json",
+            "a.json",
+            "--json",
+            "--law",
+            "polyhedral",
+            "--directions",
+            directions,
+        ];
+        let ran = stiction_in(&folder, &line);
         assert_eq!(ran.code, 0, "{directions} directions: {ran:?}");
         assert_eq!(ran.json()["directions"].to_string(), directions);
     }
@@ -178,7 +188,7 @@ fn directions_are_taken_where_they_say_something() {
             r#"{{"status": "solved", "law": "{law}", "contacts": [{{"normal_impulse": 1, "friction_impulse": [-0.2, 0], "phi": {phi}}}]}}"#
         );
         std::fs::write(folder.join("a.json"), answer).unwrap();
-        let ran = stiction_in(&folder, &["check", "p.json", "a.json"]);
+        let ran = stiction_in(&folder, &["check", "p.json", "a.json", "--law", law]);
         assert_eq!(ran.code, 0, "{law}, {phi}: {ran:?}");
     }
 }

@@ -295,7 +295,16 @@ fn files_with_groups_are_solved_listed_and_checked() {
     let answer = ran.json();
     assert_eq!((ran.code, answer["epsilon"].as_f64()), (0, Some(EPSILON)), "{ran:?}");
     std::fs::write(folder.join("sum.json"), &ran.stdout).unwrap();
-    assert_eq!(stiction_in(&folder, &["check", "corner.json", "sum.json"]).code, 0);
+    let by_sum = [
+        "check",
+        "corner.json",
+        "sum.json",
+        "--law",
+        "polyhedral",
+        "--epsilon",
+        "0.01",
+    ];
+    assert_eq!(stiction_in(&folder, &by_sum).code, 0);
 }
 
 #[test]

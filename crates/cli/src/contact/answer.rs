@@ -9,6 +9,7 @@ use stiction_contact::cone::Circle;
 use stiction_contact::{ContactProblem, ContactSolution, Drive, Farkas, Law, Method, Ray, Status};
 use stiction_lcp::exact::{RBig, parse_decimal};
 
+use super::judged_by::Claimed;
 use super::level::Names;
 use super::{Level, frame, in_plane};
 use crate::bad_input::{BadInput, expect_length};
@@ -393,6 +394,17 @@ pub(crate) struct Claim {
     pub(crate) directions: Option<usize>,
     /// The squeeze of an answer that says there is none.
     pub(crate) squeeze: Option<Farkas>,
+}
+
+impl Claim {
+    /// What the answer says it obeys.
+    pub(crate) fn claimed(&self) -> Claimed<'_> {
+        Claimed {
+            law: self.law.as_deref(),
+            directions: self.directions,
+            epsilon: self.epsilon,
+        }
+    }
 }
 
 /// Reads an answer to the problem of `file`. Fields that are not needed are passed over.

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use serde::Serialize;
 use stiction_contact::check::{self, Answer, Residual, Terms, proof_holds};
-use stiction_contact::{ContactProblem, Law, Options, Restitution};
+use stiction_contact::{ContactProblem, Law, Restitution};
 
 use super::answer::{Claim, Figures, read_claim};
+use super::judged_by::JudgedBy;
 use super::{Choices, dot, frame, words};
 use crate::command::json_text;
 use crate::read::ContactFile;
@@ -33,6 +34,9 @@ struct Verdict<'a> {
     name: &'a str,
     #[serde(rename = "verdict")]
     word: &'static str,
+    /// Why it is refused whatever its numbers are: it answers another law.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
     claimed: Option<&'a str>,
     /// The answer's squeeze shows that no velocity satisfies the contacts.
     infeasible: bool,
@@ -53,30 +57,24 @@ struct Verdict<'a> {
 pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, BadInput> {
     let choices = request.choices;
     let level = file.level();
-    let asked = choices.law(level)?;
+    choices.law(level)?;
     choices.check_level(level)?;
     let claim = read_claim(request.answer, file)?;
     let problem = file
         .problem(rule(file, request, &claim)?)
         .map_err(|bad| bad.in_file(request.problem))?;
-    // A law that is not named is the one the answer claims to obey.
-    let law = match (asked, claim.law.as_deref()) {
-        (Some(law), _) => law,
-        (None, Some(name)) => level.law_named(name).map_err(|bad| bad.in_file(request.answer))?,
-        (None, None) => level.default_law(),
-    };
-    let directions = choices
-        .directions
-        .or(claim.directions.filter(|_| law == Law::Polyhedral))
-        .unwrap_or(Options::default().directions);
+    let groups = problem.group_count();
+    let mut by = JudgedBy::new(level, choices, groups)?;
+    by.compare(level, choices, &claim.claimed(), groups)
+        .map_err(|bad| bad.in_file(request.answer))?;
     let Projected {
         friction,
         tilted,
         off_plane,
     } = project(file, &problem, &claim);
     let terms = Terms {
-        law,
-        directions,
+        law: by.law,
+        directions: by.directions,
         tolerance: request.tolerance,
     };
     let impulses = Answer {
@@ -85,8 +83,7 @@ pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, 
         phi: None,
         joint: &claim.joint_impulse,
     };
-    let epsilon = choices.epsilon_of(claim.epsilon, problem.group_count())?;
-    let judge = |impulses| match epsilon {
+    let judge = |impulses| match by.epsilon {
         Some(epsilon) => check::check_sum(&problem, terms, epsilon, impulses),
         None => check::check(&problem, terms, impulses),
     };
@@ -94,30 +91,24 @@ pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, 
         Some(normal) => judge(Answer { normal, ..impulses }).map(|other| worse(checked, other)),
         None => Ok(checked),
     });
-    let checked = both.map_err(|error| {
-        let bad = BadInput::from(error);
-        // Directions that were not asked for are the answer's own.
-        if choices.directions.is_none() && choices.epsilon.is_none() {
-            bad.in_file(request.answer)
-        } else {
-            bad
-        }
-    })?;
+    let checked = both.map_err(|error| choices.blame(error.into(), request.answer))?;
     let residual = checked.residual;
     let infeasible = claim
         .squeeze
         .as_ref()
         .is_some_and(|squeeze| proof_holds(&problem, squeeze));
-    let accepted = crate::words::is_right(claim.status.as_deref(), (checked.solved, infeasible));
+    let solved = checked.solved && by.reason.is_none();
+    let accepted = crate::words::is_right(claim.status.as_deref(), (solved, infeasible));
     let verdict = Verdict {
         kind: level.names().verdict,
         name: &file.name,
         word: if accepted { "accepted" } else { "refused" },
         claimed: claim.status.as_deref(),
         infeasible,
-        law: law.name(),
-        directions: (law == Law::Polyhedral).then_some(directions),
-        epsilon,
+        reason: by.reason.filter(|_| !accepted),
+        law: by.law.name(),
+        directions: (by.law == Law::Polyhedral).then_some(by.directions),
+        epsilon: by.epsilon,
         tolerance: request.tolerance,
         residual: residual.worst,
         residuals: Figures::from(&residual),
@@ -126,7 +117,7 @@ pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, 
     let text = if request.json {
         json_text(&verdict)?
     } else {
-        explain(file, &verdict, &residual, &words::law(law, directions))
+        explain(file, &verdict, &residual, &words::law(by.law, by.directions))
     };
     Ok(Outcome::new(text, accepted))
 }
@@ -191,6 +182,8 @@ fn explain(file: &ContactFile, verdict: &Verdict<'_>, residual: &Residual, law: 
         format!("its squeeze cancels in every body: no {motion} satisfies these contacts")
     } else if accepted {
         format!("the {pushes} solve the problem")
+    } else if let Some(reason) = &verdict.reason {
+        reason.clone()
     } else {
         format!("the {pushes} do not solve the problem")
     };

@@ -3,12 +3,15 @@
 mod all;
 pub(crate) mod answer;
 pub(crate) mod check;
+pub(crate) mod judged_by;
 mod level;
 pub(crate) mod raw;
 pub(crate) mod raw_check;
 pub(crate) mod raw_text;
 pub(crate) mod solve;
 pub(crate) mod words;
+
+use std::path::Path;
 
 use stiction_contact::{ContactProblem, Law, Restitution};
 
@@ -78,13 +81,22 @@ impl Choices {
         Ok(())
     }
 
-    /// ε by which an answer's groups are judged: as given, else the answer's own; none where there are no groups.
-    pub(crate) fn epsilon_of(&self, own: Option<f64>, groups: usize) -> Result<Option<f64>, BadInput> {
+    /// ε of the summation form, where it is given.
+    pub(crate) fn epsilon_given(&self) -> Result<Option<f64>, BadInput> {
         if let Some(given) = self.epsilon.filter(|given| !(given.is_finite() && *given > 0.0)) {
             let problem = format!("must be finite and positive, found {given}");
             return Err(BadInput::new("epsilon", problem));
         }
-        Ok(self.epsilon.or(own).filter(|_| groups > 0))
+        Ok(self.epsilon)
+    }
+
+    /// Where an error of the judge comes from: an option that was given, else the answer.
+    pub(crate) fn blame(&self, bad: BadInput, answer: &Path) -> BadInput {
+        if self.directions.is_none() && self.epsilon.is_none() {
+            bad.in_file(answer)
+        } else {
+            bad
+        }
     }
 
     /// The rule of restitution; Newton's unless another is named.

@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use stiction_contact::check::{self, Answer, Residual, Terms};
-use stiction_contact::{Farkas, Law, LocalProblem, Options};
+use stiction_contact::{Farkas, Law, LocalProblem};
 
 use super::Level;
 use super::answer::{Figures, direction_count, squeeze};
 use super::check::Request;
+use super::judged_by::{Claimed, JudgedBy};
 use crate::bad_input::{BadInput, expect_length};
 use crate::command::json_text;
 use crate::read::json::{self, Fields, each, number};
@@ -69,6 +70,9 @@ struct Verdict<'a> {
     name: &'a str,
     #[serde(rename = "verdict")]
     word: &'static str,
+    /// Why it is refused whatever its numbers are: it answers another law.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
     claimed: Option<&'a str>,
     /// The answer's squeeze shows that no velocity satisfies the contacts.
     infeasible: bool,
@@ -98,38 +102,29 @@ pub(crate) fn run(file: &RawFile, request: &Request<'_>) -> Result<Outcome, BadI
     request.choices.check_raw()?;
     check_restitution(file).map_err(|bad| bad.in_file(request.problem))?;
     let claim = read_claim(&read_bytes(request.answer)?, file).map_err(|bad| bad.in_file(request.answer))?;
-    let law = match (request.choices.law(Level::Velocity)?, claim.law.as_deref()) {
-        (Some(law), _) => law,
-        (None, Some(name)) => Level::Velocity
-            .law_named(name)
-            .map_err(|bad| bad.in_file(request.answer))?,
-        (None, None) => Level::Velocity.default_law(),
+    let (choices, groups) = (request.choices, file.problem.group_count());
+    let claimed = Claimed {
+        law: claim.law.as_deref(),
+        directions: claim.directions,
+        epsilon: claim.epsilon,
     };
-    let own = claim.directions.filter(|_| law == Law::Polyhedral);
+    let mut by = JudgedBy::new(Level::Velocity, choices, groups)?;
+    by.compare(Level::Velocity, choices, &claimed, groups)
+        .map_err(|bad| bad.in_file(request.answer))?;
     let terms = Terms {
-        law,
-        directions: request
-            .choices
-            .directions
-            .or(own)
-            .unwrap_or(Options::default().directions),
+        law: by.law,
+        directions: by.directions,
         tolerance: request.tolerance,
     };
-    let epsilon = request.choices.epsilon_of(claim.epsilon, file.problem.group_count())?;
-    let (solved, residual) = judge(file, (terms, epsilon), &claim).map_err(|bad| {
-        // Directions that were not asked for are the answer's own.
-        if request.choices.directions.is_none() && request.choices.epsilon.is_none() {
-            bad.in_file(request.answer)
-        } else {
-            bad
-        }
-    })?;
+    let (solved, residual) =
+        judge(file, (terms, by.epsilon), &claim).map_err(|bad| choices.blame(bad, request.answer))?;
     // Of a W alone a squeeze would be that of a factor, which rounding has made.
     let squeeze = claim
         .squeeze
         .as_ref()
         .filter(|_| !matches!(file.given, Given::Local(_)));
     let infeasible = squeeze.is_some_and(|squeeze| check::proof_holds(&file.problem, squeeze));
+    let solved = solved && by.reason.is_none();
     let accepted = words::is_right(claim.status.as_deref(), (solved, infeasible));
     let verdict = Verdict {
         kind: "contact-raw-check",
@@ -137,9 +132,10 @@ pub(crate) fn run(file: &RawFile, request: &Request<'_>) -> Result<Outcome, BadI
         word: if accepted { "accepted" } else { "refused" },
         claimed: claim.status.as_deref(),
         infeasible,
-        law: law.name(),
-        directions: (law == Law::Polyhedral).then_some(terms.directions),
-        epsilon,
+        reason: by.reason.filter(|_| !accepted),
+        law: by.law.name(),
+        directions: (by.law == Law::Polyhedral).then_some(by.directions),
+        epsilon: by.epsilon,
         tolerance: terms.tolerance,
         residual: residual.worst,
         residuals: Figures::from(&residual),
@@ -182,10 +178,11 @@ pub(crate) fn judge(
 
 fn explain(file: &RawFile, verdict: &Verdict<'_>, residual: &Residual) -> String {
     let accepted = verdict.word == "accepted";
-    let meaning = match accepted {
-        true if verdict.infeasible => "its squeeze cancels in every block: no velocity satisfies these contacts",
-        true => "the impulses solve the problem",
-        false => "the impulses do not solve the problem",
+    let meaning = match (&verdict.reason, accepted) {
+        (_, true) if verdict.infeasible => "its squeeze cancels in every block: no velocity satisfies these contacts",
+        (_, true) => "the impulses solve the problem",
+        (Some(reason), false) => reason.as_str(),
+        (None, false) => "the impulses do not solve the problem",
     };
     let mut text = format!("{}: {}\n{}: {meaning}\n\n", file.name, file.format, verdict.word);
     // Writing to a String cannot fail.

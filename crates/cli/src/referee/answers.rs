@@ -5,10 +5,13 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use stiction_contact::Law;
+
 use super::{Answer, Case, Kind};
 use crate::BadInput;
 use crate::bad_input::one_line;
-use crate::contact::{answer, check, raw_check};
+use crate::contact::judged_by::another_law;
+use crate::contact::{Level, answer, check, raw_check};
 use crate::read::json::{self, Fields, number};
 use crate::read::{ContactFile, RawFile, read_bytes, text};
 
@@ -127,6 +130,11 @@ pub(super) fn read(path: &Path, case: &Case, bodies: Option<&ContactFile>) -> Re
             "restitution: the sum of Poisson's two phases cannot be judged".clone_into(&mut answer.ending);
             return Ok(answer);
         }
+        if let (Kind::Contact(_), Some(own)) = (&case.problem, other_law(&fields)) {
+            answer.claimed = false;
+            answer.ending = another_law(own, Law::Coulomb);
+            return Ok(answer);
+        }
         match (&case.problem, bodies) {
             (Kind::Lcp(_), _) => fields
                 .need("z")
@@ -169,6 +177,12 @@ fn time(fields: &Fields<'_>) -> Result<Option<f64>, BadInput> {
     stats
         .get("time_us")
         .map_or(Ok(None), |raw| positive(raw, "stats.time_us"))
+}
+
+/// The law that an answer names, where it is another than Coulomb's. A word that names no law costs nothing.
+fn other_law(fields: &Fields<'_>) -> Option<Law> {
+    let name = json::string(fields.given("law")?, "law").ok()?;
+    Level::Velocity.law_named(&name).ok().filter(|law| *law != Law::Coulomb)
 }
 
 /// The rule of restitution that an answer names, in small letters.
