@@ -144,6 +144,22 @@ impl Rub {
         (cone.max(self.delta * self.f[1].abs()), dissipation)
     }
 
+    /// Dry friction f + c s beside the viscous friction −c s of a slip s. Where that is the slip at the end, `implicit`, friction moves the contact by no
+    /// more than 1/(1/δ + c).
+    pub(crate) fn beside_viscous(&self, c: f64, slip: [f64; 2], implicit: bool) -> Self {
+        let slip = if self.planar { [slip[0], 0.0] } else { slip };
+        let delta = if implicit && self.delta > 0.0 {
+            1.0 / (1.0 / self.delta + c)
+        } else {
+            self.delta
+        };
+        Self {
+            f: [0, 1].map(|k| self.f[k] + c * slip[k]),
+            delta,
+            ..*self
+        }
+    }
+
     /// Viscous friction f = −c u_t, as a velocity: by δ where c is small, by 1/c where it is large.
     pub(crate) fn viscous(&self, c: f64) -> (f64, f64) {
         (0.0, self.off_drag(c, self.u_t()) / (1.0 / self.delta).max(c))

@@ -60,8 +60,11 @@ impl Judge {
             for side in 0..problem.side_count(group) {
                 let contacts = problem.side(group, side);
                 // Without slip friction need not be pressed: it pushes like a normal impulse.
-                let rubs = |i: usize| terms.law == Law::NoSlip && answer.friction[i] != [0.0; 2];
-                if contacts.iter().all(|i| answer.normal[*i] <= 0.0 && !rubs(*i)) {
+                let rubs = |i: usize| {
+                    terms.law == Law::NoSlip && problem.least_impulse(i) == 0.0 && answer.friction[i] != [0.0; 2]
+                };
+                let extra = |i: usize| answer.normal[i] - problem.least_impulse(i);
+                if contacts.iter().all(|i| extra(*i) <= 0.0 && !rubs(*i)) {
                     continue;
                 }
                 let mut wrong = value;
@@ -70,7 +73,7 @@ impl Judge {
                 }
                 for i in contacts {
                     let c = problem.columns_tilde(*i);
-                    let mut push = self.inverse_mass(c) * answer.normal[*i];
+                    let mut push = self.inverse_mass(c) * extra(*i);
                     if rubs(*i) {
                         push = push.max(self.inverse_mass_along(c) * length(answer.friction[*i]));
                     }

@@ -16,6 +16,7 @@
 //!
 //! Contacts of a nonconvex group need not be ≥ 0 each; their group is judged as a whole.
 
+mod bounce;
 mod friction;
 mod groups;
 mod local;
@@ -33,6 +34,7 @@ pub(crate) use groups::GroupRule;
 pub(crate) use local::LocalFigures;
 use mass::MassFactor;
 
+pub use bounce::{check_bounce, least_impulses};
 pub use squeeze::{least_speed, proof_holds, proves_infeasible};
 pub use unique::unique;
 pub(crate) use verdict::check_epsilon;
@@ -336,7 +338,10 @@ impl Judge {
             .phi
             .map(|phi| &phi[i * terms.directions..(i + 1) * terms.directions]);
         let no_push = theta == 0.0 && f == [0.0; 2] && phi.is_none_or(|phi| phi.iter().all(|x| *x == 0.0));
-        let is_viscous = matches!(terms.law, Law::Viscous | Law::ViscousExplicit);
+        let is_viscous = terms.law.is_viscous();
+        // Normal impulse beyond the least.
+        let (least, extra) = (problem.least_impulse(i), theta - problem.least_impulse(i));
+        let no_push = no_push && least == 0.0;
         let grouped = problem.is_grouped(i);
         if no_push && (nu >= 0.0 || grouped) && !is_viscous {
             // Every figure is zero.
@@ -351,20 +356,22 @@ impl Judge {
         }
         let c = problem.columns_tilde(i);
         let delta = self.inverse_mass(c);
-        raise(&mut residual.sign, -delta * theta / V);
+        raise(&mut residual.sign, -delta * extra / V);
         if !grouped || rule == GroupRule::Max {
-            raise(&mut residual.complementarity, (nu / s).min(delta * theta / s));
+            raise(&mut residual.complementarity, (nu / s).min(delta * extra / s));
         }
         // Where there is no friction and must be none, nothing is weighed by it.
         let is_smooth = match terms.law {
             Law::Frictionless => true,
             Law::Polyhedral | Law::Coulomb => problem.mu(i) == 0.0,
+            Law::CoulombViscous => problem.mu(i) == 0.0 && problem.viscosity(i) == 0.0,
             _ => false,
         };
         let rub = friction::Rub {
             theta,
             f,
-            u: [nu, ux, uy],
+            // A contact that bounces has friction although it opens.
+            u: [if least > 0.0 { 0.0 } else { nu }, ux, uy],
             delta_n: delta,
             delta: if is_smooth && f == [0.0; 2] {
                 delta
@@ -385,6 +392,13 @@ impl Judge {
             (Law::Polyhedral | Law::Coulomb | Law::CoulombAcceleration, _) => rub.disc(problem.mu(i)),
             (Law::CoulombAccelerationAsPublished, None) => rub.as_published(problem.mu(i)),
             (Law::NoSlip, _) => rub.no_slip(),
+            (Law::CoulombViscous, _) => rub
+                .beside_viscous(problem.viscosity(i), [ux, uy], true)
+                .disc(problem.mu(i)),
+            (Law::CoulombViscousAcceleration, drag) => {
+                let dry = rub.beside_viscous(problem.viscosity(i), problem.slip(i), false);
+                drag.map_or_else(|| dry.disc(problem.mu(i)), |drag| dry.dynamic(drag))
+            }
             (Law::Viscous, _) => rub.viscous(problem.viscosity(i)),
             (Law::ViscousExplicit, _) => rub.viscous_explicit(problem.viscosity(i), problem.slip(i)),
         };
@@ -396,7 +410,8 @@ impl Judge {
         };
         raise(&mut residual.cone, cone / s);
         raise(&mut residual.dissipation, dissipation / s);
-        self.state[i] = if delta * theta <= terms.tolerance * s {
+        let at_least = delta * extra <= terms.tolerance * s;
+        self.state[i] = if at_least && (least == 0.0 || nu > terms.tolerance * s) {
             ContactState::Separating
         } else if slides(problem, terms.law, i) || length([ux, uy]) > terms.tolerance * s {
             ContactState::Sliding
@@ -446,24 +461,6 @@ impl Judge {
         }
         delta
     }
-
-    /// v += 𝓜⁻¹ñ θ for each contact, coordinates as given: how the second phase of Poisson restitution starts.
-    pub(crate) fn push_normals(&mut self, problem: &ContactProblem, normal: impl Fn(usize) -> f64, v: &mut [f64]) {
-        self.factor.set(problem);
-        for i in 0..problem.contact_count() {
-            let c = problem.columns_tilde(i);
-            let theta = normal(i);
-            for t in c.touches {
-                self.impulse.clear();
-                let part = &c.normal[t.start..t.start + t.len];
-                self.impulse.extend(part.iter().map(|n| n * theta));
-                self.factor.solve(t.block, &mut self.impulse);
-                for k in 0..t.len {
-                    v[t.at + k] += self.impulse[k];
-                }
-            }
-        }
-    }
 }
 
 /// Whether a law speaks of the tangential velocity at a contact.
@@ -471,11 +468,12 @@ fn is_rough(problem: &ContactProblem, law: Law, contact: usize) -> bool {
     match law {
         Law::Frictionless | Law::ViscousExplicit => false,
         Law::Polyhedral | Law::Coulomb => problem.mu(contact) > 0.0,
-        Law::CoulombAcceleration | Law::CoulombAccelerationAsPublished => {
+        Law::CoulombAcceleration | Law::CoulombAccelerationAsPublished | Law::CoulombViscousAcceleration => {
             problem.mu(contact) > 0.0 && problem.drag(contact).is_none()
         }
         Law::NoSlip => true,
         Law::Viscous => problem.viscosity(contact) > 0.0,
+        Law::CoulombViscous => problem.mu(contact) > 0.0 || problem.viscosity(contact) > 0.0,
     }
 }
 

@@ -26,11 +26,11 @@ impl Judge {
                 raise(&mut V, nu.abs());
             }
             // Viscous friction asks no one whether a contact is closed.
-            if is_rough(problem, law, i) && (self.counts[i] || law == Law::Viscous) {
+            if is_rough(problem, law, i) && (self.counts[i] || is_dragged(problem, law, i)) {
                 raise(&mut V, length([ux, uy]));
             }
             let c = problem.viscosity(i);
-            if law == Law::ViscousExplicit && c > 0.0 {
+            if matches!(law, Law::ViscousExplicit | Law::CoulombViscousAcceleration) && c > 0.0 {
                 // Velocity that the friction gives.
                 let delta = self.inverse_mass_along(problem.columns_tilde(i));
                 raise(&mut V, delta * c * length(problem.slip(i)));
@@ -125,6 +125,11 @@ impl Judge {
         }
         ROUNDED * T
     }
+}
+
+/// Whether friction acts on a contact that is open.
+fn is_dragged(problem: &ContactProblem, law: Law, i: usize) -> bool {
+    matches!(law, Law::Viscous | Law::CoulombViscous) && problem.viscosity(i) > 0.0
 }
 
 /// Whether a contact comes apart at the normal velocity that it has without impulses.
