@@ -403,10 +403,11 @@ impl Judge {
             (Law::ViscousExplicit, _) => rub.viscous_explicit(problem.viscosity(i), problem.slip(i)),
         };
         // Whether a contact of a group touches is part of what is sought: without push it may have no viscous friction.
-        let dissipation = if grouped && is_viscous {
-            dissipation.min(delta * length(f).max(theta.abs()))
+        let (cone, dissipation) = if grouped && is_viscous {
+            let without = delta * length(f).max(theta.abs());
+            (cone.min(without), dissipation.min(without))
         } else {
-            dissipation
+            (cone, dissipation)
         };
         raise(&mut residual.cone, cone / s);
         raise(&mut residual.dissipation, dissipation / s);

@@ -219,10 +219,6 @@ impl IslandSolver {
             self.solve_pressed(problem, options);
             return;
         }
-        if let Some(dry) = options.law.dry_part() {
-            self.solve_dry_and_viscous(problem, options, dry, warm);
-            return;
-        }
         self.lemke_standard.begin(options.method.is_some());
         self.settle.begin();
         let n = problem.contact_count();
@@ -230,6 +226,10 @@ impl IslandSolver {
         self.best.clear(problem, terms.directions);
         if problem.group_count() > 0 {
             self.solve_groups(problem, terms, options, warm);
+            return;
+        }
+        if let Some(dry) = options.law.dry_part() {
+            self.solve_dry_and_viscous(problem, options, dry, warm);
             return;
         }
         let method = options.convex_method();
