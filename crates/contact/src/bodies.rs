@@ -88,14 +88,29 @@ pub(crate) struct Added {
     pub(crate) velocity: [f64; 3],
 }
 
-/// What restitution means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// What restitution means. Under both rules the whole impulse obeys the law of friction, with the slip at the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Restitution {
-    /// Newton: the normal velocity after is −e times the one before. A bias, which redundant contacts may not allow.
+    /// Newton: the normal velocity after is −e times the one before. A bias, which redundant contacts may not allow, and which may bring energy where
+    /// friction acts beside the centre of mass.
     #[default]
     Newton,
-    /// Poisson: the impulse of a second solve is at least e times that of the first. Always solvable.
+    /// Poisson: the normal impulse is at least (1 + e) times that of the compression, which is a solve of its own. Always solvable, and never brings energy.
     Poisson,
+}
+
+impl Restitution {
+    /// Both rules.
+    pub const ALL: [Self; 2] = [Self::Newton, Self::Poisson];
+
+    /// Name in files and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Newton => "newton",
+            Self::Poisson => "poisson",
+        }
+    }
 }
 
 impl ContactProblem {

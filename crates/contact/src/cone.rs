@@ -110,7 +110,17 @@ pub(crate) fn neighbours(count: usize, direction: impl Fn(usize) -> [f64; 2], f:
     [(best, (cross(f, e) / area).max(0.0)), (other, (turn / area).max(0.0))]
 }
 
-fn dot(a: [f64; 2], b: [f64; 2]) -> f64 {
+/// Length of a vector without overflow or underflow on the way.
+pub(crate) fn length(x: [f64; 2]) -> f64 {
+    let square = x[0] * x[0] + x[1] * x[1];
+    if (1e-200..1e200).contains(&square) || x == [0.0; 2] {
+        square.sqrt()
+    } else {
+        libm::hypot(x[0], x[1])
+    }
+}
+
+pub(crate) fn dot(a: [f64; 2], b: [f64; 2]) -> f64 {
     a[0] * b[0] + a[1] * b[1]
 }
 

@@ -5,13 +5,14 @@
 //! impulse by the impulse scale: how fast a contact slides does not excuse an error of its friction.
 
 use crate::check::{Figure, ROUNDINGS};
-use crate::cone::{Circle, neighbours};
+use crate::cone::{Circle, dot, length, neighbours};
 
 /// Impulse and velocity of one contact, with the scales and the rounding of its rows.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Local {
-    /// Normal impulse θ, and friction impulse f along the tangents.
+    /// Normal impulse θ, the least that it may be, and friction impulse f along the tangents.
     pub(crate) theta: f64,
+    pub(crate) least: f64,
     pub(crate) f: [f64; 2],
     /// Velocity: normal ν and slip u_t.
     pub(crate) u: [f64; 3],
@@ -28,7 +29,7 @@ pub(crate) struct Local {
 }
 
 impl Local {
-    /// ν ≥ 0, θ ≥ 0, and one of them zero: figures of the gap, the sign and complementarity.
+    /// ν ≥ 0, θ at its least or more, and ν = 0 or θ at its least: figures of the gap, the sign and complementarity.
     pub(crate) fn normal(&self) -> [Figure; 3] {
         let (nu, push) = (self.approach(), self.press());
         [nu.negated(), push.negated(), nu.min(push)]
@@ -39,9 +40,13 @@ impl Local {
         Figure::of(self.u[0], self.rounding[0], self.speed[0])
     }
 
-    /// θ as a velocity.
+    /// θ beyond its least, as a velocity.
     pub(crate) fn press(&self) -> Figure {
-        Figure::of(self.delta[0] * self.theta, self.rounding[0], self.push[0])
+        Figure::of(
+            self.delta[0] * (self.theta - self.least),
+            self.rounding[0],
+            self.push[0],
+        )
     }
 
     /// |u_t|.
@@ -153,6 +158,9 @@ impl Local {
     /// Closed contacts do not slip, open ones have no friction: (ν, u_t) = 0 or (θ, f) = 0. The cone's figure is the friction of an open
     /// contact. The limit of Coulomb's law for a growing μ holds as well: a contact without normal impulse that slips against its friction.
     pub(crate) fn no_slip(&self) -> [Figure; 2] {
+        if self.least > 0.0 {
+            return [Figure::ZERO, self.slip()];
+        }
         let pushes = self.friction().max(self.press());
         let held = self.slip().min(pushes);
         let (size, slip) = (length(self.f), length(self.u_t()));
@@ -163,6 +171,19 @@ impl Local {
             Figure::INFINITE
         };
         [self.approach().min(self.friction()), held.min(unpressed)]
+    }
+
+    /// The dry friction f + c s beside the viscous friction −c s of a slip s. Where that is the slip at the end, friction moves the contact by no more than
+    /// 1/(1/δ + c).
+    pub(crate) fn beside_viscous(&self, c: f64, slip: [f64; 2], slip_is_free: bool) -> Self {
+        let slip = if self.planar { [slip[0], 0.0] } else { slip };
+        let mut dry = *self;
+        if slip_is_free && c > 0.0 {
+            dry.delta[1] = 1.0 / (1.0 / self.delta[1] + c);
+        }
+        dry.f = [0, 1].map(|k| self.f[k] + c * slip[k]);
+        dry.rounding[0] += dry.delta[1] * c * (ROUNDINGS * length(slip) + self.rounding[1]);
+        dry
     }
 
     /// Viscous friction f = −c s of the slip s: measured by the friction that it should be, or by the slip that would make it so.
@@ -196,18 +217,4 @@ pub(crate) fn joint_row((impulse, w): (f64, f64), most: f64, (delta, scale, roun
 fn radius(mu: f64, theta: f64) -> f64 {
     // A product of infinity and zero would be NaN.
     if theta > 0.0 && mu > 0.0 { mu * theta } else { 0.0 }
-}
-
-/// Length of a vector without overflow or underflow on the way.
-pub(crate) fn length(x: [f64; 2]) -> f64 {
-    let square = x[0] * x[0] + x[1] * x[1];
-    if (1e-200..1e200).contains(&square) || x == [0.0; 2] {
-        square.sqrt()
-    } else {
-        libm::hypot(x[0], x[1])
-    }
-}
-
-fn dot(a: [f64; 2], b: [f64; 2]) -> f64 {
-    a[0] * b[0] + a[1] * b[1]
 }

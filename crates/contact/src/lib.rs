@@ -38,7 +38,7 @@ pub use formulation::no_slip_equivalent::NoSlipEquivalent;
 pub use formulation::nonconvex::NamedLcp;
 pub use local::{LocalProblem, LocalSolution, LocalVerdict};
 pub use problem::{ContactColumns, ContactPart, ContactProblem, JointPart, Touch};
-pub use solution::{ContactSolution, ContactState, Drive, Farkas, Law, Method, Ray, Stats, Status};
+pub use solution::{Compression, ContactSolution, ContactState, Drive, Farkas, Law, Method, Ray, Stats, Status};
 pub use solve::{AllAnswers, ContactSolver, Options, WarmStart};
 
 /// The Rust blocks of the Markdown pages, compiled and run as tests.

@@ -3,7 +3,7 @@
 //! Find impulses p_i = (θ_i, f_i) with v = v_free + 𝓜⁻¹(Σ C̃_i p_i + Σ j̃_k λ_k) such that at each contact, with
 //! u_i = C̃_iᵀ v + b_i = (ν_i, u_t),
 //!
-//! * 0 ≤ ν_i ⟂ θ_i ≥ 0 (no pull, no penetration),
+//! * 0 ≤ ν_i ⟂ θ_i − c_i ≥ 0 (no pull, no penetration; the least normal impulse c_i is 0 but in a bounce),
 //! * |f_i| ≤ μ_i θ_i, and f_i opposes u_t with |f_i| = μ_i θ_i where u_t ≠ 0 (Coulomb),
 //!
 //! and j̃_kᵀ v + b_k = 0 at each joint row. A row may *yield*: then j̃_kᵀ v + b_k + ε_k λ_k = 0 while |λ_k| is below its limit F_k, and at the
@@ -63,6 +63,8 @@ struct Contact {
     mu: f64,
     bias: [f64; 3],
     restitution: f64,
+    /// Least normal impulse: what a bounce gives back at the least, beside its compression [N·s].
+    least_impulse: f64,
     /// Slip velocity along the tangents before the forces that are sought [m/s].
     slip: [f64; 2],
     /// Viscous friction: impulse (or force) per tangential velocity.
@@ -273,6 +275,7 @@ impl ContactProblem {
             mu,
             bias: [0.0; 3],
             restitution: 0.0,
+            least_impulse: 0.0,
             slip: [0.0; 2],
             viscosity: 0.0,
             key: index as u64,

@@ -12,8 +12,8 @@
 //! not be ≥ 0 each; their group is judged as a whole.
 
 use crate::check::{Answer, Figure, Figures, GroupRule, Motion, ROUNDINGS, Residual, Rows, Terms};
-use crate::cone::Circle;
-use crate::law::{Local, joint_row, length};
+use crate::cone::{Circle, length};
+use crate::law::{Local, joint_row};
 use crate::problem::ContactProblem;
 use crate::solution::{ContactState, Law};
 
@@ -33,7 +33,7 @@ pub(crate) struct Surface {
 }
 
 /// The rows of a contact with the impulse (θ, f), with their scales. `fastest` is V.
-pub(crate) fn local(rows: &Rows, (theta, f): (f64, [f64; 2]), fastest: f64, planar: bool) -> Local {
+pub(crate) fn local(rows: &Rows, (theta, least, f): (f64, f64, [f64; 2]), fastest: f64, planar: bool) -> Local {
     let Rows { u, free, rows } = *rows;
     let [n, x, y] = rows;
     let delta = [n.delta, n.delta.max(x.delta).max(y.delta)];
@@ -43,6 +43,7 @@ pub(crate) fn local(rows: &Rows, (theta, f): (f64, [f64; 2]), fastest: f64, plan
     let push = press.max(-free[0]);
     Local {
         theta,
+        least,
         f,
         u,
         delta,
@@ -66,22 +67,19 @@ fn rounding(terms: f64, delta: f64, fastest: f64) -> f64 {
 
 /// Figures of the friction at a contact under a law: cone and dissipation.
 fn friction(local: &Local, law: Law, surface: &Surface, circle: &Circle, phi: Option<&[f64]>) -> [Figure; 2] {
-    let Surface {
-        mu,
-        viscosity,
-        slip,
-        drag,
-        ..
-    } = *surface;
-    let [cone, dissipation] = match (law, drag) {
+    let (mu, c, slip) = (surface.mu, surface.viscosity, surface.slip);
+    let [cone, dissipation] = match (law, surface.drag) {
         (Law::Frictionless, _) => local.disc(0.0),
         (Law::Polyhedral, _) if mu > 0.0 => local.polygon(mu, circle, phi),
         (Law::CoulombAcceleration | Law::CoulombAccelerationAsPublished, Some(drag)) => local.dynamic(drag),
         (Law::Polyhedral | Law::Coulomb | Law::CoulombAcceleration, _) => local.disc(mu),
         (Law::CoulombAccelerationAsPublished, None) => local.as_published(mu),
         (Law::NoSlip, _) => local.no_slip(),
-        (Law::Viscous, _) => local.viscous(viscosity, [local.u[1], local.u[2]], true),
-        (Law::ViscousExplicit, _) => local.viscous(viscosity, slip, false),
+        (Law::Viscous, _) => local.viscous(c, [local.u[1], local.u[2]], true),
+        (Law::ViscousExplicit, _) => local.viscous(c, slip, false),
+        (Law::CoulombViscous, _) => local.beside_viscous(c, [local.u[1], local.u[2]], true).disc(mu),
+        (Law::CoulombViscousAcceleration, Some(drag)) => local.beside_viscous(c, slip, false).dynamic(drag),
+        (Law::CoulombViscousAcceleration, None) => local.beside_viscous(c, slip, false).disc(mu),
     };
     [cone.max(local.off_the_plane()), dissipation]
 }
@@ -99,7 +97,8 @@ pub(crate) fn judge_contact(
 }
 
 fn state(local: &Local, terms: Terms, surface: &Surface) -> ContactState {
-    if local.press().beyond_rounding <= terms.tolerance {
+    let opens = local.least == 0.0 || local.approach().beyond_rounding > terms.tolerance;
+    if opens && local.press().beyond_rounding <= terms.tolerance {
         ContactState::Separating
     } else if surface.drag.is_some() || local.slip().beyond_rounding > terms.tolerance {
         ContactState::Sliding
@@ -193,14 +192,20 @@ impl Judge {
         }
         self.state.clear();
         self.state.resize(problem.contact_count(), ContactState::Separating);
-        self.motion
-            .set(problem, answer, |i| is_viscous(terms.law) || problem.is_grouped(i))
+        self.motion.set(problem, answer, |i| {
+            let is_split = || {
+                answer
+                    .phi_of(i, terms.directions)
+                    .is_some_and(|phi| phi.iter().any(|x| *x != 0.0))
+            };
+            terms.law.is_viscous() || problem.is_grouped(i) || problem.least_impulse(i) > 0.0 || is_split()
+        })
     }
 
     /// The rows of a contact with their scales.
     pub(crate) fn local(&mut self, problem: &ContactProblem, answer: Answer<'_>, i: usize) -> Local {
         let fastest = self.motion.fastest(problem.columns_tilde(i).touches);
-        let push = (answer.normal[i], answer.friction[i]);
+        let push = (answer.normal[i], problem.least_impulse(i), answer.friction[i]);
         local(&self.motion.contacts[i], push, fastest, problem.is_planar(i))
     }
 
@@ -211,17 +216,12 @@ impl Judge {
         (answer, i): (Answer<'_>, usize),
         figures: &mut Figures,
     ) {
-        let phi = answer
-            .phi
-            .map(|phi| &phi[i * terms.directions..(i + 1) * terms.directions]);
-        let pushes = answer.normal[i] != 0.0
-            || answer.friction[i] != [0.0; 2]
-            || phi.is_some_and(|phi| phi.iter().any(|x| *x != 0.0));
-        let grouped = problem.is_grouped(i);
-        if !pushes && !is_viscous(terms.law) && (self.motion.contact_velocity[i][0] >= 0.0 || grouped) {
-            // Every figure is zero.
+        if self.motion.contacts[i].rows[0].delta == 0.0 {
+            // It stays open and does not push: every figure is zero.
             return;
         }
+        let phi = answer.phi_of(i, terms.directions);
+        let grouped = problem.is_grouped(i);
         let surface = surface(problem, terms.law, i);
         let local = self.local(problem, answer, i);
         if !grouped {
@@ -230,10 +230,11 @@ impl Judge {
         }
         let [_, sign, both] = local.normal();
         figures.raise(1, &[sign, if rule == GroupRule::Max { both } else { Figure::ZERO }]);
-        let [cone, mut dissipation] = friction(&local, terms.law, &surface, &self.circle, phi);
-        if is_viscous(terms.law) {
+        let [mut cone, mut dissipation] = friction(&local, terms.law, &surface, &self.circle, phi);
+        if terms.law.is_viscous() {
             // Whether a contact of a group touches is unknown: without push it may have no viscous friction.
-            dissipation = dissipation.min(local.friction().max(local.press()));
+            let pushes = local.friction().max(local.press());
+            (cone, dissipation) = (cone.min(pushes), dissipation.min(pushes));
         }
         figures.raise(3, &[cone, dissipation]);
         self.state[i] = state(&local, terms, &surface);
@@ -255,10 +256,6 @@ impl Judge {
         let scale = free[0].abs().max(rows[0].given).max(own);
         joint_row((impulse, w), most, (delta, scale, rounding(terms, delta, fastest)))
     }
-}
-
-fn is_viscous(law: Law) -> bool {
-    matches!(law, Law::Viscous | Law::ViscousExplicit)
 }
 
 /// What a problem of bodies knows of the surface at a contact. Under a law or a problem of forces a contact slides by its slip at the start.

@@ -28,11 +28,16 @@ pub enum Law {
     Viscous,
     /// As printed in \[Drumwright IV\]: viscous friction f = −c s of the slip s at the start of the step.
     ViscousExplicit,
+    /// Coulomb's and viscous friction together \[Drumwright (14), (15)\], implicit: f = f_c − c u_t of the velocity at the end of the step, where f_c
+    /// obeys Coulomb's law with the round cone.
+    CoulombViscous,
+    /// The same for forces at one moment: f = f_c − c s of the slip s that a contact has, where f_c obeys [`Law::CoulombAcceleration`].
+    CoulombViscousAcceleration,
 }
 
 impl Law {
     /// Every law.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Frictionless,
         Self::Polyhedral,
         Self::Coulomb,
@@ -41,24 +46,28 @@ impl Law {
         Self::NoSlip,
         Self::Viscous,
         Self::ViscousExplicit,
+        Self::CoulombViscous,
+        Self::CoulombViscousAcceleration,
     ];
 
     /// Laws of impulses over a step.
-    pub const OF_IMPULSES: [Self; 6] = [
+    pub const OF_IMPULSES: [Self; 7] = [
         Self::Frictionless,
         Self::Polyhedral,
         Self::Coulomb,
         Self::NoSlip,
         Self::Viscous,
         Self::ViscousExplicit,
+        Self::CoulombViscous,
     ];
 
     /// Laws of forces at one moment ([`ContactProblem::at_acceleration`](crate::ContactProblem::at_acceleration)).
-    pub const OF_FORCES: [Self; 4] = [
+    pub const OF_FORCES: [Self; 5] = [
         Self::Frictionless,
         Self::CoulombAcceleration,
         Self::CoulombAccelerationAsPublished,
         Self::ViscousExplicit,
+        Self::CoulombViscousAcceleration,
     ];
 
     /// Name in files and on the command line.
@@ -73,18 +82,44 @@ impl Law {
             Self::NoSlip => "no-slip",
             Self::Viscous => "viscous",
             Self::ViscousExplicit => "viscous-explicit",
+            Self::CoulombViscous => "coulomb-viscous",
+            Self::CoulombViscousAcceleration => "coulomb-viscous-acceleration",
         }
     }
 
     /// Whether the law knows no friction but dry friction: without it the law is [`Law::Frictionless`].
     pub(crate) fn is_dry(self) -> bool {
-        !matches!(self, Self::NoSlip | Self::Viscous | Self::ViscousExplicit)
+        !matches!(
+            self,
+            Self::NoSlip
+                | Self::Viscous
+                | Self::ViscousExplicit
+                | Self::CoulombViscous
+                | Self::CoulombViscousAcceleration
+        )
+    }
+
+    /// Law of the dry part of the friction, where that and viscous friction act together.
+    pub(crate) fn dry_part(self) -> Option<Self> {
+        match self {
+            Self::CoulombViscous => Some(Self::Coulomb),
+            Self::CoulombViscousAcceleration => Some(Self::CoulombAcceleration),
+            _ => None,
+        }
+    }
+
+    /// Whether a contact may have friction without normal impulse.
+    pub(crate) fn is_viscous(self) -> bool {
+        matches!(self, Self::Viscous | Self::ViscousExplicit) || self.dry_part().is_some()
     }
 
     /// Whether the law speaks of forces and accelerations: contacts with slip are dynamic.
     #[must_use]
     pub fn is_acceleration(self) -> bool {
-        matches!(self, Self::CoulombAcceleration | Self::CoulombAccelerationAsPublished)
+        matches!(
+            self,
+            Self::CoulombAcceleration | Self::CoulombAccelerationAsPublished | Self::CoulombViscousAcceleration
+        )
     }
 }
 
@@ -171,6 +206,8 @@ impl Method {
                 Law::NoSlip,
                 Law::Viscous,
                 Law::ViscousExplicit,
+                Law::CoulombViscous,
+                Law::CoulombViscousAcceleration,
             ],
             Self::Dantzig => &[
                 Law::Frictionless,
@@ -180,6 +217,8 @@ impl Method {
                 Law::NoSlip,
                 Law::Viscous,
                 Law::ViscousExplicit,
+                Law::CoulombViscous,
+                Law::CoulombViscousAcceleration,
             ],
             Self::PpmModified => &[Law::Frictionless, Law::NoSlip, Law::Viscous, Law::ViscousExplicit],
             Self::NonconvexMax => &Law::ALL,
@@ -362,6 +401,20 @@ pub struct Drive {
     pub joints: Vec<(usize, f64)>,
 }
 
+/// The compression of a bounce after Poisson: impulses that solve the problem without restitution. The normal impulses of the whole bounce are at least
+/// (1 + e)θ_c ([`check::check_bounce`](crate::check::check_bounce)).
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Compression {
+    /// Normal impulse θ_c of each contact [N·s].
+    pub normal_impulse: Vec<f64>,
+    /// Friction impulse of each contact along its two tangents [N·s].
+    pub friction_impulse: Vec<[f64; 2]>,
+    /// Polyhedral law: impulse φ along each friction direction, d for each contact; else empty.
+    pub phi: Vec<f64>,
+    /// Impulse of each joint row [N·s].
+    pub joint_impulse: Vec<f64>,
+}
+
 /// Impulses and velocities of a contact problem.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ContactSolution {
@@ -379,6 +432,9 @@ pub struct ContactSolution {
     pub directions: usize,
     /// Impulse of each joint row [N·s].
     pub joint_impulse: Vec<f64>,
+    /// The compression, where contacts bounced after Poisson ([`set_restitution`](crate::ContactProblem::set_restitution)): the evidence by which
+    /// anyone can judge the whole impulses.
+    pub compression: Option<Compression>,
     /// Velocity of all blocks, in the problem's coordinates.
     pub velocity: Vec<f64>,
     /// Velocity at each contact: normal and tangents, bias included [m/s].

@@ -1,6 +1,6 @@
 //! The contact problem of a step: a block of mass for every body that moves, and contacts.
 
-use stiction_contact::{ContactProblem, Law};
+use stiction_contact::{ContactProblem, Law, Restitution};
 
 use crate::Vec3;
 use crate::body::{Kind, Material};
@@ -70,11 +70,17 @@ impl World {
             } else {
                 level / h
             };
-            let index = self.add_contact(&mut problem, contact, material.friction, bias)?;
-            if *restitution > 0.0 {
+            let by_speed = self.settings.restitution_rule == Restitution::Newton;
+            let leaves = if by_speed && *restitution > 0.0 {
+                restitution * self.approach(contact, h, moment).max(0.0)
+            } else {
+                0.0
+            };
+            let index = self.add_contact(&mut problem, contact, material.friction, bias - leaves)?;
+            if *restitution > 0.0 && !by_speed {
                 problem.set_restitution(index, *restitution)?;
             }
-            self.set_rubbing(&mut problem, index, contact, &material)?;
+            self.set_rubbing(&mut problem, index, (contact, &material), moment)?;
             problem.set_key(index, contact.key)?;
         }
         self.add_groups(&mut problem)?;
@@ -88,12 +94,18 @@ impl World {
         &self,
         problem: &mut ContactProblem,
         index: usize,
-        contact: &Contact,
-        material: &Material,
+        (contact, material): (&Contact, &Material),
+        moment: Moment,
     ) -> Result<(), SimError> {
         let law = self.settings.law;
+        let is_viscous = match law {
+            Law::Viscous | Law::ViscousExplicit => true,
+            // An impact takes no time, and a film of oil does nothing in it.
+            Law::CoulombViscous => moment == Moment::End,
+            _ => false,
+        };
         // A film of oil takes contact: bodies that pass at a distance do not drag each other.
-        if matches!(law, Law::Viscous | Law::ViscousExplicit) && contact.gap <= self.touch_gap() {
+        if is_viscous && contact.gap <= self.touch_gap() {
             problem.set_viscosity(index, self.solved_length() * material.viscosity)?;
         }
         let is_dynamic = self.settings.stepper == Stepper::Acceleration && material.friction.is_finite();

@@ -48,7 +48,7 @@ pub enum SimError {
         found: String,
     },
     /// A law that the acceleration stepper does not know.
-    #[error("stepper: acceleration knows the laws coulomb and frictionless, found {law}")]
+    #[error("stepper: acceleration knows the laws coulomb, coulomb-viscous and frictionless, found {law}")]
     Stepper {
         /// The law asked for.
         law: &'static str,

@@ -79,7 +79,7 @@ impl World {
     }
 
     /// Speed at which a contact closes, now or at the end of the step without contact.
-    fn approach(&self, contact: &Contact, h: f64, moment: Moment) -> f64 {
+    pub(crate) fn approach(&self, contact: &Contact, h: f64, moment: Moment) -> f64 {
         if moment == Moment::Now {
             return -contact.normal.dot(&self.relative_velocity(contact));
         }

@@ -246,7 +246,8 @@ impl World {
     }
 
     /// Forces of one moment, as impulses over the step. A contact whose friction would turn its slip round in the step comes to rest in
-    /// it: it is static. Where there are no forces, the contacts obey Coulomb's law at the end of the step, as an impulse.
+    /// it: it is static. Where there are no forces, and where viscous friction would turn a slip round, the contacts obey their law at the end of the step, as
+    /// an impulse.
     fn find_forces(&mut self) -> Result<(), SimError> {
         for _ in 0..ROUNDS {
             let solution = self.solver.solve_warm(&self.problem)?;
@@ -259,6 +260,12 @@ impl World {
             for i in 0..self.contacts.len() {
                 let (slip, [_, x, y]) = (self.problem.slip(i), solution.contact_velocity[i]);
                 let turns = slip[0] * x + slip[1] * y < STOPS * (slip[0] * slip[0] + slip[1] * slip[1]);
+                if slip != [0.0; 2] && turns && self.problem.viscosity(i) > 0.0 {
+                    // Viscous friction of a slip that does not last is too much: that of its end is not.
+                    self.by_impulse = true;
+                    self.impacts.solve(&self.problem)?;
+                    return Ok(());
+                }
                 if slip != [0.0; 2] && turns {
                     self.problem.set_slip(i, [0.0; 2])?;
                     stopped = true;

@@ -1,6 +1,6 @@
 //! A world: bodies, joints, state, and what a step needs.
 
-use stiction_contact::{ContactProblem, ContactSolver, Law, Method, Options, WarmStart};
+use stiction_contact::{ContactProblem, ContactSolver, Law, Method, Options, Restitution, WarmStart};
 
 use crate::Vec3;
 use crate::body::Body;
@@ -43,6 +43,8 @@ pub struct Settings {
     pub ease: f64,
     /// How a step treats contacts. Default Stewart and Trinkle's.
     pub stepper: Stepper,
+    /// What restitution means: whether contacts that bounce give back speed (Newton) or impulse (Poisson). Default Poisson.
+    pub restitution_rule: Restitution,
     /// How a step treats places that several planes may keep apart; the other steppers take them as convex. Default as nonconvex groups.
     pub corners: CornerRule,
 }
@@ -59,6 +61,7 @@ impl Default for Settings {
             tolerance: 1e-9,
             ease: 1.0,
             stepper: Stepper::default(),
+            restitution_rule: Restitution::Poisson,
             corners: CornerRule::default(),
         }
     }
@@ -174,6 +177,7 @@ impl World {
         };
         let law = match (settings.stepper, settings.law) {
             (Stepper::Acceleration, Law::Coulomb) => Law::CoulombAcceleration,
+            (Stepper::Acceleration, Law::CoulombViscous) => Law::CoulombViscousAcceleration,
             (Stepper::Acceleration, law) if law != Law::Frictionless => {
                 return Err(SimError::Stepper { law: law.name() });
             }

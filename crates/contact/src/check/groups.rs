@@ -47,7 +47,7 @@ impl Judge {
                 for i in problem.side(group, side) {
                     let local = self.local(problem, answer, *i);
                     // Without slip friction need not be pressed: it pushes like a normal impulse.
-                    let push = if terms.law == Law::NoSlip {
+                    let push = if terms.law == Law::NoSlip && local.least == 0.0 {
                         local.press().max(local.friction())
                     } else {
                         local.press()

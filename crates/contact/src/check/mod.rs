@@ -2,6 +2,7 @@
 //!
 //! The judge itself is in `residual.rs` and `law.rs`, figures of nonconvex groups in `groups.rs`, proofs that there is no answer in `squeeze.rs`.
 
+mod bounce;
 mod figure;
 mod groups;
 mod mass;
@@ -21,6 +22,7 @@ use mass::MassFactor;
 pub(crate) use motion::{Motion, Row, Rows};
 
 pub use crate::residual::Judge;
+pub use bounce::{check_bounce, least_impulses};
 pub use squeeze::{least_speed, proof_holds, proves_infeasible};
 pub use unique::unique;
 pub(crate) use verdict::check_epsilon;
@@ -112,6 +114,14 @@ pub struct Answer<'a> {
     pub phi: Option<&'a [f64]>,
     /// Impulse of each joint row [N·s].
     pub joint: &'a [f64],
+}
+
+impl<'a> Answer<'a> {
+    /// φ of a contact, where given.
+    pub(crate) fn phi_of(&self, contact: usize, directions: usize) -> Option<&'a [f64]> {
+        let of = |phi: &'a [f64]| &phi[contact * directions..(contact + 1) * directions];
+        self.phi.map(of)
+    }
 }
 
 /// The law by which an answer is judged.

@@ -25,7 +25,7 @@ pub(crate) struct Rows {
 /// The motion of the last answer.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Motion {
-    factor: MassFactor,
+    pub(super) factor: MassFactor,
     pub(crate) velocity: Vec<f64>,
     pub(crate) contact_velocity: Vec<[f64; 3]>,
     /// Contacts that the free motion closes, that push or that are violated have their rows; those that stay open have none.

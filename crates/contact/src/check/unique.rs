@@ -76,10 +76,8 @@ fn bound_friction(
         Law::NoSlip => None,
         _ if mu == 0.0 => Some([0.0; 2]),
         Law::CoulombAccelerationAsPublished => problem.drag(contact),
-        Law::CoulombAcceleration if problem.drag(contact).is_some() => problem.drag(contact),
-        Law::Polyhedral | Law::Coulomb | Law::CoulombAcceleration => {
-            (slip > at_rest).then(|| [-mu * u_t[0] / slip, -mu * u_t[1] / slip])
-        }
+        _ if law.is_acceleration() && problem.drag(contact).is_some() => problem.drag(contact),
+        _ => (slip > at_rest).then(|| [-mu * u_t[0] / slip, -mu * u_t[1] / slip]),
     }
 }
 

@@ -66,7 +66,7 @@ impl Viscous {
         self.v.clear();
         self.v.extend_from_slice(problem.k_x());
         for i in 0..problem.contact_count() {
-            let f = explicit_friction(problem, i);
+            let f = problem.viscous_drag(i);
             if f != [0.0; 2] {
                 problem.push(i, [0.0, f[0], f[1]], &mut self.v);
             }
@@ -204,7 +204,7 @@ impl Viscous {
     pub(crate) fn take(&mut self, problem: &ContactProblem, explicit: bool, impulses: &mut Impulses) {
         if explicit {
             for (i, f) in impulses.friction.iter_mut().enumerate() {
-                *f = explicit_friction(problem, i);
+                *f = problem.viscous_drag(i);
             }
             return;
         }
@@ -233,15 +233,5 @@ impl Viscous {
                 }
             }
         }
-    }
-}
-
-/// −c s.
-fn explicit_friction(problem: &ContactProblem, contact: usize) -> [f64; 2] {
-    let (c, s) = (problem.viscosity(contact), problem.slip(contact));
-    if problem.is_planar(contact) {
-        [-c * s[0], 0.0]
-    } else {
-        s.map(|s| -c * s)
     }
 }

@@ -37,6 +37,9 @@ impl Weights {
             &[],
             &mut Vec::new(),
         );
+        for i in 0..problem.contact_count() {
+            hat.set_restitution(i, 0.0)?;
+        }
         if let Some(mu) = friction {
             *hat = hat.with_friction(mu);
         }

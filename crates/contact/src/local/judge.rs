@@ -88,7 +88,7 @@ impl LocalProblem {
             let phi = answer
                 .phi
                 .map(|phi| &phi[i * terms.directions..(i + 1) * terms.directions]);
-            let push = (answer.normal[i], answer.friction[i]);
+            let push = (answer.normal[i], 0.0, answer.friction[i]);
             let local = local(&self.rows(i, &products[i]), push, fastest[i], self.dimension == 2);
             let surface = Surface {
                 mu: self.mu[i],

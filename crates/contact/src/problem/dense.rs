@@ -84,6 +84,7 @@ impl ContactProblem {
             },
             bias,
             restitution: 0.0,
+            least_impulse: 0.0,
             ..like.0.contacts[like.1].clone()
         });
     }
@@ -96,6 +97,7 @@ impl ContactProblem {
             mu: 0.0,
             bias: [bias, 0.0, 0.0],
             restitution: 0.0,
+            least_impulse: 0.0,
             slip: [0.0; 2],
             viscosity: 0.0,
             key,

@@ -27,7 +27,9 @@ impl ContactProblem {
         Ok(())
     }
 
-    /// Sets a contact's coefficient of restitution, used by Poisson restitution.
+    /// Sets a contact's coefficient of restitution e, after Poisson. [`ContactSolver::solve`](crate::ContactSolver::solve) then solves twice: first
+    /// the compression, without restitution, with normal impulses θ_c; then the whole bounce, from the same velocity without contact, in which contacts
+    /// have the least normal impulse (1 + e)θ_c ([`Self::set_least_impulse`]).
     ///
     /// # Errors
     /// An index out of range, a coefficient outside 0 ..= 1.
@@ -37,6 +39,35 @@ impl ContactProblem {
             return Err(InputError::value(field, "must lie between 0 and 1", restitution));
         }
         self.contact_mut(contact)?.restitution = restitution;
+        self.stamp = Stamp::fresh();
+        Ok(())
+    }
+
+    /// Sets the least normal impulse c ≥ 0 of a contact [N·s]: 0 ≤ ν ⟂ θ − c ≥ 0 in place of 0 ≤ ν ⟂ θ ≥ 0. Friction is that of the whole normal
+    /// impulse θ and opposes the slip at the end. This is the second half of a bounce after Poisson.
+    ///
+    /// ```
+    /// use stiction_contact::{ContactProblem, ContactSolver, Options, Status};
+    /// // A point mass of 1 kg arrives with (8, −3) m/s. The floor gives 6 N·s, and friction takes 0.3 of that along it.
+    /// let mut problem = ContactProblem::new();
+    /// let ball = problem.add_block(&[1.0, 0.0, 0.0, 1.0], &[8.0, -3.0])?;
+    /// let floor = problem.add_contact(&[(ball, [&[0.0, 1.0], &[1.0, 0.0], &[0.0, 0.0]])], 0.3)?;
+    /// problem.set_least_impulse(floor, 6.0)?;
+    /// let mut solver = ContactSolver::new(Options::default())?;
+    /// let solution = solver.solve(&problem)?;
+    /// assert_eq!(solution.status, Status::Solved);
+    /// assert!((solution.velocity[0] - 6.2).abs() < 1e-12 && (solution.velocity[1] - 3.0).abs() < 1e-12);
+    /// # Ok::<(), stiction_contact::InputError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// An index out of range, an impulse that is negative or not finite.
+    pub fn set_least_impulse(&mut self, contact: usize, impulse: f64) -> Result<(), InputError> {
+        if !(impulse.is_finite() && impulse >= 0.0) {
+            let field = format!("contacts[{contact}].least_impulse");
+            return Err(InputError::value(field, "must be finite and not negative", impulse));
+        }
+        self.contact_mut(contact)?.least_impulse = impulse;
         self.stamp = Stamp::fresh();
         Ok(())
     }
@@ -65,7 +96,8 @@ impl ContactProblem {
     }
 
     /// Sets a contact's viscous friction: the tangential impulse per tangential velocity, hμ_v \[kg\]; at acceleration level the force per
-    /// velocity, μ_v \[kg/s\]. Read by the viscous laws alone \[Drumwright IV\].
+    /// velocity, μ_v \[kg/s\]. Read by the viscous laws \[Drumwright IV\] and by those of Coulomb's and
+    /// viscous friction together \[Drumwright (14), (15)\].
     ///
     /// # Errors
     /// An index out of range, a coefficient that is negative or not finite.
@@ -116,6 +148,17 @@ impl ContactProblem {
     #[must_use]
     pub fn restitution(&self, contact: usize) -> f64 {
         self.contacts[contact].restitution
+    }
+
+    /// Least normal impulse of a contact [N·s].
+    #[must_use]
+    pub fn least_impulse(&self, contact: usize) -> f64 {
+        self.contacts[contact].least_impulse
+    }
+
+    /// Whether a contact has a least normal impulse.
+    pub(crate) fn any_least_impulse(&self) -> bool {
+        self.contacts.iter().any(|contact| contact.least_impulse > 0.0)
     }
 
     /// Key of a contact.
@@ -224,6 +267,17 @@ impl ContactProblem {
         let slip = if planar { [slip[0], 0.0] } else { slip };
         let (speed, mu) = (libm::hypot(slip[0], slip[1]), finite_mu(mu));
         (speed > 0.0).then(|| [-mu * (slip[0] / speed), -mu * (slip[1] / speed)])
+    }
+
+    /// Viscous friction −c s of the slip s that a contact has at the start, along its tangents \[Drumwright (15)\].
+    pub(crate) fn viscous_drag(&self, contact: usize) -> [f64; 2] {
+        let Contact {
+            slip,
+            viscosity,
+            planar,
+            ..
+        } = self.contacts[contact];
+        [-viscosity * slip[0], if planar { 0.0 } else { -viscosity * slip[1] }]
     }
 
     /// Viscous friction of a contact: impulse (or force) per tangential velocity.

@@ -57,7 +57,7 @@ impl IslandSolver {
     ) -> bool {
         let InCoordinates { generalised, solver } = inner;
         // Viscous friction acts on contacts that are open as well.
-        let is_viscous = matches!(terms.law, Law::Viscous | Law::ViscousExplicit);
+        let is_viscous = terms.law.is_viscous();
         let always = |i: usize| is_viscous && problem.viscosity(i) > 0.0;
         self.trial.clear(problem, terms.directions);
         // Each round takes at least one contact in.

@@ -3,10 +3,12 @@
 use super::Options;
 use super::coordinates::InCoordinates;
 use super::nonconvex::Search;
+use super::restitution::Bounce;
 use super::smooth::Smooth;
 use super::warm::WarmStart;
 use super::yielding::Weighed;
 use crate::check::{Judge, Residual, Terms};
+use crate::formulation::dry_and_viscous::DryAndViscous;
 use crate::problem::ContactProblem;
 use crate::solution::{Drive, Law, Method, Ray, Status};
 use crate::solver::dantzig::Dantzig;
@@ -78,10 +80,11 @@ pub(crate) struct IslandSolver {
     pub(super) trial: Impulses,
     /// The answer with the least residual for the law asked.
     pub(super) best: Impulses,
-    /// Impulses of the first phase of Poisson restitution, velocity and problem of the second.
+    /// Impulses of the first phase of Poisson restitution, and problems of the second.
     pub(super) compression: Impulses,
-    pub(super) returned: Vec<f64>,
-    pub(super) second: ContactProblem,
+    pub(super) bounce: Option<Box<Bounce>>,
+    /// The problem of dry friction alone, where viscous friction acts as well.
+    pub(super) dry_and_viscous: Option<Box<DryAndViscous>>,
     pub(super) found: Found,
 }
 
@@ -123,6 +126,8 @@ pub(crate) struct Found {
     /// Whether the judge's velocities are those of the best answer.
     pub(super) judged_last: bool,
     pub(super) runs: usize,
+    /// The answer is a bounce, after a compression.
+    pub(super) bounced: bool,
 }
 
 impl Found {
@@ -172,6 +177,11 @@ impl IslandSolver {
         &self.judge
     }
 
+    /// The compression, where the answer is a bounce.
+    pub(crate) fn compression(&self) -> Option<&Impulses> {
+        self.found.bounced.then_some(&self.compression)
+    }
+
     /// How it ended.
     pub(crate) fn found(&self) -> &Found {
         &self.found
@@ -198,6 +208,7 @@ impl IslandSolver {
     }
 
     fn solve_phases(&mut self, problem: &ContactProblem, options: &Options, warm: Option<(&WarmStart, &[usize])>) {
+        self.found.bounced = false;
         self.solve_phase(problem, options, warm);
         let n = problem.contact_count();
         if self.found.status == Status::Solved
@@ -215,19 +226,21 @@ impl IslandSolver {
         warm: Option<(&WarmStart, &[usize])>,
     ) {
         self.found.begin();
+        if problem.any_least_impulse() {
+            self.solve_pressed(problem, options);
+            return;
+        }
         self.lemke_standard.begin(options.method.is_some());
         self.settle.begin();
         let n = problem.contact_count();
-        // Without dry friction anywhere all laws that know no other are one.
-        let smooth = options.law.is_dry() && (0..n).all(|i| problem.mu(i) == 0.0);
-        let terms = Terms {
-            law: if smooth { Law::Frictionless } else { options.law },
-            directions: options.directions,
-            tolerance: options.tolerance,
-        };
+        let terms = options.terms(problem);
         self.best.clear(problem, terms.directions);
         if problem.group_count() > 0 {
             self.solve_groups(problem, terms, options, warm);
+            return;
+        }
+        if let Some(dry) = options.law.dry_part() {
+            self.solve_dry_and_viscous(problem, options, dry, warm);
             return;
         }
         let method = options.convex_method();

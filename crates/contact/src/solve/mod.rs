@@ -6,6 +6,7 @@
 
 mod acceleration;
 mod coordinates;
+mod dry_and_viscous;
 mod island;
 mod nonconvex;
 mod nonconvex_all;
@@ -25,7 +26,8 @@ use crate::check::{self, Residual, Terms};
 use crate::error::InputError;
 use crate::islands::Islands;
 use crate::problem::{ContactProblem, sparse_dot};
-use crate::solution::{ContactSolution, Drive, Law, Method, Status};
+use crate::solution::{Compression, ContactSolution, Drive, Law, Method, Status};
+use crate::solver::Impulses;
 use crate::stamp::Stamp;
 use island::{IslandSolver, Start};
 pub use nonconvex_all::AllAnswers;
@@ -88,6 +90,16 @@ impl Options {
                 })
             }
             _ => Ok(()),
+        }
+    }
+
+    /// What an answer to a problem is judged by. Without dry friction anywhere all laws that know no other are one.
+    fn terms(&self, problem: &ContactProblem) -> Terms {
+        let smooth = self.law.is_dry() && (0..problem.contact_count()).all(|i| problem.mu(i) == 0.0);
+        Terms {
+            law: if smooth { Law::Frictionless } else { self.law },
+            directions: self.directions,
+            tolerance: self.tolerance,
         }
     }
 }
@@ -162,7 +174,7 @@ impl ContactSolver {
 
     /// Solves a problem from scratch. Nonconvex groups ([`ContactProblem::add_group`]) are searched for the sides that push; a method that
     /// knows no groups solves each choice. With restitution set on contacts ([`ContactProblem::set_restitution`]) in two phases, after
-    /// Poisson; the residual is the worse of both.
+    /// Poisson: [`ContactSolution::compression`] is the first; the residual is the worse of both.
     ///
     /// # Errors
     /// A nonconvex group with a side of several contacts, where the method is `nonconvex_sum`; joint rows that yield, and a method
@@ -367,6 +379,7 @@ impl ContactSolver {
         refill(&mut solution.joint_impulse, problem.joint_count(), 0.0);
         refill(&mut solution.contact_velocity, n, [0.0; 3]);
         refill(&mut solution.state, n, crate::ContactState::Separating);
+        solution.compression = None;
         solution.velocity.clear();
         solution.velocity.extend_from_slice(problem.v_free());
         solution.unique.clear();
@@ -411,6 +424,14 @@ impl ContactSolver {
             slots[..count].par_iter_mut().enumerate().for_each(solve);
         } else {
             slots[..count].iter_mut().enumerate().for_each(solve);
+        }
+        if slots[..count].iter().any(|slot| slot.solver.compression().is_some()) {
+            solution.compression = Some(Compression {
+                normal_impulse: solution.normal_impulse.clone(),
+                friction_impulse: solution.friction_impulse.clone(),
+                phi: solution.phi.clone(),
+                joint_impulse: solution.joint_impulse.clone(),
+            });
         }
         for (island, slot) in slots[..count].iter().enumerate() {
             take_island(solution, problem, islands, island, slot);
@@ -482,8 +503,32 @@ fn take_single(solution: &mut ContactSolution, solver: &IslandSolver) {
     solution.velocity.copy_from_slice(judge.velocity());
     solution.contact_velocity.copy_from_slice(judge.contact_velocity());
     solution.state.copy_from_slice(judge.state());
+    solution.compression = solver.compression().map(|compression| Compression {
+        normal_impulse: compression.normal.clone(),
+        friction_impulse: compression.friction.clone(),
+        phi: if solution.phi.len() == compression.phi.len() {
+            compression.phi.clone()
+        } else {
+            solution.phi.clone()
+        },
+        joint_impulse: compression.joint.clone(),
+    });
     solution.ray.clone_from(&solver.found().ray);
     solution.drive.clone_from(&solver.found().drive);
+}
+
+/// Copies the compression of an island to its place in that of the whole problem.
+fn take_compression(whole: &mut Compression, own: &Impulses, contacts: &[usize], joints: &[usize], d: usize) {
+    for (i, to) in contacts.iter().enumerate() {
+        whole.normal_impulse[*to] = own.normal[i];
+        whole.friction_impulse[*to] = own.friction[i];
+        if own.phi.len() == d * contacts.len() {
+            whole.phi[d * to..d * (to + 1)].copy_from_slice(&own.phi[d * i..d * (i + 1)]);
+        }
+    }
+    for (k, to) in joints.iter().enumerate() {
+        whole.joint_impulse[*to] = own.joint[k];
+    }
 }
 
 fn take_island(
@@ -508,6 +553,11 @@ fn take_island(
     }
     for (k, to) in joints.iter().enumerate() {
         solution.joint_impulse[*to] = impulses.joint[k];
+    }
+    if let Some(whole) = &mut solution.compression {
+        // What does not bounce is its own compression.
+        let own = slot.solver.compression().unwrap_or(impulses);
+        take_compression(whole, own, contacts, joints, d);
     }
     for (k, block) in islands.blocks(island).iter().enumerate() {
         solution.velocity[problem.block_range(*block)].copy_from_slice(&judge.velocity()[slot.part.block_range(k)]);

@@ -25,7 +25,7 @@ fn law_of_weights(law: Law, method: Option<Method>) -> Option<Law> {
         Law::Frictionless => Law::Coulomb,
         // Friction that is huge, and judged by the law without slip.
         Law::NoSlip if method.is_none() => Law::Coulomb,
-        law => law,
+        law => law.dry_part().unwrap_or(law),
     };
     let fits = law.is_dry() && method.is_none_or(|m| m.laws().contains(&law));
     fits.then_some(law)

@@ -42,6 +42,7 @@ pub(crate) struct Family {
 }
 
 /// Static contacts in the plane.
+#[allow(dead_code)] // Not every test needs it.
 pub(crate) const PLANE: Family = Family {
     dim: 3,
     most_bodies: 4,
@@ -52,6 +53,7 @@ pub(crate) const PLANE: Family = Family {
 };
 
 /// Static contacts in space.
+#[allow(dead_code)] // Not every test needs it.
 pub(crate) const SPACE: Family = Family { dim: 6, ..PLANE };
 
 /// Bodies, point and normal of a contact.

@@ -1,6 +1,6 @@
 //! `[world]`: gravity, time, stepper, law and method.
 
-use stiction_contact::{Law, Method};
+use stiction_contact::{Law, Method, Restitution};
 
 use super::MOST_STEPS;
 use super::error::Report;
@@ -46,6 +46,7 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
             "tolerance",
             "ease",
             "stepper",
+            "restitution_rule",
             "corners",
         ],
         report,
@@ -69,6 +70,10 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
     let corners = match fields.get("corners") {
         Some(node) => node.choice(&CornerRule::ALL.map(|rule| (rule.name(), rule)), report),
         None => Some(default.corners),
+    };
+    let restitution_rule = match fields.get("restitution_rule") {
+        Some(node) => node.choice(&Restitution::ALL.map(|rule| (rule.name(), rule)), report),
+        None => Some(default.restitution_rule),
     };
     let scheme = scheme(&fields, &default, report);
     let (dt, duration) = (dt?, duration?);
@@ -103,6 +108,7 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
         tolerance: tolerance?,
         ease: ease?,
         stepper,
+        restitution_rule: restitution_rule?,
         corners: corners?,
     };
     Some((settings, duration))
@@ -130,17 +136,17 @@ fn scheme(fields: &Fields<'_>, default: &Settings, report: &mut Report<'_>) -> O
         None => Some(default.stepper),
     };
     let (law, method, stepper) = (law?, method?, stepper?);
-    if stepper == Stepper::Acceleration && !matches!(law, Law::Coulomb | Law::Frictionless) {
+    if stepper == Stepper::Acceleration && !matches!(law, Law::Coulomb | Law::CoulombViscous | Law::Frictionless) {
         let problem = format!(
-            "must be coulomb or frictionless for the stepper acceleration, found {}",
+            "must be coulomb, coulomb-viscous or frictionless for the stepper acceleration, found {}",
             law.name()
         );
         fields.fail("law", problem, report);
     }
-    let law_solved = if stepper == Stepper::Acceleration && law == Law::Coulomb {
-        Law::CoulombAcceleration
-    } else {
-        law
+    let law_solved = match (stepper, law) {
+        (Stepper::Acceleration, Law::Coulomb) => Law::CoulombAcceleration,
+        (Stepper::Acceleration, Law::CoulombViscous) => Law::CoulombViscousAcceleration,
+        _ => law,
     };
     check_method(fields, law_solved, method, report);
     Some((stepper, law, method))
