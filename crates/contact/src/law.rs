@@ -82,15 +82,18 @@ impl Local {
             return [Figure::ZERO, self.slip()];
         }
         let cone = self.rub(size - radius, size + radius);
-        // The natural map |δf − proj(δf − u_t)| of the disc with radius δμθ; a planar contact has no second tangent.
+        // The natural map |δf − proj(δf − u_t)| of the disc with radius δμθ.
         let (delta, u_t) = (self.delta[1], self.u_t());
         let aim = [0, 1].map(|k| delta * self.f[k] - u_t[k]);
-        let shorten = (delta * radius / length(aim)).min(1.0);
-        let off = [0, 1].map(|k| delta * self.f[k] - if aim[k] == 0.0 { 0.0 } else { shorten * aim[k] });
+        let reach = length(aim);
+        if reach <= delta * radius {
+            return [cone, self.slip().min(Figure::of(slip, self.rounding[1], self.push[1]))];
+        }
+        let off = length([0, 1].map(|k| delta * self.f[k] - delta * radius * (aim[k] / reach)));
         // The direction of a fast slip hardly depends on its rounding.
-        let blur = self.rounding[1] * (delta * (size + radius) / slip).min(1.0);
-        let rounding = ROUNDINGS * delta * (size + radius) + if slip > 0.0 { blur } else { 0.0 };
-        [cone, self.slip().min(Figure::of(length(off), rounding, self.push[1]))]
+        let (terms, slip) = (delta * (size + radius), slip.max(f64::MIN_POSITIVE));
+        let rounding = ROUNDINGS * terms + (terms / slip).min(1.0) * self.rounding[1];
+        [cone, self.slip().min(Figure::of(off, rounding, self.push[1]))]
     }
 
     /// Polygon with vertices μθ d_j \[Lloyd (8)\]: with λ = max(0, −d_jᵀu_t), σ_j = d_jᵀu_t + λ and γ = μθ − Σφ_j, all are ≥ 0, and
@@ -158,19 +161,22 @@ impl Local {
     /// Closed contacts do not slip, open ones have no friction: (ν, u_t) = 0 or (θ, f) = 0. The cone's figure is the friction of an open
     /// contact. The limit of Coulomb's law for a growing μ holds as well: a contact without normal impulse that slips against its friction.
     pub(crate) fn no_slip(&self) -> [Figure; 2] {
-        if self.least > 0.0 {
-            return [Figure::ZERO, self.slip()];
-        }
-        let pushes = self.friction().max(self.press());
-        let held = self.slip().min(pushes);
+        let pressed = Figure::of(self.delta[0] * self.theta, self.rounding[0], self.push[0]);
+        let held = self.slip().min(self.friction().max(pressed));
         let (size, slip) = (length(self.f), length(self.u_t()));
         let unpressed = if size > 0.0 && slip > 0.0 {
             let off = [0, 1].map(|k| self.f[k] / size + self.u_t()[k] / slip);
-            self.press().max(self.rub(size * length(off), size))
+            pressed.max(self.rub(size * length(off), size))
         } else {
             Figure::INFINITE
         };
-        [self.approach().min(self.friction()), held.min(unpressed)]
+        // A contact with a least impulse has friction although it opens.
+        let open = if self.least > 0.0 {
+            Figure::ZERO
+        } else {
+            self.approach().min(self.friction())
+        };
+        [open, held.min(unpressed)]
     }
 
     /// The dry friction f + c s beside the viscous friction −c s of a slip s. Where that is the slip at the end, friction moves the contact by no more than

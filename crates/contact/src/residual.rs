@@ -62,7 +62,8 @@ fn own_impulse(delta: f64, impulse: f64, fastest: f64) -> f64 {
 }
 
 fn rounding(terms: f64, delta: f64, fastest: f64) -> f64 {
-    (ROUNDINGS * terms).min(ROUNDING_CAP * delta.sqrt() * fastest)
+    let excused = (ROUNDINGS * terms).min(ROUNDING_CAP * delta.sqrt() * fastest);
+    if excused.is_finite() { excused } else { 0.0 }
 }
 
 /// Figures of the friction at a contact under a law: cone and dissipation.

@@ -83,8 +83,8 @@ fn static_friction_is_always_verified() {
             let count = if law == Law::CoulombAcceleration { 10_000 } else { 2_000 };
             let (found, worst) = tally(3, count, family, &mut solver(law, method));
             println!("{name}, {}, {method:?}: {found:?}, residual {worst:.1e}", law.name());
-            // In space about one in 10,000 does not reach the round cone, and says so.
-            let allowed = usize::from(family.dim == 6);
+            // In space about two in 10,000 do not reach the round cone to the digits of the slowest row, and say so.
+            let allowed = if family.dim == 6 { 2 } else { 0 };
             assert!(unsolved(&found) <= allowed, "{name} {law:?} {method:?}: {found:?}");
             assert!(worst <= 1e-10, "{name} {law:?} {worst}");
         }

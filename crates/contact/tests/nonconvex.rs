@@ -211,7 +211,10 @@ fn wrong_answers_are_refused() {
     }
     // The wall pushes although the point is behind it, while the floor holds.
     let behind = judged([0.3, 0.5]);
-    assert!(!behind.solved && (behind.residual.complementarity - 0.3 / 0.5).abs() < 1e-12);
+    assert!(
+        !behind.solved && (behind.residual.complementarity - 0.3 / 0.5).abs() < 1e-12,
+        "{behind:?}"
+    );
     assert!(!judged([-0.1, 0.5]).solved);
 }
 

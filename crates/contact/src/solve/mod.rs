@@ -199,8 +199,10 @@ impl ContactSolver {
         let mut met = self.stamp.is_some_and(|stamp| stamp.is(problem.stamp()));
         self.stamp = Some(problem.stamp());
         let law = self.options.law;
+        // A bounce has two motions, and a contact may close in either.
+        let bounces = (0..problem.contact_count()).any(|i| problem.restitution(i) > 0.0);
         for i in 0..problem.contact_count() {
-            let joins = joins(problem, law, i);
+            let joins = bounces || joins(problem, law, i);
             if self.joins.get(i) != Some(&joins) {
                 met = false;
                 self.joins.truncate(i);
@@ -253,19 +255,21 @@ impl ContactSolver {
         self.islands.count() == 0 || (self.islands.count() == 1 && self.islands.apart().is_empty())
     }
 
-    /// Velocities of contacts between islands; those that the answer closes join their islands. Returns whether there are any.
+    /// Velocities of contacts between islands; those that the answer closes join their islands, and all where an island has no answer. Returns whether
+    /// there are any.
     fn join_closed(&mut self, problem: &ContactProblem) -> bool {
         if self.is_whole() {
             return false;
         }
         let mut any = false;
+        let fails = self.solution.status != Status::Solved;
         for i in self.islands.apart() {
             let (c, b) = (problem.columns_tilde(*i), problem.bias(*i));
             let of = |column: &[f64]| sparse_dot(c.touches, column, &self.solution.velocity);
             let u = [of(c.normal) + b[0], of(c.tangents[0]) + b[1], of(c.tangents[1]) + b[2]];
             self.solution.contact_velocity[*i] = u;
             // One that is not a number is for the judge of the whole.
-            let closes = u[0].is_nan() || u[0] < 0.0;
+            let closes = fails || u[0].is_nan() || u[0] < 0.0;
             self.joins[*i] |= closes;
             any |= closes;
         }

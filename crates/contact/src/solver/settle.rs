@@ -84,6 +84,11 @@ pub(crate) struct Settle {
     x: Vec<f64>,
     columns: Vec<usize>,
     v: Vec<DoubleDouble>,
+    /// The solution in twice the digits, and the velocities that one unknown gives.
+    wide: Vec<DoubleDouble>,
+    change: Vec<DoubleDouble>,
+    before: Vec<(usize, Role)>,
+    circle: Circle,
     /// Work since a problem was begun.
     work: u64,
 }
@@ -104,9 +109,9 @@ impl Settle {
         reading: usize,
         impulses: &mut Impulses,
     ) -> bool {
-        let before = std::mem::take(&mut self.roles);
+        std::mem::swap(&mut self.roles, &mut self.before);
         self.take_roles(problem, terms, SLIPS[reading], impulses);
-        reading == 0 || self.roles != before
+        reading == 0 || self.roles != self.before
     }
 
     /// Improves the impulses whose sets were read, in so many steps at most. Returns those that were made; none where there are too many rows, or the
@@ -143,7 +148,8 @@ impl Settle {
         let fastest = fastest_free(problem);
         self.move_bodies(problem, impulses);
         self.roles.clear();
-        let circle = Circle::new(directions.unwrap_or(3));
+        let mut circle = std::mem::take(&mut self.circle);
+        circle.set(directions.unwrap_or(3));
         for i in 0..problem.contact_count() {
             let (theta, f, mu) = (impulses.normal[i], impulses.friction[i], finite_mu(problem.mu(i)));
             if theta <= 0.0 {
@@ -180,6 +186,7 @@ impl Settle {
             };
             self.roles.push((i, role));
         }
+        self.circle = circle;
     }
 
     /// Unknowns and equations of the roles.
@@ -258,7 +265,8 @@ impl Settle {
         }
         self.A.clear();
         self.A.resize(rows * count, Wide::ZERO);
-        let mut change = vec![Wide::ZERO; self.v.len()];
+        let mut change = std::mem::take(&mut self.change);
+        change.resize(self.v.len(), Wide::ZERO);
         for (u, unknown) in self.unknowns.iter().enumerate() {
             change.fill(Wide::ZERO);
             let mut own = None;
@@ -288,6 +296,7 @@ impl Settle {
                 self.A[r * count + u] = slope;
             }
         }
+        self.change = change;
     }
 
     /// Direction of the friction of a contact that slides on the round cone.
@@ -333,10 +342,9 @@ impl Settle {
 
     /// Solves A x = b; unknowns that depend on others stay.
     fn solve(&mut self) {
-        let mut x = Vec::new();
-        eliminate(&mut self.A, &mut self.b, DEPENDS, &mut self.columns, &mut x);
+        eliminate(&mut self.A, &mut self.b, DEPENDS, &mut self.columns, &mut self.wide);
         self.x.clear();
-        self.x.extend(x.into_iter().map(Real::to_f64));
+        self.x.extend(self.wide.iter().map(|x| x.to_f64()));
     }
 }
 
