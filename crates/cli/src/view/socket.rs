@@ -1,7 +1,7 @@
 //! One viewer of a live world: commands in, the latest moments out.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use axum::extract::State;
@@ -21,40 +21,14 @@ const ANSWERS: usize = 32;
 /// A viewer that takes nothing for so long is gone.
 const STUCK: Duration = Duration::from_secs(20);
 
-/// How long the answer to a closing is waited for.
-const FAREWELL: Duration = Duration::from_secs(2);
-/// How long a connection is held open that cannot be read to its end.
-const LINGER: Duration = Duration::from_secs(1);
-
-/// Viewers that are there.
-static VIEWERS: AtomicUsize = AtomicUsize::new(0);
 static NEXT: AtomicU64 = AtomicU64::new(0);
-
-/// Takes a place among the viewers, and gives it back.
-struct Place;
-
-impl Place {
-    fn take(most: usize) -> Option<Self> {
-        let free = |taken: usize| (taken < most).then_some(taken + 1);
-        VIEWERS
-            .fetch_update(Ordering::AcqRel, Ordering::Acquire, free)
-            .ok()
-            .map(|_| Self)
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        VIEWERS.fetch_sub(1, Ordering::AcqRel);
-    }
-}
 
 /// Makes a connection a viewer's. The guard has seen it.
 pub(super) async fn upgrade(State(served): State<Arc<Served>>, upgrade: WebSocketUpgrade) -> Response {
     if served.live.is_none() {
         return (StatusCode::NOT_FOUND, "a recording is shown: nothing is live").into_response();
     }
-    let place = Place::take(served.options.viewers);
+    let place = served.places.clone().try_acquire_owned().ok();
     let most = served.options.message;
     upgrade
         .max_message_size(most)
@@ -75,17 +49,7 @@ pub(super) async fn upgrade(State(served): State<Arc<Served>>, upgrade: WebSocke
                 let reason = reason.into();
                 let frame = Message::Close(Some(CloseFrame { code, reason }));
                 let _ = tokio::time::timeout(STUCK, socket.send(frame)).await;
-                // What is still on its way is thrown away: a connection that is closed before it is read loses the reason, too.
-                let rest = async {
-                    while let Some(message) = socket.recv().await {
-                        if message.is_err() {
-                            // The rest of a message that is too long cannot be read: the viewer gets time to read why.
-                            tokio::time::sleep(LINGER).await;
-                            break;
-                        }
-                    }
-                };
-                let _ = tokio::time::timeout(FAREWELL, rest).await;
+                // The connection is drained when the socket is dropped, so that the viewer can read the reason.
             }
         })
 }
@@ -145,7 +109,11 @@ async fn talk(
                         return Some((close_code::POLICY, format!("more than {} messages a second", served.options.rate)));
                     }
                 }
-                Ok(Message::Close(_)) => return None,
+                Ok(Message::Close(_)) => {
+                    // Sends the answer to the closing.
+                    let _ = tokio::time::timeout(STUCK, socket.recv()).await;
+                    return None;
+                }
                 Err(error) => return Some((close_code::SIZE, format!("messages must be text of {} bytes at most: {error}", served.options.message))),
             },
             changed = moments.changed() => {
