@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 
 use super::Served;
 use super::command::Command;
@@ -35,8 +35,8 @@ pub(super) async fn upgrade(State(served): State<Arc<Served>>, upgrade: WebSocke
         .max_frame_size(most)
         .on_upgrade(move |mut socket| async move {
             // A page is told why it is closed, not why it was not let in.
-            let reason = if place.is_some() {
-                view(&mut socket, &served).await
+            let reason = if let Some(place) = place {
+                view(&mut socket, &served, place).await
             } else {
                 let most = served.options.viewers;
                 Some((
@@ -44,7 +44,6 @@ pub(super) async fn upgrade(State(served): State<Arc<Served>>, upgrade: WebSocke
                     format!("viewers: must be {most} at most, found more"),
                 ))
             };
-            drop(place);
             if let Some((code, reason)) = reason {
                 let reason = reason.into();
                 let frame = Message::Close(Some(CloseFrame { code, reason }));
@@ -57,13 +56,15 @@ pub(super) async fn upgrade(State(served): State<Arc<Served>>, upgrade: WebSocke
 /// Why a connection is closed; nothing where the viewer has gone.
 type Farewell = Option<(u16, String)>;
 
-async fn view(socket: &mut WebSocket, served: &Served) -> Farewell {
+async fn view(socket: &mut WebSocket, served: &Served, place: OwnedSemaphorePermit) -> Farewell {
     let live = served.live.as_ref()?;
     let viewer = NEXT.fetch_add(1, Ordering::Relaxed);
     let (answers, mut answered) = mpsc::channel(ANSWERS);
     let mut moments = live.moments.clone();
     live.requests.try_send(Request::Join(viewer, answers.clone())).ok()?;
     let farewell = talk(socket, served, viewer, (&mut moments, &answers, &mut answered)).await;
+    // Free before the others are told that this one has left.
+    drop(place);
     // Where the world's thread is busy it notices at the next try.
     while live.requests.try_send(Request::Leave(viewer)).is_err() {
         tokio::time::sleep(Duration::from_millis(50)).await;
