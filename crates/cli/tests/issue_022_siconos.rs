@@ -43,8 +43,12 @@ fn global_problems_may_have_no_contacts() {
         assert_eq!(ran.code, 0, "{k}: {ran:?}");
         let answer = ran.json();
         assert_eq!((answer["status"].as_str(), answer["contacts"].as_array().map(Vec::len)), (Some("solved"), Some(0)));
-        let found: Vec<f64> = answer["velocity"].as_array().unwrap().iter().map(number).collect();
-        assert_eq!(found, velocity, "{k}");
+        let blocks = answer["blocks"].as_array().unwrap().iter();
+        let found: Vec<f64> = blocks
+            .flat_map(|block| block["velocity"].as_array().unwrap().iter().map(number))
+            .collect();
+        assert!(found.len() == velocity.len(), "{k}: {found:?}");
+        assert!(found.iter().zip(velocity).all(|(x, y)| (x - y).abs() < 1e-14), "{k}: {found:?}");
         assert_eq!(on(&name, text, &["info", "a.dat"]).code, 0, "{k}");
     }
     // An LCP of two variables starts as a file without contacts does.
@@ -78,8 +82,7 @@ fn friction_slides() {
     assert_eq!(ran.code, 0, "{ran:?}");
     let answer = ran.json();
     let contact = &answer["contacts"][0];
-    let impulse: Vec<f64> = contact["impulse"].as_array().unwrap_or(&Vec::new()).iter().map(number).collect();
-    let friction: Vec<f64> = contact["friction_impulse"].as_array().unwrap_or(&impulse[1..].iter().map(|x| Value::from(*x)).collect()).iter().map(number).collect();
+    let friction = [0, 1].map(|k| number(&contact["friction_impulse"][k]));
     assert!((number(&contact["normal_impulse"]) - 1.0).abs() < 1e-12, "{answer}");
     assert!((friction[0] + 0.3).abs() < 1e-12 && (friction[1] + 0.4).abs() < 1e-12, "{answer}");
     assert!((number(&answer["joint_impulse"][0]) - 2.0).abs() < 1e-12, "{answer}");
@@ -87,16 +90,15 @@ fn friction_slides() {
 
 #[test]
 fn problems_are_checked_written_and_compared() {
-    let name = "round";
     let at = folder("issue_022_round");
     std::fs::write(at.join("a.dat"), SLIDES).unwrap();
     let run = |arguments: &[&str]| stiction_in(&at, arguments);
     let ran = run(&["solve", "a.dat", "--json"]);
     std::fs::write(at.join("answer.json"), &ran.stdout).unwrap();
-    assert_eq!(run(&["check", "a.dat", "answer.json"]).code, 0, "{name}");
+    assert_eq!(run(&["check", "a.dat", "answer.json"]).code, 0);
     // Impulses of the contact, then of the joint row.
-    std::fs::write(at.join("right.json"), r#"{"status": "solved", "r": [1, -0.3, -0.4, 2]}"#).unwrap();
-    std::fs::write(at.join("wrong.json"), r#"{"status": "solved", "r": [1, -0.3, -0.4, 2.1]}"#).unwrap();
+    std::fs::write(at.join("right.json"), "[1, -0.3, -0.4, 2]").unwrap();
+    std::fs::write(at.join("wrong.json"), "[1, -0.3, -0.4, 2.1]").unwrap();
     assert_eq!(run(&["check", "a.dat", "right.json"]).code, 0);
     assert_eq!(run(&["check", "a.dat", "wrong.json"]).code, 1);
     assert_eq!(run(&["convert", "a.dat", "b.json"]).code, 0);
