@@ -208,7 +208,10 @@ pub(crate) fn list<'py, T: numpy::Element + Copy>(py: Python<'py>, values: &[T])
 fn frozen<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = array.py();
     let bytes = array.call_method0(intern!(py, "tobytes"))?;
-    let (shape, kind) = (array.getattr(intern!(py, "shape"))?, array.getattr(intern!(py, "dtype"))?);
+    let (shape, kind) = (
+        array.getattr(intern!(py, "shape"))?,
+        array.getattr(intern!(py, "dtype"))?,
+    );
     let class = py.import(intern!(py, "numpy"))?.getattr(intern!(py, "ndarray"))?;
     class.call1((shape, kind, bytes))
 }

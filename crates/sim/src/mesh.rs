@@ -403,11 +403,7 @@ fn different(triangles: &[[usize; 3]]) -> Vec<[usize; 3]> {
 
 /// Least cosine between each triangle's normal and those beyond its ridges, and from each of its sides towards the far corner beyond. An open
 /// side bends by up to a right angle.
-fn ridges(
-    corners: &[Vec3],
-    triangles: &[[usize; 3]],
-    normals: &[Vec3],
-) -> Result<(Vec<f64>, Vec<Across>), MeshError> {
+fn ridges(corners: &[Vec3], triangles: &[[usize; 3]], normals: &[Vec3]) -> Result<(Vec<f64>, Vec<Across>), MeshError> {
     let mut sides: Vec<(usize, usize, usize, usize)> = Vec::new();
     for (k, t) in triangles.iter().enumerate() {
         for i in 0..3 {

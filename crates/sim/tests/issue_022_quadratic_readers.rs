@@ -20,12 +20,18 @@ fn attributes(count: usize, prefix: &str) -> String {
 
 #[test]
 fn attributes_are_counted_before_they_are_compared() {
-    let robot = |attributes: &str| format!("<?xml version='1.0'?>\n<robot name='r'>\n<!-- a=b --><link name='a'{attributes}/></robot>");
+    let robot = |attributes: &str| {
+        format!("<?xml version='1.0'?>\n<robot name='r'>\n<!-- a=b --><link name='a'{attributes}/></robot>")
+    };
     for count in [300, 200_000, 1_000_000] {
-        let error = Urdf::parse(&robot(&attributes(count, "a")), ".").unwrap_err().to_string();
+        let error = Urdf::parse(&robot(&attributes(count, "a")), ".")
+            .unwrap_err()
+            .to_string();
         let found = format!("urdf:3:13: must have at most 256 attributes, found {}", count + 1);
         assert_eq!(error, found);
-        let error = Urdf::parse(&robot(&attributes(count, "xmlns:a")), ".").unwrap_err().to_string();
+        let error = Urdf::parse(&robot(&attributes(count, "xmlns:a")), ".")
+            .unwrap_err()
+            .to_string();
         assert_eq!(error, found);
     }
     assert_eq!(Urdf::parse(&robot(&attributes(255, "a")), ".").unwrap().links.len(), 1);
@@ -38,7 +44,10 @@ fn namespaces_are_counted_over_all_elements() {
         write!(text, "<link name='l{i}' xmlns:n{i}='x'/>").unwrap();
     }
     let error = Urdf::parse(&(text + "</robot>"), ".").unwrap_err().to_string();
-    assert!(error.ends_with("must have at most 256 declarations of namespaces, found 257"), "{error}");
+    assert!(
+        error.ends_with("must have at most 256 declarations of namespaces, found 257"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -51,7 +60,10 @@ fn equal_triangles_count_once() {
     }
     assert_eq!(TriangleMesh::new(&corners, &all).unwrap(), one);
     // The other sense is another triangle.
-    assert_ne!(TriangleMesh::new(&corners, &[[0, 1, 2], [0, 2, 1]]).unwrap(), TriangleMesh::new(&corners, &[[0, 1, 2]]).unwrap());
+    assert_ne!(
+        TriangleMesh::new(&corners, &[[0, 1, 2], [0, 2, 1]]).unwrap(),
+        TriangleMesh::new(&corners, &[[0, 1, 2]]).unwrap()
+    );
 }
 
 #[test]

@@ -35,17 +35,28 @@ fn is_v4(bytes: &[u8]) -> bool {
         let four = bytes.get(4 * k..4 * k + 4).and_then(|b| b.try_into().ok());
         four.map(from)
     };
-    [u32::from_le_bytes as fn([u8; 4]) -> u32, u32::from_be_bytes].into_iter().any(|from| {
-        let [Some(kind), Some(rows), Some(columns), Some(imaginary), Some(length)] = [0, 1, 2, 3, 4].map(|k| word(k, from))
-        else {
-            return false;
-        };
-        let known = kind < 5000 && kind / 100 % 10 == 0 && kind / 10 % 10 <= 5 && kind % 10 <= 2;
-        let named = usize::try_from(length).ok().filter(|n| (2..=64).contains(n));
-        let name = named.and_then(|n| bytes.get(HEAD..HEAD + n)).and_then(<[u8]>::split_last);
-        let is_name = |text: &[u8]| text[0].is_ascii_alphabetic() && text.iter().all(|c| c.is_ascii_alphanumeric() || *c == b'_');
-        known && imaginary <= 1 && rows > 0 && columns > 0 && name.is_some_and(|(end, text)| *end == 0 && is_name(text))
-    })
+    [u32::from_le_bytes as fn([u8; 4]) -> u32, u32::from_be_bytes]
+        .into_iter()
+        .any(|from| {
+            let [Some(kind), Some(rows), Some(columns), Some(imaginary), Some(length)] =
+                [0, 1, 2, 3, 4].map(|k| word(k, from))
+            else {
+                return false;
+            };
+            let known = kind < 5000 && kind / 100 % 10 == 0 && kind / 10 % 10 <= 5 && kind % 10 <= 2;
+            let named = usize::try_from(length).ok().filter(|n| (2..=64).contains(n));
+            let name = named
+                .and_then(|n| bytes.get(HEAD..HEAD + n))
+                .and_then(<[u8]>::split_last);
+            let is_name = |text: &[u8]| {
+                text[0].is_ascii_alphabetic() && text.iter().all(|c| c.is_ascii_alphanumeric() || *c == b'_')
+            };
+            known
+                && imaginary <= 1
+                && rows > 0
+                && columns > 0
+                && name.is_some_and(|(end, text)| *end == 0 && is_name(text))
+        })
 }
 
 /// Reads the problem of a file.
@@ -102,14 +113,19 @@ mod tests {
     use super::*;
 
     fn refusal(bytes: &[u8]) -> String {
-        let read = crate::read::parse(bytes, std::path::Path::new("a.mat"), crate::read::ReadOptions::default());
+        let read = crate::read::parse(
+            bytes,
+            std::path::Path::new("a.mat"),
+            crate::read::ReadOptions::default(),
+        );
         read.unwrap_err().to_string()
     }
 
     /// A matrix of version 5 ended in "HDF5: cannot be read", one of version 4 in "must be UTF-8".
     #[test]
     fn older_versions_are_named() {
-        let found = |version: &str| format!("a.mat: must be MATLAB v7.3, as save with -v7.3 writes it, found MATLAB {version}");
+        let found =
+            |version: &str| format!("a.mat: must be MATLAB v7.3, as save with -v7.3 writes it, found MATLAB {version}");
         let v5 = found("v5 (as v6 and v7 write it, too)");
         let mut header = vec![b' '; 128];
         header[124..].copy_from_slice(&[0, 1, b'I', b'M']);
@@ -130,7 +146,11 @@ mod tests {
         // Version 7.3 whose HDF5 part is missing.
         header[..10].copy_from_slice(b"MATLAB 7.3");
         header[124..].copy_from_slice(&[0, 2, b'I', b'M']);
-        assert!(refusal(&header).starts_with("a.mat: HDF5: cannot be read"), "{}", refusal(&header));
+        assert!(
+            refusal(&header).starts_with("a.mat: HDF5: cannot be read"),
+            "{}",
+            refusal(&header)
+        );
     }
 
     #[test]

@@ -64,9 +64,7 @@ struct Viewer(WebSocket<TcpStream>);
 impl Viewer {
     fn new(port: u16) -> Self {
         let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("a connection");
-        stream
-            .set_read_timeout(Some(SILENCE))
-            .expect("a timeout");
+        stream.set_read_timeout(Some(SILENCE)).expect("a timeout");
         let request = format!("ws://127.0.0.1:{port}/socket")
             .into_client_request()
             .expect("a request");
@@ -305,7 +303,10 @@ fn a_viewer_too_many_is_told_so() {
     let mut first = Viewer::new(port);
     first.wait("hello", |_| true);
     let (code, reason) = Viewer::new(port).farewell();
-    assert_eq!((code, reason.as_str()), (1013, "viewers: must be 1 at most, found more"));
+    assert_eq!(
+        (code, reason.as_str()),
+        (1013, "viewers: must be 1 at most, found more")
+    );
     first.0.close(None).expect("closing");
     // The answer to the closing, then the end.
     while !matches!(first.0.read(), Err(tungstenite::Error::ConnectionClosed)) {}
@@ -350,14 +351,23 @@ fn connections_beyond_the_limit_wait() {
     let port = server(Shown::Recording("{}".to_owned()), options);
     let (silent, other) = (connect(port), connect(port));
     let mut third = connect(port);
-    write!(third, "GET / HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n").expect("a request");
+    write!(
+        third,
+        "GET / HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n"
+    )
+    .expect("a request");
     third
         .set_read_timeout(Some(Duration::from_millis(300)))
         .expect("a timeout");
     let mut answer = String::new();
-    third.read_to_string(&mut answer).expect_err("no answer while two are served");
+    third
+        .read_to_string(&mut answer)
+        .expect_err("no answer while two are served");
     third.set_read_timeout(Some(SILENCE)).expect("a timeout");
     drop((silent, other));
     third.read_to_string(&mut answer).expect("an answer");
-    assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("a page"), "{answer}");
+    assert!(
+        answer.starts_with("HTTP/1.1 200") && answer.ends_with("a page"),
+        "{answer}"
+    );
 }

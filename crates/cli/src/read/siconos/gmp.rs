@@ -161,7 +161,12 @@ impl Gmp {
         };
         let lower = self.laws.iter().map(low).collect();
         let matrix = Matrix::from_columns(n, columns)?;
-        Ok(Problem::Mlcp(Mlcp::new(matrix, self.q.clone(), lower, vec![f64::INFINITY; n])?))
+        Ok(Problem::Mlcp(Mlcp::new(
+            matrix,
+            self.q.clone(),
+            lower,
+            vec![f64::INFINITY; n],
+        )?))
     }
 }
 

@@ -224,7 +224,11 @@ fn parse(text: &str, file: &Path, folder: &Path, within: &str) -> Result<Urdf, S
 /// Counts attributes before the document is parsed; the place of the first element that has too many.
 fn bounded(text: &str) -> Result<(), (usize, String)> {
     let (mut at, mut namespaces) = (0, 0);
-    let end_of = |from: usize, end: &str| text[from..].find(end).map_or(text.len(), |found| from + found + end.len());
+    let end_of = |from: usize, end: &str| {
+        text[from..]
+            .find(end)
+            .map_or(text.len(), |found| from + found + end.len())
+    };
     while let Some(found) = text[at..].find('<') {
         let start = at + found;
         let rest = &text[start..];
@@ -235,9 +239,15 @@ fn bounded(text: &str) -> Result<(), (usize, String)> {
             _ => {
                 let tag = Tag::of(rest);
                 namespaces += tag.namespaces;
-                for (what, count) in [("attributes", tag.attributes), ("declarations of namespaces", namespaces)] {
+                for (what, count) in [
+                    ("attributes", tag.attributes),
+                    ("declarations of namespaces", namespaces),
+                ] {
                     if count > MOST_ATTRIBUTES {
-                        return Err((start, format!("must have at most {MOST_ATTRIBUTES} {what}, found {count}")));
+                        return Err((
+                            start,
+                            format!("must have at most {MOST_ATTRIBUTES} {what}, found {count}"),
+                        ));
                     }
                 }
                 start + tag.length
