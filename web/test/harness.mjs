@@ -9,6 +9,9 @@ import { chromium } from "playwright-core";
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "../..");
 export const STICTION = process.env.STICTION ?? join(ROOT, "target/release/stiction");
 
+/** Only what never happens takes so long, however busy the machine [ms]. */
+const PATIENCE = 600_000;
+
 export function scene(name) {
   return join(ROOT, "scenes", name);
 }
@@ -60,8 +63,8 @@ export async function open(browser, url, { scheme = "light" } = {}) {
     const to = request.url();
     if (!to.startsWith(url.split("#")[0]) && !to.startsWith("data:") && !to.startsWith("blob:")) wrong.push(`request to ${to}`);
   });
-  await page.goto(url);
-  await page.waitForSelector("html[data-ready]", { timeout: 60_000 });
+  await page.goto(url, { timeout: PATIENCE });
+  await page.waitForSelector("html[data-ready]", { timeout: PATIENCE });
   return { page, wrong };
 }
 
@@ -75,7 +78,7 @@ export const look = (page) => page.evaluate(() => ({ ...window.stiction.frame(),
 /** Waits until something holds of the page. */
 export async function until(page, what, test, argument) {
   try {
-    await page.waitForFunction(test, argument, { timeout: 30_000 });
+    await page.waitForFunction(test, argument, { timeout: PATIENCE });
   } catch (error) {
     throw new Error(`${what}: never happened; ${JSON.stringify(await look(page))}; notice: ${await page.textContent("#notice")}`, { cause: error });
   }

@@ -5,7 +5,7 @@ mod running;
 
 use std::path::Path;
 
-use running::{folder, stiction, stiction_in, workspace};
+use running::{folder, skipped_in_part, stiction, stiction_in, workspace};
 
 /// Two LCPs: z = (4/3, 7/3), and z = (0, 1).
 const PROBLEMS: [(&str, &str); 2] = [
@@ -105,10 +105,9 @@ fn a_driver_that_hangs_is_ended() {
     std::fs::write(folder.join("one.json"), PROBLEMS[0].1).unwrap();
     std::fs::write(
         folder.join("driver.sh"),
-        "if [ \"$1\" = --list ]; then echo slow lcp; else exec sleep 100; fi",
+        "if [ \"$1\" = --list ]; then echo slow lcp; else exec sleep 10000; fi",
     )
     .unwrap();
-    let start = std::time::Instant::now();
     let ran = stiction_in(
         &folder,
         &[
@@ -121,7 +120,6 @@ fn a_driver_that_hangs_is_ended() {
             "--json",
         ],
     );
-    assert!(start.elapsed().as_secs() < 30, "{ran:?}");
     assert!(
         ran.json()["tries"].to_string().contains("no answer within 1 s"),
         "{}",
@@ -488,6 +486,17 @@ fn names_and_folders_of_answers_are_checked_first() {
     assert_eq!(tries_of(&ran.json(), "x")[0].0, "one.json", "{ran:?}");
 }
 
+/// Waits until a second passes in which a file does not grow: its writers have ended. A writer that was killed may still finish a line.
+#[cfg(unix)]
+fn grows_no_more(file: &std::path::Path) -> bool {
+    let length = || std::fs::metadata(file).map_or(0, |data| data.len());
+    (0..60).any(|_| {
+        let last = length();
+        std::thread::sleep(std::time::Duration::from_secs(1));
+        length() == last
+    })
+}
+
 /// An interrupt ends the driver with all that it has started, and nothing is left among the temporary files.
 #[cfg(unix)]
 #[test]
@@ -511,7 +520,7 @@ fn an_interrupt_ends_the_driver_and_clears_up() {
         let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
         let ignored = ignored.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).unwrap());
         if numbers.iter().any(|number| ignored >> (number - 1) & 1 == 1) {
-            eprintln!("skipped: {name} is ignored here");
+            skipped_in_part(&format!("the signal {name} is ignored here"));
             continue;
         }
         let folder = folder(&format!("compare_{name}_{}", list.len()));
@@ -528,7 +537,7 @@ fn an_interrupt_ends_the_driver_and_clears_up() {
             .spawn()
             .unwrap();
         let beats = || std::fs::metadata(folder.join("beats")).map_or(0, |data| data.len());
-        let lives = (0..3000).any(|_| {
+        let lives = (0..60_000).any(|_| {
             std::thread::sleep(Duration::from_millis(10));
             beats() > 2
         });
@@ -547,9 +556,7 @@ fn an_interrupt_ends_the_driver_and_clears_up() {
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(stderr, "one.json: stopped after 0 of 1 problems\n");
         assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0);
-        let last = beats();
-        std::thread::sleep(Duration::from_secs(1));
-        assert_eq!(beats(), last, "the driver lives on");
+        assert!(grows_no_more(&folder.join("beats")), "the driver lives on");
     }
 }
 
@@ -559,13 +566,11 @@ fn an_interrupt_ends_the_driver_and_clears_up() {
 fn nothing_of_a_driver_runs_on() {
     let folder = folder("compare_left_running");
     std::fs::write(folder.join("one.json"), PROBLEMS[0].1).unwrap();
-    let driver = "if [ \"$1\" = --list ]; then echo quick lcp; exit; fi\n(while :; do echo >> beats; sleep 0.05; done) &\nsleep 0.3\nexit 3\n";
+    let driver = "if [ \"$1\" = --list ]; then echo quick lcp; exit; fi\n(while :; do echo >> beats; sleep 0.05; done) &\nwhile [ ! -s beats ]; do sleep 0.05; done\nexit 3\n";
     std::fs::write(folder.join("driver.sh"), driver).unwrap();
     stiction_in(&folder, &["compare", "one.json", "--peers", "sh driver.sh"]);
-    let beats = || std::fs::metadata(folder.join("beats")).unwrap().len();
-    let last = beats();
-    std::thread::sleep(std::time::Duration::from_secs(1));
-    assert_eq!(beats(), last);
+    assert!(folder.join("beats").exists(), "it has run");
+    assert!(grows_no_more(&folder.join("beats")), "it runs on");
 }
 
 /// Two numbers a contact, as the driver was given; and no verdict on what is made of two phases.

@@ -2,7 +2,7 @@
 //! ones.
 #![allow(clippy::unwrap_used)]
 
-use std::path::Path;
+mod running;
 
 use stiction_cli::scenarios::{Group, Scenario, all, artisynth};
 use stiction_contact::{ContactSolver, Law, Method, Options, Status};
@@ -133,15 +133,10 @@ fn a_push_drives_the_body_into_some_contact() {
 
 #[test]
 fn artisynth_has_sixteen_cases() {
-    let file = Path::new(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../../shared/data/artisynth/contactTest.txt"
-    ));
-    if !file.is_file() {
-        eprintln!("skipped: {} is not there", file.display());
+    let Some(file) = running::data("artisynth/contactTest.txt") else {
         return;
-    }
-    let cases = artisynth(file, 3).unwrap();
+    };
+    let cases = artisynth(&file, 3).unwrap();
     assert_eq!(cases.len(), 16);
     // The first case: one contact at the centre of a body pushed by (1, -1, 0).
     assert_eq!(cases[0].v_free(0), [1.0, -1.0, 0.0, 0.0, 0.0, 0.0]);

@@ -79,7 +79,7 @@ fn an_empty_problem_is_solved() {
     // A used solver forgets the larger problem.
     let mut solver = Solver::new();
     solver.solve(&Lcp::from_rows(&[[1.0]], &[-1.0]).unwrap()).unwrap();
-    let solution = solver.solve(&lcp).unwrap();
+    let solution = solver.solve(&lcp).unwrap().clone();
     assert_eq!((solution.z.len(), solution.w.len()), (0, 0));
 }
 
@@ -274,17 +274,19 @@ fn zero_matrices() {
 fn two_thousand_variables_with_a_zero_matrix_are_quick() {
     let n = 2000;
     let M = Matrix::from_columns(n, vec![0.0; n * n]).unwrap();
-    let start = std::time::Instant::now();
     let mut solver = Solver::new();
     let lcp = Lcp::new(M.clone(), vec![1.0; n]).unwrap();
-    assert_eq!(solver.solve(&lcp).unwrap().status, Status::Solved);
+    let solvable = solver.solve(&lcp).unwrap().clone();
+    assert_eq!(solvable.status, Status::Solved);
     let mut q = vec![1.0; n];
     q[n - 1] = -1.0;
     let lcp = Lcp::new(M, q).unwrap();
-    assert_eq!(solver.solve(&lcp).unwrap().status, Status::Infeasible);
-    let elapsed = start.elapsed().as_secs_f64();
-    eprintln!("n = {n}: {elapsed} s");
-    assert!(elapsed < 20.0, "{elapsed} s");
+    let not = solver.solve(&lcp).unwrap();
+    assert_eq!(not.status, Status::Infeasible);
+    // A pivot or a factorization costs n²: a few of them are quick, n of them are not.
+    for stats in [&solvable.stats, &not.stats] {
+        assert!(stats.pivots + stats.factorizations < 20, "{stats:?}");
+    }
 }
 
 #[test]
@@ -528,7 +530,7 @@ fn a_method_alone_gives_no_certificate() {
     let lcp = Lcp::from_rows(&[[-1.0]], &[-1.0]).unwrap();
     for method in Method::ALL {
         let mut solver = with_method(method);
-        let solution = solver.solve(&lcp).unwrap();
+        let solution = solver.solve(&lcp).unwrap().clone();
         assert!(
             solution.status != Status::Solved && !solution.proven(),
             "{}",
@@ -606,9 +608,10 @@ fn numbers_of_very_different_sizes_end_in_time() {
         let columns: Vec<f64> = (0..n * n).map(|_| number()).collect();
         let q: Vec<f64> = (0..n).map(|_| -number().abs()).collect();
         let lcp = Lcp::new(Matrix::from_columns(n, columns).unwrap(), q).unwrap();
-        let start = std::time::Instant::now();
-        let _ = Solver::new().solve(&lcp).unwrap();
-        // 0.15 s for the largest; 7 s where nothing bounds the work.
-        assert!(start.elapsed().as_secs_f64() < 3.0, "{n}: {:?}", start.elapsed());
+        let mut solver = Solver::new();
+        let runs = solver.solve(&lcp).unwrap().stats.runs.clone();
+        // The largest spends all the work that it is allowed, and stops there; without that bound it takes 50 times as long.
+        let left = solver.exact_work_left();
+        assert!(left.is_finite() && (n < 60 || left == 0.0), "{n}: {left}, {runs:?}");
     }
 }

@@ -17,7 +17,7 @@ pub(crate) trait Source {
     fn make<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Bound<'py, PyAny>>;
 }
 
-/// The fields of a frozen object: made when first asked for, or given as they are (a pickle that is read).
+/// The fields of a frozen object: made when first asked for, or given (a pickle that is read).
 pub(crate) struct Record<S> {
     names: &'static [&'static str],
     source: Option<S>,
@@ -41,12 +41,17 @@ impl<S: Source> Record<S> {
             return Err(PyTypeError::new_err(text));
         }
         let cells = values.iter().map(|value| {
+            let value = if value.cast::<PyUntypedArray>().is_ok() {
+                frozen(&value)?
+            } else {
+                value
+            };
             let cell = PyOnceLock::new();
             // A new cell is empty: setting it cannot fail.
             let _ = cell.set(values.py(), value.unbind());
-            cell
+            Ok(cell)
         });
-        let cells = cells.collect();
+        let cells = cells.collect::<PyResult<_>>()?;
         Ok(Self {
             names,
             source: None,
@@ -191,19 +196,24 @@ pub(crate) use record;
 pub(crate) fn rows<'py, const K: usize>(py: Python<'py>, rows: &[[f64; K]]) -> PyResult<Bound<'py, PyAny>> {
     use numpy::PyArrayMethods;
     let flat = numpy::PyArray1::from_slice(py, rows.as_flattened());
-    frozen(flat.reshape([rows.len(), K])?.into_any())
+    frozen(flat.reshape([rows.len(), K])?.as_any())
 }
 
 /// An array that cannot be written to.
 pub(crate) fn list<'py, T: numpy::Element + Copy>(py: Python<'py>, values: &[T]) -> PyResult<Bound<'py, PyAny>> {
-    frozen(numpy::PyArray1::from_slice(py, values).into_any())
+    frozen(numpy::PyArray1::from_slice(py, values).as_any())
 }
 
-fn frozen(array: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
-    array
-        .getattr(intern!(array.py(), "flags"))?
-        .setattr(intern!(array.py(), "writeable"), false)?;
-    Ok(array)
+/// The same array over bytes, which nothing can write to: an array that owns its numbers can be made writable again by `setflags`.
+fn frozen<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = array.py();
+    let bytes = array.call_method0(intern!(py, "tobytes"))?;
+    let (shape, kind) = (
+        array.getattr(intern!(py, "shape"))?,
+        array.getattr(intern!(py, "dtype"))?,
+    );
+    let class = py.import(intern!(py, "numpy"))?.getattr(intern!(py, "ndarray"))?;
+    class.call1((shape, kind, bytes))
 }
 
 /// Any value that Python has a type for.

@@ -48,6 +48,26 @@ def test_results_are_frozen(root: Path) -> None:
     assert found.velocity is found.velocity
 
 
+def test_frozen_arrays_cannot_be_thawed(root: Path) -> None:
+    # They could: an array that owns its numbers takes its flag back, and so does the base of a view.
+    found = solution(root)
+    world = stiction.World.parse("format = 1\nbody = [{ name = 'ball', shape = { ball = 1.0 } }]")
+    copied = [pickle.loads(pickle.dumps(found)), copy.deepcopy(found)]
+    arrays = [record.velocity for record in [found, *copied]]
+    arrays += [found.normal_impulse, found.friction_impulse, found.unique, found.phi, world.positions]
+    arrays += [stiction.solve_lcp([[1.0]], [-1.0]).z, stiction.rollout([world], 1)[0].positions]
+    for array in arrays:
+        for held in [array, array.base, array.reshape(-1)]:
+            if isinstance(held, np.ndarray):
+                with pytest.raises(ValueError, match="WRITEABLE"):
+                    held.setflags(write=True)
+                assert not held.flags.writeable
+        assert array.flags.aligned
+        assert array.flags.c_contiguous
+    assert found.phi.shape == (0,)
+    assert (found.velocity * 2.0).flags.writeable
+
+
 def test_results_differ_where_a_bit_differs(root: Path) -> None:
     assert solution(root) == solution(root)
     assert solution(root) != solution(root, "ramp-stick")

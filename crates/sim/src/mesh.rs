@@ -1,5 +1,7 @@
 //! Static ground made of triangles.
 
+use std::collections::BTreeSet;
+
 use thiserror::Error;
 
 use crate::collision::Bounds;
@@ -8,6 +10,8 @@ use crate::{Pose, Vec3};
 
 /// Triangles in a leaf of the tree.
 const LEAF: usize = 4;
+/// Most triangles that meet in one side: each of them is compared with each other.
+const MOST_AT_SIDE: usize = 1_000;
 /// Neighbours that bend by less than this \[rad\] are flat.
 const FLAT: f64 = 1e-9;
 /// Normals closer than this are the same.
@@ -44,6 +48,14 @@ pub enum MeshError {
         /// Its number.
         triangle: usize,
     },
+    /// More triangles meet in one side than can be compared with each other.
+    #[error("the side between corners {} and {} must belong to at most {MOST_AT_SIDE} different triangles, found {count}", .corners[0], .corners[1])]
+    CrowdedSide {
+        /// Numbers of its ends.
+        corners: [usize; 2],
+        /// Number of triangles there.
+        count: usize,
+    },
     /// A height map with fewer than two rows or columns, or a wrong number of heights.
     #[error("a height map of {columns} x {rows} needs at least 2 x 2 and one height each, found {found}")]
     Heights {
@@ -59,7 +71,7 @@ pub enum MeshError {
 /// A surface of triangles, solid on the side their normals look away from.
 ///
 /// Each triangle is the top of a prism that reaches down by the length of the longest side, so that a body that has sunk in is pushed out
-/// again. Edges between triangles that lie flat or form a valley make no contacts of their own.
+/// again. Edges between triangles that lie flat or form a valley make no contacts of their own. Equal triangles count once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TriangleMesh {
     pub(crate) pieces: Vec<Piece>,
@@ -71,6 +83,9 @@ pub struct TriangleMesh {
     bounds: Bounds,
 }
 
+/// From each side of a triangle, towards the far corner beyond it; none at the rim.
+type Across = [Option<Vec3>; 3];
+
 /// One triangle.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Piece {
@@ -81,7 +96,7 @@ pub(crate) struct Piece {
     /// Numbers of its corners.
     corners: [usize; 3],
     /// From each side, towards the far corner of the triangle beyond it; none at the rim. Of several the one that rises most.
-    across: [Option<Vec3>; 3],
+    across: Across,
     bounds: Bounds,
 }
 
@@ -106,7 +121,8 @@ impl TriangleMesh {
     /// From corners \[m\] and triangles, counterclockwise seen from outside.
     ///
     /// # Errors
-    /// If there is no triangle, one has no area or names a corner that is not there, or a corner is not finite.
+    /// If there is no triangle, one has no area or names a corner that is not there, a corner is not finite, or more than 1,000 different
+    /// triangles meet in one side.
     pub fn new(corners: &[Vec3], triangles: &[[usize; 3]]) -> Result<Self, MeshError> {
         if triangles.is_empty() {
             return Err(MeshError::Empty);
@@ -124,6 +140,7 @@ impl TriangleMesh {
                 });
             }
         }
+        let triangles = &different(triangles);
         let side = |t: &[usize; 3]| {
             (0..3)
                 .map(|i| (corners[t[(i + 1) % 3]] - corners[t[i]]).norm())
@@ -138,7 +155,7 @@ impl TriangleMesh {
             }
             normals.push(area.normalize());
         }
-        let (cosines, across) = ridges(corners, triangles, &normals);
+        let (cosines, across) = ridges(corners, triangles, &normals)?;
         let (fans, fan_end) = fans(corners, triangles);
         let pieces: Vec<Piece> = (0..triangles.len())
             .map(|k| {
@@ -368,9 +385,25 @@ impl TriangleMesh {
     }
 }
 
+/// The triangles without those that name the same corners in the same sense as an earlier one.
+fn different(triangles: &[[usize; 3]]) -> Vec<[usize; 3]> {
+    let mut known = BTreeSet::new();
+    let from_least = |&[a, b, c]: &[usize; 3]| {
+        if a <= b.min(c) {
+            [a, b, c]
+        } else if b <= c {
+            [b, c, a]
+        } else {
+            [c, a, b]
+        }
+    };
+    let is_new = |t: &&[usize; 3]| known.insert(from_least(t));
+    triangles.iter().filter(is_new).copied().collect()
+}
+
 /// Least cosine between each triangle's normal and those beyond its ridges, and from each of its sides towards the far corner beyond. An open
 /// side bends by up to a right angle.
-fn ridges(corners: &[Vec3], triangles: &[[usize; 3]], normals: &[Vec3]) -> (Vec<f64>, Vec<[Option<Vec3>; 3]>) {
+fn ridges(corners: &[Vec3], triangles: &[[usize; 3]], normals: &[Vec3]) -> Result<(Vec<f64>, Vec<Across>), MeshError> {
     let mut sides: Vec<(usize, usize, usize, usize)> = Vec::new();
     for (k, t) in triangles.iter().enumerate() {
         for i in 0..3 {
@@ -382,6 +415,12 @@ fn ridges(corners: &[Vec3], triangles: &[[usize; 3]], normals: &[Vec3]) -> (Vec<
     let mut cosines = vec![1.0_f64; triangles.len()];
     let mut across = vec![[None; 3]; triangles.len()];
     for group in sides.chunk_by(|s, t| (s.0, s.1) == (t.0, t.1)) {
+        if group.len() > MOST_AT_SIDE {
+            return Err(MeshError::CrowdedSide {
+                corners: [group[0].0, group[0].1],
+                count: group.len(),
+            });
+        }
         if let [(_, _, k, _)] = group {
             cosines[*k] = cosines[*k].min(0.0);
         }
@@ -399,7 +438,7 @@ fn ridges(corners: &[Vec3], triangles: &[[usize; 3]], normals: &[Vec3]) -> (Vec<
             }
         }
     }
-    (cosines, across)
+    Ok((cosines, across))
 }
 
 /// Unit vectors from each corner along the sides that meet there, and where those of each corner end.

@@ -7,7 +7,7 @@
 //! | JSON | `kind: contact-raw` | `contact_raw` |
 //! | JSON | `kind: contact-local` | `contact_local` |
 //! | JSON | `format: lcp-cases/1`, or `problems` | `seed` |
-//! | Siconos text | LCP, MLCP, relay; FC2D, FC3D, GFC2D, GFC3D | `siconos`, `siconos::friction` |
+//! | Siconos text | LCP, MLCP, relay; FC2D, FC3D, GFC2D, GFC3D; GMP | `siconos`, `siconos::friction`, `siconos::gmp` |
 //! | Yamanishi's log | TAB-separated entries | `yamanishi` |
 //! | MATLAB v7.3 | HDF5 | `hdf5`, `matlab` |
 //! | FCLIB, local and global | HDF5 | `hdf5`, `fclib` |
@@ -307,6 +307,10 @@ fn from_bytes(bytes: &[u8], path: &Path, options: ReadOptions) -> Result<Content
     let name = path
         .file_stem()
         .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    if let Some(version) = matlab::older(bytes) {
+        let problem = "must be MATLAB v7.3, as save with -v7.3 writes it";
+        return Err(BadInput::whole(format!("{problem}, found MATLAB {version}")));
+    }
     if hdf5::recognises(bytes) {
         return hdf5::read(bytes, &name);
     }
@@ -322,6 +326,9 @@ fn from_bytes(bytes: &[u8], path: &Path, options: ReadOptions) -> Result<Content
         .is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     if is_json || text.trim_start().starts_with('{') {
         return from_json(text, &name, options);
+    }
+    if siconos::gmp::recognises(text) {
+        return siconos::gmp::read(text, &name);
     }
     if siconos::friction::recognises(text) {
         return siconos::friction::read(text, &name).map(|file| Content::Raw(Box::new(file)));

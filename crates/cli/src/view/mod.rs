@@ -2,9 +2,10 @@
 //!
 //! A server on loopback is still a server: any page that a browser on this machine has open can send it requests. So the names by which
 //! it is called and the pages that call it are checked at every request ([`guard`]), messages are bounded in size and number
-//! ([`socket`]), the routes are fixed, and no file is ever read for a request.
+//! ([`socket`]), connections in number and time ([`connection`]), the routes are fixed, and no file is ever read for a request.
 
 mod command;
+mod connection;
 mod guard;
 mod live;
 mod pull;
@@ -21,7 +22,9 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use tokio::sync::Semaphore;
 
+use connection::Limits;
 use live::Handle;
 pub(crate) use live::Live;
 pub use live::messages;
@@ -43,6 +46,8 @@ pub(crate) struct Options {
     pub(crate) message: usize,
     /// Most messages of one viewer in a second.
     pub(crate) rate: u32,
+    /// Limits of connections.
+    pub(crate) limits: Limits,
 }
 
 impl Default for Options {
@@ -51,6 +56,7 @@ impl Default for Options {
             viewers: 64,
             message: 64 << 10,
             rate: 200,
+            limits: Limits::default(),
         }
     }
 }
@@ -62,6 +68,8 @@ struct Served {
     policy: HeaderValue,
     recording: Option<Bytes>,
     live: Option<Handle>,
+    /// Places for viewers.
+    places: Arc<Semaphore>,
     options: Options,
 }
 
@@ -81,6 +89,7 @@ pub(crate) fn serve(listener: TcpListener, page: &'static str, shown: Shown, opt
         policy: HeaderValue::from_str(&policy).map_err(std::io::Error::other)?,
         recording,
         live,
+        places: Arc::new(Semaphore::new(options.viewers)),
         options,
     });
     let app = Router::new()
@@ -93,7 +102,7 @@ pub(crate) fn serve(listener: TcpListener, page: &'static str, shown: Shown, opt
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let listener = tokio::net::TcpListener::from_std(listener)?;
-        axum::serve(listener, app).await
+        connection::accept(listener, app, options.limits).await
     })
 }
 

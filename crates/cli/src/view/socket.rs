@@ -1,14 +1,14 @@
 //! One viewer of a live world: commands in, the latest moments out.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use axum::extract::State;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 
 use super::Served;
 use super::command::Command;
@@ -21,48 +21,22 @@ const ANSWERS: usize = 32;
 /// A viewer that takes nothing for so long is gone.
 const STUCK: Duration = Duration::from_secs(20);
 
-/// How long the answer to a closing is waited for.
-const FAREWELL: Duration = Duration::from_secs(2);
-/// How long a connection is held open that cannot be read to its end.
-const LINGER: Duration = Duration::from_secs(1);
-
-/// Viewers that are there.
-static VIEWERS: AtomicUsize = AtomicUsize::new(0);
 static NEXT: AtomicU64 = AtomicU64::new(0);
-
-/// Takes a place among the viewers, and gives it back.
-struct Place;
-
-impl Place {
-    fn take(most: usize) -> Option<Self> {
-        let free = |taken: usize| (taken < most).then_some(taken + 1);
-        VIEWERS
-            .fetch_update(Ordering::AcqRel, Ordering::Acquire, free)
-            .ok()
-            .map(|_| Self)
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        VIEWERS.fetch_sub(1, Ordering::AcqRel);
-    }
-}
 
 /// Makes a connection a viewer's. The guard has seen it.
 pub(super) async fn upgrade(State(served): State<Arc<Served>>, upgrade: WebSocketUpgrade) -> Response {
     if served.live.is_none() {
         return (StatusCode::NOT_FOUND, "a recording is shown: nothing is live").into_response();
     }
-    let place = Place::take(served.options.viewers);
+    let place = served.places.clone().try_acquire_owned().ok();
     let most = served.options.message;
     upgrade
         .max_message_size(most)
         .max_frame_size(most)
         .on_upgrade(move |mut socket| async move {
             // A page is told why it is closed, not why it was not let in.
-            let reason = if place.is_some() {
-                view(&mut socket, &served).await
+            let reason = if let Some(place) = place {
+                view(&mut socket, &served, place).await
             } else {
                 let most = served.options.viewers;
                 Some((
@@ -70,22 +44,11 @@ pub(super) async fn upgrade(State(served): State<Arc<Served>>, upgrade: WebSocke
                     format!("viewers: must be {most} at most, found more"),
                 ))
             };
-            drop(place);
             if let Some((code, reason)) = reason {
                 let reason = reason.into();
                 let frame = Message::Close(Some(CloseFrame { code, reason }));
                 let _ = tokio::time::timeout(STUCK, socket.send(frame)).await;
-                // What is still on its way is thrown away: a connection that is closed before it is read loses the reason, too.
-                let rest = async {
-                    while let Some(message) = socket.recv().await {
-                        if message.is_err() {
-                            // The rest of a message that is too long cannot be read: the viewer gets time to read why.
-                            tokio::time::sleep(LINGER).await;
-                            break;
-                        }
-                    }
-                };
-                let _ = tokio::time::timeout(FAREWELL, rest).await;
+                // The connection is drained when the socket is dropped, so that the viewer can read the reason.
             }
         })
 }
@@ -93,13 +56,15 @@ pub(super) async fn upgrade(State(served): State<Arc<Served>>, upgrade: WebSocke
 /// Why a connection is closed; nothing where the viewer has gone.
 type Farewell = Option<(u16, String)>;
 
-async fn view(socket: &mut WebSocket, served: &Served) -> Farewell {
+async fn view(socket: &mut WebSocket, served: &Served, place: OwnedSemaphorePermit) -> Farewell {
     let live = served.live.as_ref()?;
     let viewer = NEXT.fetch_add(1, Ordering::Relaxed);
     let (answers, mut answered) = mpsc::channel(ANSWERS);
     let mut moments = live.moments.clone();
     live.requests.try_send(Request::Join(viewer, answers.clone())).ok()?;
     let farewell = talk(socket, served, viewer, (&mut moments, &answers, &mut answered)).await;
+    // Free before the others are told that this one has left.
+    drop(place);
     // Where the world's thread is busy it notices at the next try.
     while live.requests.try_send(Request::Leave(viewer)).is_err() {
         tokio::time::sleep(Duration::from_millis(50)).await;
@@ -145,7 +110,11 @@ async fn talk(
                         return Some((close_code::POLICY, format!("more than {} messages a second", served.options.rate)));
                     }
                 }
-                Ok(Message::Close(_)) => return None,
+                Ok(Message::Close(_)) => {
+                    // Sends the answer to the closing.
+                    let _ = tokio::time::timeout(STUCK, socket.recv()).await;
+                    return None;
+                }
                 Err(error) => return Some((close_code::SIZE, format!("messages must be text of {} bytes at most: {error}", served.options.message))),
             },
             changed = moments.changed() => {

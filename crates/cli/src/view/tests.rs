@@ -9,7 +9,7 @@ use stiction_sim::scene::Scene;
 use tungstenite::client::IntoClientRequest as _;
 use tungstenite::{Message, WebSocket};
 
-use super::{Live, Options, Shown, serve};
+use super::{Limits, Live, Options, Shown, serve};
 
 const PAGE: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'\">a page";
 const CUBE: &str = r#"
@@ -19,6 +19,23 @@ const CUBE: &str = r#"
         { name = "ground", shape = { half_space = [0, 0, 1] } },
         { name = "cube", shape = { box = [0.2, 0.2, 0.2] }, position = [0, 0, 0.1] },
     ]"#;
+
+/// Longest silence of a server that works, on a machine however busy.
+const SILENCE: Duration = Duration::from_mins(10);
+
+/// Limits that a test never meets by being slow.
+fn patient() -> Options {
+    let limits = Limits {
+        header: SILENCE,
+        stall: SILENCE,
+        drain: SILENCE,
+        ..Limits::default()
+    };
+    Options {
+        limits,
+        ..Options::default()
+    }
+}
 
 /// A server in a thread that ends with the process; returns its port.
 fn server(shown: Shown, options: Options) -> u16 {
@@ -47,9 +64,7 @@ struct Viewer(WebSocket<TcpStream>);
 impl Viewer {
     fn new(port: u16) -> Self {
         let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("a connection");
-        stream
-            .set_read_timeout(Some(Duration::from_secs(20)))
-            .expect("a timeout");
+        stream.set_read_timeout(Some(SILENCE)).expect("a timeout");
         let request = format!("ws://127.0.0.1:{port}/socket")
             .into_client_request()
             .expect("a request");
@@ -64,9 +79,11 @@ impl Viewer {
     fn wait(&mut self, kind: &str, test: impl Fn(&Value) -> bool) -> Value {
         let start = Instant::now();
         let mut last = Value::Null;
-        while start.elapsed() < Duration::from_secs(20) {
-            let Message::Text(text) = self.0.read().expect("a message") else {
-                continue;
+        while start.elapsed() < SILENCE {
+            let text = match self.0.read() {
+                Ok(Message::Text(text)) => text,
+                Ok(_) => continue,
+                Err(error) => panic!("no such {kind}, {error}; the last is {last}"),
             };
             let message: Value = serde_json::from_str(&text).expect("JSON");
             if message["type"] == kind {
@@ -91,7 +108,7 @@ impl Viewer {
 
 #[test]
 fn routes_are_fixed_and_headers_are_strict() {
-    let port = server(Shown::Recording("{\"a\":1}".to_owned()), Options::default());
+    let port = server(Shown::Recording("{\"a\":1}".to_owned()), patient());
     let host = format!("Host: localhost:{port}\r\n");
     let page = ask(port, "/", &host);
     assert!(page.starts_with("HTTP/1.1 200") && page.ends_with("a page"), "{page}");
@@ -123,7 +140,7 @@ fn ask_upgrade(port: u16, headers: &str) -> String {
 
 #[test]
 fn foreign_names_and_pages_are_refused_at_the_upgrade_too() {
-    let port = server(live(CUBE, false), Options::default());
+    let port = server(live(CUBE, false), patient());
     let upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
     let own = format!("Host: 127.0.0.1:{port}\r\n");
     assert_eq!(ask_upgrade(port, &format!("{own}{upgrade}")), "HTTP/1.1 101");
@@ -145,7 +162,7 @@ fn foreign_names_and_pages_are_refused_at_the_upgrade_too() {
 
 #[test]
 fn a_viewer_gets_the_world_and_moves_it() {
-    let port = server(live(CUBE, false), Options::default());
+    let port = server(live(CUBE, false), patient());
     let mut viewer = Viewer::new(port);
     let hello = viewer.wait("hello", |_| true);
     assert_eq!(hello["name"], "cube");
@@ -185,7 +202,7 @@ fn a_step_that_fails_is_told_and_the_server_goes_on() {
             { name = "low", shape = { box = [0.2, 0.2, 0.2] }, position = [0, 0, 0.1], spin = [0.3, 0.2, 0.1] },
             { name = "high", shape = { box = [0.3, 0.1, 0.2] }, position = [0.03, 0.02, 0.3] },
         ]"#;
-    let port = server(live(text, true), Options::default());
+    let port = server(live(text, true), patient());
     let mut viewer = Viewer::new(port);
     let state = viewer.wait("state", |m| m["failed"].is_string());
     assert_eq!(state["playing"], false);
@@ -197,7 +214,7 @@ fn a_step_that_fails_is_told_and_the_server_goes_on() {
 
 #[test]
 fn bad_commands_are_answered_and_change_nothing() {
-    let port = server(live(CUBE, false), Options::default());
+    let port = server(live(CUBE, false), patient());
     let mut viewer = Viewer::new(port);
     let cases = [
         ("{", "EOF"),
@@ -234,7 +251,8 @@ fn bad_commands_are_answered_and_change_nothing() {
 
 #[test]
 fn long_and_many_messages_are_refused_with_a_reason() {
-    let port = server(live(CUBE, false), Options::default());
+    let options = Options { rate: 2, ..patient() };
+    let port = server(live(CUBE, false), options);
     let mut viewer = Viewer::new(port);
     viewer.send(&format!("{{\"type\":\"{}\"}}", "x".repeat(65 << 10)));
     let (code, reason) = viewer.farewell();
@@ -242,13 +260,114 @@ fn long_and_many_messages_are_refused_with_a_reason() {
         code == 1009 && reason.contains("65536 bytes at most"),
         "{code} {reason}"
     );
+    // A rate so low that no machine is too slow to exceed it.
     let mut viewer = Viewer::new(port);
-    for _ in 0..500 {
-        // Once it is refused, the rest may not go through.
-        let _ = viewer.0.send(Message::text(r#"{"type":"pause"}"#));
+    for _ in 0..2_000 {
+        viewer.send(r#"{"type":"pause"}"#);
     }
-    assert_eq!(viewer.farewell(), (1008, "more than 200 messages a second".to_owned()));
+    assert_eq!(viewer.farewell(), (1008, "more than 2 messages a second".to_owned()));
     let mut viewer = Viewer::new(port);
     viewer.0.send(Message::binary(vec![1, 2])).expect("sent");
     assert_eq!(viewer.farewell().0, 1003);
+}
+
+/// The connection was reset one second after the reason had been sent, and the reason was lost to a viewer that was still sending.
+#[test]
+fn a_reason_is_readable_after_all_that_a_viewer_had_to_send() {
+    let port = server(live(CUBE, false), patient());
+    let mut viewer = Viewer::new(port);
+    // More than the buffers between the two hold: the last byte leaves only when the server reads what it has refused.
+    viewer.send(&"x".repeat(12 << 20));
+    assert_eq!(viewer.farewell().0, 1009);
+}
+
+#[test]
+fn more_than_the_server_drains_ends_the_connection() {
+    let mut options = patient();
+    options.limits.drain_bytes = 1 << 20;
+    let port = server(live(CUBE, false), options);
+    let mut viewer = Viewer::new(port);
+    let text = "x".repeat(1 << 20);
+    // What the buffers hold goes through; without a bound all of it would.
+    let sent = (0..1_000).take_while(|_| viewer.0.send(Message::text(text.as_str())).is_ok());
+    assert!(sent.count() < 1_000);
+}
+
+#[test]
+fn a_viewer_too_many_is_told_so() {
+    let options = Options {
+        viewers: 1,
+        ..patient()
+    };
+    let port = server(live(CUBE, false), options);
+    let mut first = Viewer::new(port);
+    first.wait("hello", |_| true);
+    let (code, reason) = Viewer::new(port).farewell();
+    assert_eq!(
+        (code, reason.as_str()),
+        (1013, "viewers: must be 1 at most, found more")
+    );
+    first.0.close(None).expect("closing");
+    // The answer to the closing, then the end.
+    while !matches!(first.0.read(), Err(tungstenite::Error::ConnectionClosed)) {}
+    Viewer::new(port).wait("hello", |_| true);
+}
+
+/// A connection with an end to waiting, so that a server that does nothing fails the test.
+fn connect(port: u16) -> TcpStream {
+    let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("a connection");
+    stream.set_read_timeout(Some(SILENCE)).expect("a timeout");
+    stream
+}
+
+/// Such clients held their connections for ever.
+#[test]
+fn a_header_that_does_not_arrive_ends_the_connection() {
+    let mut options = patient();
+    options.limits.header = Duration::from_millis(300);
+    let port = server(Shown::Recording("{}".to_owned()), options);
+    let mut silent = connect(port);
+    let mut answer = Vec::new();
+    silent.read_to_end(&mut answer).expect("the end");
+    assert_eq!(String::from_utf8_lossy(&answer), "");
+    // A byte at a time; the header never ends.
+    let mut slow = connect(port);
+    let mut reader = slow.try_clone().expect("the same connection");
+    let ended = std::thread::spawn(move || reader.read_to_end(&mut Vec::new()));
+    let mut header = b"GET / HTTP/1.1\r\n".iter().chain(b"X: y\r\n".iter().cycle());
+    while !ended.is_finished() {
+        if let Some(byte) = header.next() {
+            let _ = slow.write_all(&[*byte]);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    ended.join().expect("a reader").expect("the end, not a reset");
+}
+
+#[test]
+fn connections_beyond_the_limit_wait() {
+    let mut options = patient();
+    options.limits.connections = 2;
+    let port = server(Shown::Recording("{}".to_owned()), options);
+    let (silent, other) = (connect(port), connect(port));
+    let mut third = connect(port);
+    write!(
+        third,
+        "GET / HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n"
+    )
+    .expect("a request");
+    third
+        .set_read_timeout(Some(Duration::from_millis(300)))
+        .expect("a timeout");
+    let mut answer = String::new();
+    third
+        .read_to_string(&mut answer)
+        .expect_err("no answer while two are served");
+    third.set_read_timeout(Some(SILENCE)).expect("a timeout");
+    drop((silent, other));
+    third.read_to_string(&mut answer).expect("an answer");
+    assert!(
+        answer.starts_with("HTTP/1.1 200") && answer.ends_with("a page"),
+        "{answer}"
+    );
 }

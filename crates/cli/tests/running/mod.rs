@@ -2,6 +2,7 @@
 // Every test file uses its own part of this.
 #![allow(dead_code, clippy::unwrap_used)]
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -58,8 +59,20 @@ pub(crate) fn data(path: &str) -> Option<PathBuf> {
     if found.exists() {
         return Some(found);
     }
-    eprintln!("skipped: {} is not there", found.display());
+    skipped(&format!("{} is not there", found.display()));
     None
+}
+
+/// Says that a test has nothing to run on. Written past the capture of test output: `scripts/check.sh` lists these lines at its end.
+pub(crate) fn skipped(reason: &str) {
+    let test = std::thread::current().name().unwrap_or("a test").to_owned();
+    let _ = writeln!(std::io::stderr(), "skipped: {test}: {reason}");
+}
+
+/// The same for one of several cases.
+pub(crate) fn skipped_in_part(reason: &str) {
+    let test = std::thread::current().name().unwrap_or("a test").to_owned();
+    let _ = writeln!(std::io::stderr(), "skipped in part: {test}: {reason}");
 }
 
 /// Numbers of a fixed sequence (Knuth's MMIX generator).

@@ -12,7 +12,7 @@ use crate::read::sparse::{self, Global};
 use crate::read::{Given, RawFile};
 
 /// Whether a text starts as a friction problem does: `d contacts storage rows rows` with d = 2 or 3, and for the local form rows = d·contacts.
-/// An LCP starts `n storage n n`.
+/// There may be no contact. An LCP starts `n storage n n`.
 pub(in crate::read) fn recognises(text: &str) -> bool {
     let start: Vec<Option<usize>> = text
         .split_ascii_whitespace()
@@ -22,10 +22,10 @@ pub(in crate::read) fn recognises(text: &str) -> bool {
     let [Some(d), Some(contacts), Some(storage), Some(rows), Some(columns)] = start[..] else {
         return false;
     };
-    // Both may start so: an LCP of two variables, or one contact in the plane whose matrix is stored as a list.
+    // Both may start so: an LCP of two variables, or at most one contact in the plane whose matrix is stored as a list.
     let as_lcp = contacts <= 2 && storage == d && rows == d;
-    let listed = contacts == 1 && text.contains("-by-");
-    matches!(d, 2 | 3) && storage <= 2 && rows == columns && contacts > 0 && rows > 0 && (!as_lcp || listed)
+    let listed = contacts <= 1 && text.contains("-by-");
+    matches!(d, 2 | 3) && storage <= 2 && rows == columns && (rows > 0 || contacts == 0) && (!as_lcp || listed)
 }
 
 /// Reads the problem of a file.

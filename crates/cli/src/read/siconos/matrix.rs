@@ -26,10 +26,18 @@ pub(super) fn read_sparse(tokens: &mut Tokens<'_>, size: Option<[usize; 2]>) -> 
     };
     let entries = match storage {
         0 => dense(tokens, rows, columns)?,
-        1 => blocks(tokens, rows, columns)?,
+        1 => blocks(tokens, rows, columns)?.0,
         _ => listed(tokens, rows, columns)?,
     };
     Ok(Sparse::new(rows, columns, entries))
+}
+
+/// Reads a matrix in sparse blocks, and where each row of blocks ends.
+pub(super) fn read_blocks(tokens: &mut Tokens<'_>) -> Result<(Sparse, Vec<usize>), BadInput> {
+    tokens.exactly(1, "storage (sparse blocks)")?;
+    let (rows, columns) = (tokens.whole("rows")?, tokens.whole("columns")?);
+    let (entries, ends) = blocks(tokens, rows, columns)?;
+    Ok((Sparse::new(rows, columns, entries), ends))
 }
 
 type Entries = Vec<Entry>;
@@ -47,8 +55,8 @@ fn dense(tokens: &mut Tokens<'_>, rows: usize, columns: usize) -> Result<Entries
     Ok(entries)
 }
 
-/// Blocks in compressed rows.
-fn blocks(tokens: &mut Tokens<'_>, rows: usize, columns: usize) -> Result<Entries, BadInput> {
+/// Blocks in compressed rows, and where each row of blocks ends.
+fn blocks(tokens: &mut Tokens<'_>, rows: usize, columns: usize) -> Result<(Entries, Vec<usize>), BadInput> {
     let count = tokens.size("number of blocks")?;
     let (block_rows, block_columns) = (tokens.size("rows of blocks")?, tokens.size("columns of blocks")?);
     let row_ends = tokens.increasing(block_rows, rows, "end of a row of blocks")?;
@@ -73,7 +81,7 @@ fn blocks(tokens: &mut Tokens<'_>, rows: usize, columns: usize) -> Result<Entrie
             }
         }
     }
-    Ok(entries)
+    Ok((entries, row_ends))
 }
 
 /// CSparse's own print.

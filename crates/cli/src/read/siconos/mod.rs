@@ -1,4 +1,4 @@
-//! Siconos text files: LCP, MLCP, relay and friction problems.
+//! Siconos text files: LCP, MLCP, relay, friction and generic mechanical problems.
 //!
 //! - LCP: `n`, matrix, q. Free text may follow.
 //! - relay: `n`, matrix, q, lower bounds, upper bounds. Told from an LCP by the amount of numbers after the matrix.
@@ -6,9 +6,10 @@
 //!   1 complementary), matrix, q. The same data may follow in another form. Told from an LCP by the limit 0, which
 //!   stands where an LCP of one variable has a size.
 //!
-//! Friction problems are in [`friction`], matrices in [`matrix`].
+//! Friction problems are in [`friction`], generic mechanical ones in [`gmp`], matrices in [`matrix`].
 
 pub(super) mod friction;
+pub(super) mod gmp;
 mod matrix;
 mod tokens;
 

@@ -26,6 +26,8 @@ use link::Folders;
 pub const MOST_LINKS: usize = 1_000;
 /// Most nodes of the XML document.
 const MOST_NODES: u32 = 1_000_000;
+/// Most attributes of an element, and most declarations of namespaces in a document: the parser compares each with each.
+const MOST_ATTRIBUTES: usize = 256;
 
 /// A link: mass and geometry in its own frame.
 #[derive(Debug, Clone, PartialEq)]
@@ -181,6 +183,10 @@ impl Notes {
 
 fn parse(text: &str, file: &Path, folder: &Path, within: &str) -> Result<Urdf, SceneError> {
     let mut report = Report::new(text);
+    if let Err((at, problem)) = bounded(text) {
+        report.add(at, "", problem);
+        return Err(report.into_error(file));
+    }
     // Without a document type there are no entities that could be expanded.
     let options = roxmltree::ParsingOptions {
         allow_dtd: false,
@@ -212,6 +218,76 @@ fn parse(text: &str, file: &Path, folder: &Path, within: &str) -> Result<Urdf, S
             Ok(robot)
         }
         _ => Err(report.into_error(file)),
+    }
+}
+
+/// Counts attributes before the document is parsed; the place of the first element that has too many.
+fn bounded(text: &str) -> Result<(), (usize, String)> {
+    let (mut at, mut namespaces) = (0, 0);
+    let end_of = |from: usize, end: &str| {
+        text[from..]
+            .find(end)
+            .map_or(text.len(), |found| from + found + end.len())
+    };
+    while let Some(found) = text[at..].find('<') {
+        let start = at + found;
+        let rest = &text[start..];
+        at = match rest.as_bytes() {
+            [b'<', b'!', b'-', b'-', ..] => end_of(start, "-->"),
+            [b'<', b'?', ..] => end_of(start, "?>"),
+            _ if rest.starts_with("<![CDATA[") => end_of(start, "]]>"),
+            _ => {
+                let tag = Tag::of(rest);
+                namespaces += tag.namespaces;
+                for (what, count) in [
+                    ("attributes", tag.attributes),
+                    ("declarations of namespaces", namespaces),
+                ] {
+                    if count > MOST_ATTRIBUTES {
+                        return Err((
+                            start,
+                            format!("must have at most {MOST_ATTRIBUTES} {what}, found {count}"),
+                        ));
+                    }
+                }
+                start + tag.length
+            }
+        };
+    }
+    Ok(())
+}
+
+/// What a tag holds, up to its end or that of the text.
+struct Tag {
+    attributes: usize,
+    namespaces: usize,
+    /// \[bytes\]
+    length: usize,
+}
+
+impl Tag {
+    fn of(text: &str) -> Self {
+        let (mut attributes, mut namespaces, mut length) = (0, 0, text.len());
+        let mut quote = None;
+        for (i, byte) in text.bytes().enumerate() {
+            match (quote, byte) {
+                (Some(open), _) if byte == open => quote = None,
+                (Some(_), _) => {}
+                (None, b'"' | b'\'') => quote = Some(byte),
+                (None, b'=') => attributes += 1,
+                (None, b'x') if text.as_bytes()[i..].starts_with(b"xmlns") => namespaces += 1,
+                (None, b'>') => {
+                    length = i + 1;
+                    break;
+                }
+                _ => {}
+            }
+        }
+        Self {
+            attributes,
+            namespaces,
+            length,
+        }
     }
 }
 
