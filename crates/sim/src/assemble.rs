@@ -7,12 +7,24 @@ use crate::body::{Kind, Material};
 use crate::collision::Contact;
 use crate::error::SimError;
 use crate::impact::Moment;
+use crate::spin::FreeSpin;
 use crate::stepper::Stepper;
 use crate::world::World;
 
 /// Share of the speeds involved below which a contact does not slip: rounding of a velocity, with some room; and a floor \[m/s\].
 const STATIC: f64 = 1e-9;
 const STATIC_FLOOR: f64 = 1e-12;
+
+/// Motion of a body over a step without contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Flight {
+    /// Velocity at the end \[m/s\].
+    pub(crate) velocity: Vec3,
+    /// Spin at the end with what torques add, shown in the world axes of the start \[rad/s\].
+    pub(crate) spin: Vec3,
+    /// Rotation without torques.
+    pub(crate) rotation: FreeSpin,
+}
 
 impl World {
     pub(crate) fn number_blocks(&mut self) {
@@ -25,15 +37,34 @@ impl World {
     }
 
     /// Velocity of a body after the step without contact.
-    pub(crate) fn free_motion(&self, i: usize, h: f64) -> (Vec3, Vec3) {
-        let (body, state, wrench) = (&self.bodies[i], &self.state.bodies[i], &self.totals[i]);
-        match &body.kind {
-            Kind::Dynamic { mass, inertia_body } => (
-                state.velocity + h * (self.settings.gravity + wrench.force / *mass),
-                self.coordinates().free_spin(state, inertia_body, wrench.torque, h),
-            ),
-            _ => (state.velocity, state.spin),
+    pub(crate) fn free_motion(&self, i: usize) -> (Vec3, Vec3) {
+        let flight = &self.flights[i];
+        (flight.velocity, flight.spin)
+    }
+
+    /// Motion of every body over the step without contact, once the forces of the step are known.
+    pub(crate) fn fly(&mut self, h: f64) -> Result<(), SimError> {
+        let mut flights = std::mem::take(&mut self.flights);
+        flights.clear();
+        let coordinates = self.coordinates();
+        for (i, (body, state)) in self.bodies.iter().zip(&self.state.bodies).enumerate() {
+            let mut flight = Flight {
+                velocity: state.velocity,
+                spin: state.spin,
+                rotation: FreeSpin::steady(state, h),
+            };
+            if let Kind::Dynamic { mass, inertia_body } = &body.kind {
+                let wrench = &self.totals[i];
+                let free = coordinates.free_spin(state, inertia_body, h);
+                flight.rotation = free.map_err(|failure| self.spin_not_found(i, failure))?;
+                flight.velocity += h * (self.settings.gravity + wrench.force / *mass);
+                let turn = [&state.pose.rotation, &flight.rotation.rotation];
+                flight.spin = flight.rotation.spin + coordinates.kick(turn, inertia_body, wrench.torque, h);
+            }
+            flights.push(flight);
         }
+        self.flights = flights;
+        Ok(())
     }
 
     pub(crate) fn build_problem(&mut self, h: f64, moment: Moment) -> Result<(), SimError> {
@@ -46,7 +77,7 @@ impl World {
                 continue;
             };
             let (v, w) = match moment {
-                Moment::End => self.free_motion(i, h),
+                Moment::End => self.free_motion(i),
                 Moment::Now => (self.state.bodies[i].velocity, self.state.bodies[i].spin),
             };
             let block = coordinates.mass_block(*mass, inertia_body, &self.state.bodies[i]);

@@ -61,7 +61,7 @@ impl World {
 
     /// The sides at which corners meet without any contact.
     fn guess_sides(&mut self, h: f64) {
-        let free: Vec<Twist> = (0..self.bodies.len()).map(|i| self.free_motion(i, h)).collect();
+        let free: Vec<Twist> = (0..self.bodies.len()).map(|i| self.free_motion(i)).collect();
         let scale = (h, self.touch_gap());
         for c in 0..self.corners.list.len() {
             // Where two sides hold now, what bears the bodies otherwise decides which of them they leave.

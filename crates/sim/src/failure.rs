@@ -8,6 +8,7 @@ use crate::body::Kind;
 use crate::error::SimError;
 use crate::joint::Row;
 use crate::joint_rows::Role;
+use crate::spin::SpinFailure;
 use crate::world::World;
 
 /// Joints farther apart than this share of the largest body do not hold: what a step and easing leave is far below it.
@@ -215,6 +216,24 @@ impl World {
             time: self.state.time,
             bodies: bodies.iter().map(|i| self.bodies[*i].name.clone()).collect(),
         }
+    }
+
+    /// A body whose free rotation was not found.
+    pub(crate) fn spin_not_found(&self, body: usize, failure: SpinFailure) -> SimError {
+        SimError::Spin {
+            step: self.state.step,
+            time: self.state.time,
+            body: self.bodies[body].name.clone(),
+            turn: failure.turn,
+            residual: failure.residual,
+        }
+    }
+
+    /// Worst residual of the free rotations of the step.
+    pub(crate) fn spin_residual(&self) -> f64 {
+        self.flights
+            .iter()
+            .fold(0.0, |m, flight| m.max(flight.rotation.residual))
     }
 
     /// Joint of which a contact of the problem is a limit.

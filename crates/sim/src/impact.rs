@@ -73,18 +73,18 @@ impl World {
     fn count_impacts(&self, h: f64) -> usize {
         let least = h * self.settings.gravity.norm();
         let collides = |contact: &&Contact| {
-            self.approach(contact, h, Moment::Now) > least && contact.gap < h * self.approach(contact, h, Moment::End)
+            self.approach(contact, Moment::Now) > least && contact.gap < h * self.approach(contact, Moment::End)
         };
         self.contacts.iter().filter(collides).count()
     }
 
     /// Speed at which a contact closes, now or at the end of the step without contact.
-    fn approach(&self, contact: &Contact, h: f64, moment: Moment) -> f64 {
+    fn approach(&self, contact: &Contact, moment: Moment) -> f64 {
         if moment == Moment::Now {
             return -contact.normal.dot(&self.relative_velocity(contact));
         }
         let of = |body: usize| {
-            let (velocity, spin) = self.free_motion(body, h);
+            let (velocity, spin) = self.free_motion(body);
             velocity + spin.cross(&(contact.point - self.state.bodies[body].pose.position))
         };
         contact.normal.dot(&(of(contact.b) - of(contact.a)))
@@ -95,8 +95,8 @@ impl World {
     /// ground, and must not gain energy by that. Zero where the bodies do not meet in the step, or so slowly that they come to rest. An
     /// impact of this moment has no s.
     fn rebound(&self, contact: &Contact, e: f64, h: f64, moment: Moment) -> f64 {
-        let before = self.approach(contact, h, Moment::Now);
-        let after = self.approach(contact, h, moment);
+        let before = self.approach(contact, Moment::Now);
+        let after = self.approach(contact, moment);
         if after * h <= contact.gap && contact.gap > TOUCHING * self.collider.size() {
             return 0.0;
         }
@@ -112,7 +112,7 @@ impl World {
 
     /// Whether a contact leaves, or bounces, faster than gravity accelerates in a step.
     pub(crate) fn gets_out(&self, contact: &Contact, h: f64) -> bool {
-        let speed = -self.approach(contact, h, Moment::Now);
+        let speed = -self.approach(contact, Moment::Now);
         let least = h * self.settings.gravity.norm();
         speed > least || (speed < -least && self.pairs.restitution(&self.bodies, contact.a, contact.b) > 0.0)
     }

@@ -35,6 +35,7 @@ impl World {
             joint_rows: _,
             wrenches,
             totals: _,
+            flights: _,
             motor_forces: _,
             collider: _,
             contacts: _,

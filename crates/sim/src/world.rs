@@ -3,6 +3,7 @@
 use stiction_contact::{ContactProblem, ContactSolver, Law, Method, Options, WarmStart};
 
 use crate::Vec3;
+use crate::assemble::Flight;
 use crate::body::Body;
 use crate::collider::Collider;
 use crate::collision::Contact;
@@ -111,6 +112,8 @@ pub struct World {
     pub(crate) wrenches: Vec<Wrench>,
     /// The same with what the schedule and the motors add in the step at hand.
     pub(crate) totals: Vec<Wrench>,
+    /// Motion of each body over the step without contact.
+    pub(crate) flights: Vec<Flight>,
     /// Joints whose motors are forces in the step at hand, and these \[N or N·m\].
     pub(crate) motor_forces: Vec<(usize, f64)>,
     pub(crate) collider: Collider,
@@ -198,6 +201,7 @@ impl World {
             joint_rows: Vec::new(),
             wrenches: Vec::new(),
             totals: Vec::new(),
+            flights: Vec::new(),
             motor_forces: Vec::new(),
             collider: Collider::default(),
             contacts: Vec::new(),
