@@ -89,12 +89,11 @@ impl World {
             })?;
         }
         self.level_gaps();
-        let touch = self.touch_gap();
         for (i, (contact, restitution)) in self.contacts.iter().zip(&self.bounces).enumerate() {
             let material = self.pairs.of(&self.bodies, contact.a, contact.b);
             // What bounces does so where it is, less than a step before it arrives: had it to arrive first, it would lose its speed.
             // A side of a group may lie behind the body now, and hold by the end of the step.
-            let behind = i >= self.corners.first_grouped && contact.gap < -touch;
+            let behind = i >= self.corners.first_grouped && contact.gap < -self.touch_gap(contact.a, contact.b);
             let level = self.levels[i];
             let bias = if !behind && (*restitution > 0.0 || level <= 0.0) {
                 0.0
@@ -124,7 +123,7 @@ impl World {
     ) -> Result<(), SimError> {
         let law = self.settings.law;
         // A film of oil takes contact: bodies that pass at a distance do not drag each other.
-        if matches!(law, Law::Viscous | Law::ViscousExplicit) && contact.gap <= self.touch_gap() {
+        if matches!(law, Law::Viscous | Law::ViscousExplicit) && self.touches(contact) {
             problem.set_viscosity(index, self.solved_length() * material.viscosity)?;
         }
         let is_dynamic = self.settings.stepper == Stepper::Acceleration && material.friction.is_finite();

@@ -62,8 +62,8 @@ impl World {
     /// The sides at which corners meet without any contact.
     fn guess_sides(&mut self, h: f64) {
         let free: Vec<Twist> = (0..self.bodies.len()).map(|i| self.free_motion(i)).collect();
-        let scale = (h, self.touch_gap());
         for c in 0..self.corners.list.len() {
+            let scale = (h, self.corner_touch(c));
             // Where two sides hold now, what bears the bodies otherwise decides which of them they leave.
             let alone = || self.corners.holding(c, scale.1) < 2;
             let path = || self.corners.path(&self.state.bodies, c, &|body| free[body], scale);
@@ -76,6 +76,11 @@ impl World {
             };
             self.corners.list[c].choice = choice;
         }
+    }
+
+    /// Largest gap of a side of a corner that touches \[m\].
+    fn corner_touch(&self, corner: usize) -> f64 {
+        self.corners.pair(corner).map_or(0.0, |[a, b]| self.touch_gap(a, b))
     }
 
     /// The side of a corner that pushed in the last step.
@@ -116,12 +121,12 @@ impl World {
     /// Changes the choices that the solution does not bear out; whether there were any. At the last round wrong ones are fallbacks.
     fn settle_sides(&mut self, h: f64, last: bool) -> bool {
         let found: Vec<Twist> = (0..self.bodies.len()).map(|i| self.new_motion(i)).collect();
-        let (motion, touch) = (|body: usize| found[body], self.touch_gap());
+        let motion = |body: usize| found[body];
         let impulses = &self.solver.solution().normal_impulse;
         let least = PUSHES * impulses.iter().fold(0.0, |m: f64, x| m.max(*x));
         let mut changed = false;
         for c in 0..self.corners.list.len() {
-            let corner = self.corners.list[c].clone();
+            let (corner, touch) = (self.corners.list[c].clone(), self.corner_touch(c));
             let above = |side: usize, than: f64| {
                 let mut others = corner.sides.clone().filter(|other| *other != side);
                 others.any(|other| self.corners.at_end(&self.state.bodies, other, &motion, h) >= than)

@@ -6,11 +6,9 @@ use crate::body::Kind;
 use crate::collision::Contact;
 use crate::error::SimError;
 use crate::integrate::turn;
-use crate::level::{Slack, level};
+use crate::level::level;
 use crate::world::World;
 
-/// Overlap below this share of the bodies' size is rounding and not eased.
-const EASED: f64 = 1e-10;
 /// Bodies move by so many times what is eased in all, at most: wedged bodies have no way out but a far one, along which the contacts of now mean nothing.
 const LEVER: f64 = 100.0;
 /// A body that overlaps more bodies than this, which overlap as many, is in a crowd with no way out: hundreds of bodies in one place would take minutes
@@ -32,41 +30,45 @@ impl World {
 
     /// Gaps as the step takes them.
     pub(crate) fn level_gaps(&mut self) {
-        let slack = Slack {
-            closed: self.closed_gap(),
-            overlap: EASED * self.collider.size(),
-        };
-        level(&self.contacts, self.corners.first_grouped, slack, &mut self.levels);
+        let mut levels = std::mem::take(&mut self.levels);
+        let slack = |contact: &Contact| self.slack(contact);
+        level(&self.contacts, self.corners.first_grouped, slack, &mut levels);
+        self.levels = levels;
     }
 
     /// Moves bodies out of overlap: the least displacement, weighed by mass, that opens the contacts, no faster than `ease`.
     pub(crate) fn ease_overlap(&mut self, h: f64) -> Result<(), SimError> {
-        let slack = EASED * self.collider.size();
-        if self.joints_apart() <= slack && self.contacts.iter().all(|c| c.gap >= -slack) {
+        if !self.joints_apart() && !self.contacts.iter().any(|contact| self.overlaps(contact)) {
             return Ok(());
         }
-        self.refuse_crowds(slack)?;
+        self.refuse_crowds()?;
         self.ease(h, true)
     }
 
+    /// Whether a contact overlaps by more than rounding.
+    fn overlaps(&self, contact: &Contact) -> bool {
+        contact.gap < -self.rounded_gap(contact.a, contact.b)
+    }
+
     /// An error that names two bodies of a crowd.
-    fn refuse_crowds(&mut self, slack: f64) -> Result<(), SimError> {
+    fn refuse_crowds(&mut self) -> Result<(), SimError> {
         if self.contacts.len() <= CROWD * CROWD / 2 {
             return Ok(());
         }
-        let (bodies, contacts, counts) = (&self.bodies, &self.contacts, &mut self.overlapped);
+        let mut counts = std::mem::take(&mut self.overlapped);
+        let (bodies, contacts) = (&self.bodies, &self.contacts);
         counts.clear();
         counts.resize(bodies.len(), 0);
         // Contacts of a pair follow each other.
         let mut last = None;
-        for contact in contacts.iter().filter(|c| c.gap < -slack) {
+        for contact in contacts.iter().filter(|c| self.overlaps(c)) {
             if last.replace((contact.a, contact.b)) != Some((contact.a, contact.b)) {
                 counts[contact.a] += 1;
                 counts[contact.b] += 1;
             }
         }
-        let crowded = |c: &&Contact| c.gap < -slack && counts[c.a] > CROWD && counts[c.b] > CROWD;
-        match contacts.iter().find(crowded) {
+        let crowded = |c: &&Contact| self.overlaps(c) && counts[c.a] > CROWD && counts[c.b] > CROWD;
+        let refused = match contacts.iter().find(crowded) {
             Some(contact) => {
                 let count = counts[contact.a];
                 Err(SimError::value(
@@ -79,15 +81,16 @@ impl World {
                 ))
             }
             None => Ok(()),
-        }
+        };
+        self.overlapped = counts;
+        refused
     }
 
     /// Brings joints together that motion along a straight line has drawn apart, by second order in h: Newton's method, as a rule one step of it.
     /// Contacts are left to the next step.
     pub(crate) fn close_joints(&mut self, h: f64) -> Result<(), SimError> {
-        let slack = EASED * self.collider.size();
         for _ in 0..CLOSING {
-            if self.joints_apart() <= slack {
+            if !self.joints_apart() {
                 break;
             }
             self.ease(h, false)?;
@@ -95,16 +98,18 @@ impl World {
         Ok(())
     }
 
-    /// Largest error of a joint's row \[m or rad\].
-    fn joints_apart(&mut self) -> f64 {
+    /// Whether a joint is apart by more than rounding, in a row of metres or of radians.
+    fn joints_apart(&mut self) -> bool {
         let mut rows = std::mem::take(&mut self.rows);
-        let mut worst = 0.0_f64;
+        let mut apart = false;
         for joint in &self.joints {
+            let slack = self.joint_slack(joint);
             self.rows_of(joint, &mut rows);
-            worst = rows.iter().fold(worst, |m, row| m.max(row.error.abs()));
+            // Written so that NaN is apart.
+            apart |= !rows.iter().all(|row| row.error.abs() <= slack);
         }
         self.rows = rows;
-        worst
+        apart
     }
 
     /// The least displacement, weighed by mass, that closes joints and, where asked, opens contacts.
@@ -144,7 +149,7 @@ impl World {
                     }
                 }
                 if count > 0 {
-                    eased += row.error.abs() * (1.0 + self.collider.size());
+                    eased += row.error.abs() * (1.0 + self.joint_size(joint));
                     problem.add_joint(&parts[..count], row.error.max(-most).min(most))?;
                 }
             }
@@ -191,9 +196,10 @@ impl World {
     fn eased_share(&self, eased: f64) -> f64 {
         let solution = self.easing.solution();
         let mut farthest = 0.0_f64;
-        for block in self.blocks.iter().flatten() {
+        for (i, block) in self.blocks.iter().enumerate() {
+            let Some(block) = block else { continue };
             let (shift, turned) = self.coordinates().motion(*block, &solution.velocity);
-            farthest = farthest.max(shift.norm() + self.collider.size() * turned.norm());
+            farthest = farthest.max(shift.norm() + self.collider.radius(i) * turned.norm());
         }
         if farthest > LEVER * eased {
             LEVER * eased / farthest

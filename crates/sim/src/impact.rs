@@ -12,14 +12,6 @@ use crate::error::SimError;
 use crate::stepper::Stepper;
 use crate::world::World;
 
-/// Contacts with a gap below this share of the bodies' size touch: what a step and easing leave is far below it.
-const TOUCHES: f64 = 1e-9;
-/// Gaps below this share of the bodies' size are closed: the contact keeps what distance it has. Bodies wedged between others would have to
-/// close all their gaps at once, and the impulses that force them to, over distances of no meaning, are as large as those that carry the pile.
-const CLOSED: f64 = 1e-7;
-/// The same as far as impacts are concerned.
-const TOUCHING: f64 = 1e-10;
-
 /// Velocities of which a problem is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Moment {
@@ -30,16 +22,6 @@ pub(crate) enum Moment {
 }
 
 impl World {
-    /// Largest gap of a contact that touches \[m\].
-    pub(crate) fn touch_gap(&self) -> f64 {
-        TOUCHES * self.collider.size()
-    }
-
-    /// Largest gap that a step leaves as it is \[m\].
-    pub(crate) fn closed_gap(&self) -> f64 {
-        CLOSED * self.collider.size()
-    }
-
     /// Velocity of a's point relative to b's.
     pub(crate) fn relative_velocity(&self, contact: &Contact) -> Vec3 {
         let of = |body: usize| {
@@ -65,8 +47,52 @@ impl World {
                 0.0
             });
         }
+        if moment == Moment::End {
+            let mut struck = std::mem::take(&mut self.struck);
+            self.hold_resting(&mut bounces, &mut struck);
+            self.struck = struck;
+        }
         self.bounces = bounces;
         count
+    }
+
+    /// Lets contacts that touch, and do not approach, bounce only where something strikes their bodies, or bodies that touch these or are joined
+    /// to them, and no more than the strongest of such impacts does. Elsewhere their impulse is weight, of which nothing is given back.
+    fn hold_resting(&self, bounces: &mut [f64], struck: &mut Vec<f64>) {
+        let rests = |contact: &Contact| self.approach(contact, Moment::End) <= 0.0;
+        let pairs = || self.contacts.iter().zip(bounces.iter());
+        if !pairs().any(|(contact, bounce)| *bounce > 0.0 && rests(contact)) {
+            return;
+        }
+        struck.clear();
+        struck.resize(self.bodies.len(), 0.0_f64);
+        for (contact, bounce) in pairs().filter(|(contact, bounce)| **bounce > 0.0 && !rests(contact)) {
+            let e = self.pairs.restitution(&self.bodies, contact.a, contact.b);
+            for body in [contact.a, contact.b] {
+                struck[body] = struck[body].max(bounce / e);
+            }
+        }
+        let touching = self.contacts.iter().filter(|contact| self.touches(contact));
+        let links = touching
+            .map(|c| (c.a, c.b))
+            .chain(self.joints.iter().map(|j| (j.a, j.b)));
+        let dynamic = |body: usize| self.blocks[body].is_some();
+        // Each round that changes something strikes one body more, or harder.
+        let mut changed = struck.iter().any(|share| *share > 0.0);
+        while changed {
+            changed = false;
+            for (a, b) in links.clone().filter(|(a, b)| dynamic(*a) && dynamic(*b)) {
+                let share = struck[a].max(struck[b]);
+                changed |= struck[a] < share || struck[b] < share;
+                (struck[a], struck[b]) = (share, share);
+            }
+        }
+        for (contact, bounce) in self.contacts.iter().zip(bounces.iter_mut()) {
+            if *bounce > 0.0 && rests(contact) {
+                let hit = [contact.a, contact.b].into_iter().filter(|body| dynamic(*body));
+                *bounce *= hit.fold(0.0, |m: f64, body| m.max(struck[body]));
+            }
+        }
     }
 
     /// Contacts that approach faster than gravity accelerates in a step, and would close within it.
@@ -97,7 +123,7 @@ impl World {
     fn rebound(&self, contact: &Contact, e: f64, h: f64, moment: Moment) -> f64 {
         let before = self.approach(contact, Moment::Now);
         let after = self.approach(contact, moment);
-        if after * h <= contact.gap && contact.gap > TOUCHING * self.collider.size() {
+        if after * h <= contact.gap && contact.gap > self.rounded_gap(contact.a, contact.b) {
             return 0.0;
         }
         if after <= 0.0 {

@@ -35,6 +35,7 @@ mod saved;
 pub mod scene;
 mod schedule;
 pub mod shape;
+mod slack;
 pub mod spin;
 mod stages;
 pub mod state;

@@ -42,6 +42,7 @@ impl World {
             levels: _,
             corners: _,
             bounces: _,
+            struck: _,
             problem: _,
             solver,
             easing: _,

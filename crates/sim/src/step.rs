@@ -119,8 +119,9 @@ impl World {
         self.ease_overlap(h)?;
         self.corners.follow(&self.before.bodies, &self.state.bodies);
         if self.settings.stepper == Stepper::AnitescuPotra {
-            let touch = self.touch_gap();
-            self.contacts.retain(|contact| contact.gap <= touch);
+            let mut contacts = std::mem::take(&mut self.contacts);
+            contacts.retain(|contact| self.touches(contact));
+            self.contacts = contacts;
         }
         self.add_up_forces(h);
         self.fly(h)?;

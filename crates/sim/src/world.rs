@@ -123,6 +123,8 @@ pub struct World {
     pub(crate) corners: Corners,
     /// Restitution with which a contact bounces in the step; 0 where it does not.
     pub(crate) bounces: Vec<f64>,
+    /// Share of its restitution with which an impact reaches each body in the step.
+    pub(crate) struck: Vec<f64>,
     pub(crate) problem: ContactProblem,
     pub(crate) solver: ContactSolver,
     /// Moves bodies out of overlap, without friction.
@@ -208,6 +210,7 @@ impl World {
             levels: Vec::new(),
             corners: Corners::default(),
             bounces: Vec::new(),
+            struck: Vec::new(),
             problem: ContactProblem::new(),
             solver,
             easing,
