@@ -83,15 +83,24 @@ impl World {
         self.ledger.injected += injected;
         let gain = after[0] + after[1] - before[0] - before[1] - injected;
         self.ledger.worst_gain = self.ledger.worst_gain.max(gain);
-        let dissipated = work.motors + work.ground - work.impulses;
+        let dissipated = work.motors + work.ground + work.drag - work.impulses;
         self.ledger.dissipated += dissipated;
         self.ledger.stepping -= gain + dissipated;
     }
 
+    /// Kinetic energy of a body \[J\]; none in first-order physics.
+    pub(crate) fn kinetic_of(&self, i: usize) -> f64 {
+        if self.settings.stepper.has_inertia() {
+            kinetic(&self.bodies[i], &self.state.bodies[i])
+        } else {
+            0.0
+        }
+    }
+
     pub(crate) fn energy(&self) -> [f64; 2] {
         let mut sum = [0.0; 2];
-        for (body, state) in self.bodies.iter().zip(&self.state.bodies) {
-            sum[0] += kinetic(body, state);
+        for (i, (body, state)) in self.bodies.iter().zip(&self.state.bodies).enumerate() {
+            sum[0] += self.kinetic_of(i);
             sum[1] += potential(body, state, &self.settings.gravity);
         }
         sum

@@ -36,6 +36,11 @@ impl World {
         }
     }
 
+    /// Relaxation time of first-order physics \[s\].
+    pub(crate) fn relaxation(&self) -> f64 {
+        self.settings.relaxation.unwrap_or(self.settings.dt)
+    }
+
     /// Velocity of a body after the step without contact.
     pub(crate) fn free_motion(&self, i: usize) -> (Vec3, Vec3) {
         let flight = &self.flights[i];
@@ -46,22 +51,31 @@ impl World {
     pub(crate) fn fly(&mut self, h: f64) -> Result<(), SimError> {
         let mut flights = std::mem::take(&mut self.flights);
         flights.clear();
-        let coordinates = self.coordinates();
+        let (coordinates, inertia) = (self.coordinates(), self.settings.stepper.has_inertia());
         for (i, (body, state)) in self.bodies.iter().zip(&self.state.bodies).enumerate() {
-            let mut flight = Flight {
-                velocity: state.velocity,
-                spin: state.spin,
-                rotation: FreeSpin::steady(state, h),
+            let Kind::Dynamic { mass, inertia_body } = &body.kind else {
+                flights.push(Flight {
+                    velocity: state.velocity,
+                    spin: state.spin,
+                    rotation: FreeSpin::steady(state, h),
+                });
+                continue;
             };
-            if let Kind::Dynamic { mass, inertia_body } = &body.kind {
-                let wrench = &self.totals[i];
-                let free = coordinates.free_spin(state, inertia_body, h);
-                flight.rotation = free.map_err(|failure| self.spin_not_found(i, failure))?;
-                flight.velocity += h * (self.settings.gravity + wrench.force / *mass);
-                let turn = [&state.pose.rotation, &flight.rotation.rotation];
-                flight.spin = flight.rotation.spin + coordinates.kick(turn, inertia_body, wrench.torque, h);
-            }
-            flights.push(flight);
+            let wrench = &self.totals[i];
+            // Forces act for h on momentum, or for the relaxation time on what has none.
+            let (start, time) = if inertia {
+                (*state, h)
+            } else {
+                (state.at_rest(), self.relaxation())
+            };
+            let free = coordinates.free_spin(&start, inertia_body, h);
+            let rotation = free.map_err(|failure| self.spin_not_found(i, failure))?;
+            let turn = [&state.pose.rotation, &rotation.rotation];
+            flights.push(Flight {
+                velocity: start.velocity + time * (self.settings.gravity + wrench.force / *mass),
+                spin: rotation.spin + coordinates.kick(turn, inertia_body, wrench.torque, time),
+                rotation,
+            });
         }
         self.flights = flights;
         Ok(())
@@ -72,6 +86,12 @@ impl World {
         problem.clear();
         let coordinates = self.coordinates();
         let n = coordinates.count();
+        // Impulses are h times a force in every scheme: (h/T)𝓜 v = h f + C p in first-order physics.
+        let weight = if self.settings.stepper.has_inertia() {
+            1.0
+        } else {
+            h / self.relaxation()
+        };
         for (i, body) in self.bodies.iter().enumerate() {
             let Kind::Dynamic { mass, inertia_body } = &body.kind else {
                 continue;
@@ -80,7 +100,7 @@ impl World {
                 Moment::End => self.free_motion(i),
                 Moment::Now => (self.state.bodies[i].velocity, self.state.bodies[i].spin),
             };
-            let block = coordinates.mass_block(*mass, inertia_body, &self.state.bodies[i]);
+            let block = coordinates.mass_block(weight * mass, &(weight * inertia_body), &self.state.bodies[i]);
             let free = coordinates.pick([v.x, v.y, v.z, w.x, w.y, w.z]);
             let added = problem.add_block(&block[..n * n], &free[..n]);
             added.map_err(|error| SimError::OfBody {

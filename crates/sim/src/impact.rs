@@ -40,7 +40,7 @@ impl World {
         let moment = if of_forces { Moment::Now } else { Moment::End };
         for contact in &self.contacts {
             let e = self.pairs.restitution(&self.bodies, contact.a, contact.b);
-            let bounces_now = e > 0.0 && (count > 0 || !of_forces);
+            let bounces_now = e > 0.0 && (count > 0 || !of_forces) && self.settings.stepper.has_inertia();
             bounces.push(if bounces_now {
                 self.rebound(contact, e, h, moment)
             } else {
@@ -138,6 +138,9 @@ impl World {
 
     /// Whether a contact leaves, or bounces, faster than gravity accelerates in a step.
     pub(crate) fn gets_out(&self, contact: &Contact, h: f64) -> bool {
+        if !self.settings.stepper.has_inertia() {
+            return false;
+        }
         let speed = -self.approach(contact, Moment::Now);
         let least = h * self.settings.gravity.norm();
         speed > least || (speed < -least && self.pairs.restitution(&self.bodies, contact.a, contact.b) > 0.0)

@@ -239,10 +239,12 @@ impl World {
 
     /// Contacts that bodies may reach within the step.
     fn find_contacts(&mut self, h: f64) {
-        let fall = h * self.settings.gravity.norm();
-        self.corners.clear();
         let Settings { corners, stepper, .. } = self.settings;
-        let nonconvex = corners == CornerRule::Nonconvex && stepper == Stepper::StewartTrinkle;
+        let time = if stepper.has_inertia() { h } else { self.relaxation() };
+        let fall = time * self.settings.gravity.norm();
+        self.corners.clear();
+        let by_gap = matches!(stepper, Stepper::StewartTrinkle | Stepper::FirstOrder);
+        let nonconvex = corners == CornerRule::Nonconvex && by_gap;
         self.collider.find(
             &self.bodies,
             &self.state.bodies,

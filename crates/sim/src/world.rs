@@ -44,6 +44,8 @@ pub struct Settings {
     pub ease: f64,
     /// How a step treats contacts. Default Stewart and Trinkle's.
     pub stepper: Stepper,
+    /// Relaxation time T of first-order physics \[s\]: velocity = T · force / mass. Default the time step; no other stepper reads it.
+    pub relaxation: Option<f64>,
     /// How a step treats places that several planes may keep apart; the other steppers take them as convex. Default as nonconvex groups.
     pub corners: CornerRule,
 }
@@ -60,6 +62,7 @@ impl Default for Settings {
             tolerance: 1e-9,
             ease: 1.0,
             stepper: Stepper::default(),
+            relaxation: None,
             corners: CornerRule::default(),
         }
     }
@@ -165,6 +168,9 @@ impl World {
             if !(x.is_finite() && x > 0.0) {
                 return Err(SimError::value(name, "must be finite and positive", x));
             }
+        }
+        if let Some(x) = settings.relaxation.filter(|x| !(x.is_finite() && *x > 0.0)) {
+            return Err(SimError::value("relaxation", "must be finite and positive", x));
         }
         if let Some(k) = (0..3).find(|k| !gravity[*k].is_finite()) {
             return Err(SimError::value(format!("gravity[{k}]"), "must be finite", gravity[k]));

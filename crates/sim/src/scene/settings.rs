@@ -46,6 +46,7 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
             "tolerance",
             "ease",
             "stepper",
+            "relaxation",
             "corners",
         ],
         report,
@@ -70,6 +71,10 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
         Some(node) => node.choice(&CornerRule::ALL.map(|rule| (rule.name(), rule)), report),
         None => Some(default.corners),
     };
+    let relaxation = match fields.get("relaxation") {
+        Some(_) => fields.positive_or("relaxation", default.dt, report).map(Some),
+        None => Some(None),
+    };
     let scheme = scheme(&fields, &default, report);
     let (dt, duration) = (dt?, duration?);
     if duration / dt > MOST_STEPS {
@@ -93,6 +98,13 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
         }
     }
     let (stepper, law, method) = scheme?;
+    if let Some(Some(time)) = relaxation.filter(|_| stepper.has_inertia()) {
+        let problem = format!(
+            "must be used with the stepper first-order only, found {time} with {}",
+            stepper.name()
+        );
+        fields.fail("relaxation", problem, report);
+    }
     let settings = Settings {
         planar: root.planar,
         gravity: gravity?,
@@ -103,6 +115,7 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
         tolerance: tolerance?,
         ease: ease?,
         stepper,
+        relaxation: relaxation?,
         corners: corners?,
     };
     Some((settings, duration))
