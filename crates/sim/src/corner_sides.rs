@@ -9,7 +9,7 @@ use crate::world::World;
 
 /// Convex problems of a step, searches over groups not counted. Two or three are the rule.
 const ROUNDS: usize = 16;
-/// Impulses below this share of the largest push nothing.
+/// Impulses below this share of the largest on their bodies push nothing.
 const PUSHES: f64 = 1e-12;
 
 /// What became of the corners of a step.
@@ -123,7 +123,16 @@ impl World {
         let found: Vec<Twist> = (0..self.bodies.len()).map(|i| self.new_motion(i)).collect();
         let motion = |body: usize| found[body];
         let impulses = &self.solver.solution().normal_impulse;
-        let least = PUSHES * impulses.iter().fold(0.0, |m: f64, x| m.max(*x));
+        // Largest impulse on each body that moves.
+        let mut pressed = vec![0.0_f64; self.bodies.len()];
+        for (contact, impulse) in self.contacts.iter().zip(impulses) {
+            for body in [contact.a, contact.b]
+                .into_iter()
+                .filter(|body| self.blocks[*body].is_some())
+            {
+                pressed[body] = pressed[body].max(*impulse);
+            }
+        }
         let mut changed = false;
         for c in 0..self.corners.list.len() {
             let (corner, touch) = (self.corners.list[c].clone(), self.corner_touch(c));
@@ -131,6 +140,8 @@ impl World {
                 let mut others = corner.sides.clone().filter(|other| *other != side);
                 others.any(|other| self.corners.at_end(&self.state.bodies, other, &motion, h) >= than)
             };
+            let pair = self.corners.pair(c).unwrap_or_default();
+            let least = PUSHES * pressed[pair[0]].max(pressed[pair[1]]);
             let pushes = |side: usize| self.corners.place(side).any(|i| impulses[i] > least);
             let bounces = |side: usize| self.corners.place(side).any(|i| self.bounces[i] > 0.0);
             let path = || self.corners.path(&self.state.bodies, c, &motion, (h, touch));

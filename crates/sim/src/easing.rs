@@ -7,10 +7,9 @@ use crate::collision::Contact;
 use crate::error::SimError;
 use crate::integrate::turn;
 use crate::level::level;
+use crate::lever::Levers;
 use crate::world::World;
 
-/// Bodies move by so many times what is eased in all, at most: wedged bodies have no way out but a far one, along which the contacts of now mean nothing.
-const LEVER: f64 = 100.0;
 /// A body that overlaps more bodies than this, which overlap as many, is in a crowd with no way out: hundreds of bodies in one place would take minutes
 /// a step.
 const CROWD: usize = 64;
@@ -124,13 +123,14 @@ impl World {
                 problem.add_block(&block[..n * n], &[0.0; 6][..n])?;
             }
         }
-        let mut eased = 0.0;
+        let mut levers = std::mem::take(&mut self.levers);
+        levers.reset(problem.block_count());
         if contacts {
             self.level_gaps();
         }
         for (contact, level) in self.contacts.iter().zip(&self.levels).filter(|_| contacts) {
             let gap = self.gap_to_ease(contact, *level, h);
-            eased += (-gap).max(0.0);
+            levers.ease([contact.a, contact.b].map(|body| self.blocks[body]), (-gap).max(0.0));
             let index = self.add_contact(&mut problem, contact, 0.0, gap)?;
             problem.set_bias(index, [gap, 0.0, 0.0])?;
             problem.set_key(index, contact.key)?;
@@ -149,7 +149,8 @@ impl World {
                     }
                 }
                 if count > 0 {
-                    eased += row.error.abs() * (1.0 + self.joint_size(joint));
+                    let eased = row.error.abs() * (1.0 + self.joint_size(joint));
+                    levers.ease([joint.a, joint.b].map(|body| self.blocks[body]), eased);
                     problem.add_joint(&parts[..count], row.error.max(-most).min(most))?;
                 }
             }
@@ -159,13 +160,14 @@ impl World {
         let before = self.energy()[1];
         // Warm in a step that is tried again; `step` forgets the start before the first try, so that it is no part of the state.
         let is_whole = self.easing.solve_warm(&self.easing_problem)?.status == Status::Solved;
-        let share = self.eased_share(eased);
+        self.measure_levers(&mut levers);
         // What was eased is no longer there to be fallen through: the step takes the gaps that are left.
         let mut contacts = std::mem::take(&mut self.contacts);
         let found = self.easing.solution().contact_velocity.iter();
         for ((contact, level), u) in contacts.iter_mut().zip(&self.levels).zip(found) {
-            let mut blocks = [contact.a, contact.b].into_iter().filter_map(|i| self.blocks[i]);
-            if !is_whole && blocks.any(|block| !self.easing.is_block_solved(block)) {
+            let blocks = [contact.a, contact.b].into_iter().filter_map(|i| self.blocks[i]);
+            let share = blocks.clone().next().map_or(1.0, |block| levers.share(block));
+            if !is_whole && blocks.clone().any(|block| !self.easing.is_block_solved(block)) {
                 continue;
             }
             contact.gap += share * (u[0] - self.gap_to_ease(contact, *level, h));
@@ -179,6 +181,7 @@ impl World {
                 continue;
             }
             let (shift, turned) = coordinates.motion(*block, &solution.velocity);
+            let share = levers.share(*block);
             let (shift, turned) = (share * shift, share * turned);
             let state = &mut self.state.bodies[i];
             state.pose.position += shift;
@@ -186,25 +189,19 @@ impl World {
             state.pose.rotation = turn(state.pose.rotation, turned, 1.0);
             state.spin = state.pose.direction(body);
         }
+        self.levers = levers;
         let after = self.energy();
         self.ledger.eased += after[1] - before;
         self.ledger.potential = after[1];
         Ok(())
     }
 
-    /// Which part of the displacement found is made: all, or as much as [`LEVER`] allows. A part of a lawful displacement is lawful.
-    fn eased_share(&self, eased: f64) -> f64 {
-        let solution = self.easing.solution();
-        let mut farthest = 0.0_f64;
+    /// How far each body would move.
+    fn measure_levers(&self, levers: &mut Levers) {
         for (i, block) in self.blocks.iter().enumerate() {
             let Some(block) = block else { continue };
-            let (shift, turned) = self.coordinates().motion(*block, &solution.velocity);
-            farthest = farthest.max(shift.norm() + self.collider.radius(i) * turned.norm());
-        }
-        if farthest > LEVER * eased {
-            LEVER * eased / farthest
-        } else {
-            1.0
+            let (shift, turned) = self.coordinates().motion(*block, &self.easing.solution().velocity);
+            levers.move_by(*block, shift.norm() + self.collider.radius(i) * turned.norm());
         }
     }
 }

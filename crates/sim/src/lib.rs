@@ -22,6 +22,7 @@ pub mod integrate;
 pub mod joint;
 mod joint_rows;
 mod level;
+mod lever;
 pub mod mass_properties;
 mod mesh;
 pub mod motion;

@@ -47,6 +47,7 @@ impl World {
             solver,
             easing: _,
             easing_problem: _,
+            levers: _,
             overlapped: _,
             impacts: _,
             by_impulse: _,

@@ -102,8 +102,7 @@ pub fn free_spin(state: &BodyState, inertia_body: &Mat3, h: f64) -> Result<FreeS
         turn: h * state.spin.norm(),
         residual,
     };
-    // Written so that NaN fails.
-    if !(count <= MAX_SUBSTEPS) {
+    if count.is_nan() || count > MAX_SUBSTEPS {
         return Err(failure(f64::INFINITY));
     }
     let tau = h / count;
@@ -121,10 +120,14 @@ pub fn free_spin(state: &BodyState, inertia_body: &Mat3, h: f64) -> Result<FreeS
     let rotation = turn(Quat::new_normalize((start * turned).into_inner()), a * world, h);
     let end = inverse * l;
     let energy = momentum.dot(&(inverse * momentum));
-    residual = residual
-        .max((l.dot(&end) - energy).abs() / energy)
-        .max((rotation * (inertia_body * end) - world).norm() / size);
-    if !(residual <= SPIN_TOL) {
+    let errors = [
+        residual,
+        (l.dot(&end) - energy).abs() / energy,
+        (rotation * (inertia_body * end) - world).norm() / size,
+    ];
+    residual = errors.into_iter().fold(0.0, f64::max);
+    // NaN is no maximum, and not below anything.
+    if !errors.iter().all(|error| *error <= SPIN_TOL) {
         return Err(failure(residual));
     }
     let mean = (h * fastest < MEAN_TURN).then(|| rotation_vector(rotation * start.inverse()) / h);
@@ -167,7 +170,7 @@ fn midpoint(l: &Vec3, excess: &Mat3, tau: f64) -> Substep {
         let found = rotated(&next);
         let next_error = (next - found.2).norm();
         // Rounding is reached, or the method fails: the residual says which.
-        if !(next_error < error) {
+        if next_error.is_nan() || next_error >= error {
             break;
         }
         (end, error) = (next, next_error);

@@ -15,6 +15,7 @@ use crate::energy::Ledger;
 use crate::error::SimError;
 use crate::joint::{Joint, Row};
 use crate::joint_rows::JointRow;
+use crate::lever::Levers;
 use crate::motion::Motion;
 use crate::pairs::Pairs;
 use crate::schedule::TimedForce;
@@ -133,6 +134,8 @@ pub struct World {
     /// Moves bodies out of overlap, without friction.
     pub(crate) easing: ContactSolver,
     pub(crate) easing_problem: ContactProblem,
+    /// How far easing may move bodies.
+    pub(crate) levers: Levers,
     /// How many bodies each one overlaps.
     pub(crate) overlapped: Vec<usize>,
     /// Impulses of impacts, and where no forces are found, at acceleration level.
@@ -221,6 +224,7 @@ impl World {
             solver,
             easing,
             easing_problem: ContactProblem::new(),
+            levers: Levers::default(),
             overlapped: Vec::new(),
             impacts,
             by_impulse: false,

@@ -69,3 +69,21 @@ fn a_joint_is_closed_as_well_beside_a_large_body() {
         assert!(off <= 1e-12, "{step}: {off:e}");
     }
 }
+
+/// Overlap is eased by island: bodies elsewhere that overlap by more, or that find their way out only far away, change nothing.
+#[test]
+fn overlap_is_eased_as_if_nothing_else_overlapped() {
+    let elsewhere = "[[body]]\nname = \"left\"\nkind = \"fixed\"\nshape = { box = [1, 1, 1] }\nposition = [50, 0, 0]\n\
+         [[body]]\nname = \"right\"\nkind = \"fixed\"\nshape = { box = [1, 1, 1] }\norientation = { axis = [0, 1, 0], degrees = 1 }\nposition = [51.1, 0, 0]\n\
+         [[body]]\nname = \"wedged\"\nshape = { ball = 0.1 }\nposition = [50.55, 0, 0]\n\
+         [[body]]\nname = \"deep\"\nshape = { box = [2, 2, 2] }\nposition = [-50, 0, 0.7]\n";
+    let mut alone = cube(-1e-3, FLOORS[0], "", "");
+    let mut beside = cube(-1e-3, FLOORS[0], elsewhere, "");
+    for step in 0..50 {
+        alone.step().unwrap();
+        beside.step().unwrap();
+        let [x, y] = [&alone, &beside].map(|world| world.state().bodies[1].pose);
+        let off = (x.position - y.position).norm();
+        assert!(off <= 1e-12, "{step}: {off:e}");
+    }
+}

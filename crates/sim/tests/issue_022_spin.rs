@@ -75,10 +75,9 @@ fn the_ledger_of_a_fast_rotor_stays_closed() {
 /// About its middle axis a body tumbles: the spin reverses in body axes, at small steps and at large ones.
 #[test]
 fn the_middle_axis_tumbles_at_every_step_length() {
-    for dt in [1e-3, 0.1, 1.0] {
+    for (dt, steps) in [(1e-3, 200_000), (0.1, 2000), (1.0, 200)] {
         let mut world = rotor([0.1, 0.2, 0.3], Vec3::new(0.01, 5.0, 0.01), dt);
         let start = world.state().bodies[0].spin.y;
-        let steps = (200.0 / dt) as usize;
         let reversed = (0..steps).any(|_| {
             world.step().unwrap();
             let state = &world.state().bodies[0];
