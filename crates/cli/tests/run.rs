@@ -56,6 +56,7 @@ fn json_holds_what_the_contract_says() {
     );
     for key in [
         "residual",
+        "spin_residual",
         "penetration",
         "joint_distance",
         "joint_angle",

@@ -71,6 +71,7 @@ impl Steps {
                 self.status = match error {
                     SimError::Unsolved { status, .. } => status.name(),
                     SimError::Outrun { .. } => "outrun",
+                    SimError::Spin { .. } => "spin",
                     _ => "error",
                 };
                 self.message = Some(error.to_string());

@@ -1,12 +1,11 @@
 //! The end of a step: new velocities and poses, and where energy went.
 
 use crate::body::Kind;
-use crate::coordinates::Coordinates;
 use crate::energy::{kinetic, potential};
-use crate::integrate::turn;
+use crate::integrate::rotate;
 use crate::state::BodyState;
 use crate::world::{World, Wrench};
-use crate::{Mat3, Pose, Vec3};
+use crate::{Pose, Vec3};
 
 /// Velocity, as a share of its change in the step, that is rounding: the solver ends a step at 1e-13 of it.
 const RESTING: f64 = 1e-12;
@@ -29,23 +28,12 @@ impl World {
         (velocity, spin)
     }
 
-    /// Change of a body's spin in the step by its own rotation. Such motion turns by the mean of both spins, which is of second order; what
-    /// contacts, joints and torques change acts for the whole step, as gaps suppose.
-    fn gyroscopic(&self, i: usize, h: f64) -> Vec3 {
-        let (Some(block), Kind::Dynamic { inertia_body, .. }) = (self.blocks[i], &self.bodies[i].kind) else {
-            return Vec3::zeros();
-        };
-        let coordinates = self.coordinates();
-        if coordinates == Coordinates::Plane {
-            return Vec3::zeros();
-        }
-        let (state, torque) = (&self.state.bodies[i], self.totals[i].torque);
-        let change = coordinates.motion(block, self.problem.v_free()).1 - state.spin;
-        if torque == Vec3::zeros() {
-            return change;
-        }
-        let inverse = inertia_body.try_inverse().unwrap_or_else(Mat3::zeros);
-        change - h * state.pose.direction(inverse * state.pose.direction_in_body(torque))
+    /// Spin by which a body turns over the step, for the work of torques: the mean of its free rotation and what contacts, joints and
+    /// torques change, which acts for the whole step, as gaps suppose.
+    fn turning(&self, i: usize, spin: Vec3) -> Vec3 {
+        let free = &self.flights[i].rotation;
+        let mean = free.mean.unwrap_or(0.5 * (self.state.bodies[i].spin + free.spin));
+        mean + (spin - free.spin)
     }
 
     /// Work of applied forces on a body in the step, along the way that it makes \[J\]: as that of gravity, which the change of
@@ -56,7 +44,7 @@ impl World {
             return 0.0;
         }
         let (velocity, spin) = self.new_motion(i);
-        h * (wrench.force.dot(&velocity) + wrench.torque.dot(&(spin - 0.5 * self.gyroscopic(i, h))))
+        h * (wrench.force.dot(&velocity) + wrench.torque.dot(&self.turning(i, spin)))
     }
 
     /// New velocities and poses, and the ledger.
@@ -71,9 +59,13 @@ impl World {
             }
             let old = self.state.bodies[i];
             let (velocity, spin) = self.new_motion(i);
-            let rotation = turn(old.pose.rotation, spin - 0.5 * self.gyroscopic(i, h), h);
-            // The body keeps its spin in its own axes.
-            let spin = rotation * (old.pose.rotation.inverse() * spin);
+            let free = &self.flights[i].rotation;
+            let rotation = free.turned(old.pose.rotation, spin - free.spin, h);
+            // The body keeps its spin in its own axes; one that moves as prescribed keeps it in the world's.
+            let spin = match self.bodies[i].kind {
+                Kind::Dynamic { .. } => rotate(&rotation, rotate(&old.pose.rotation.inverse(), spin)),
+                _ => spin,
+            };
             self.state.bodies[i] = BodyState {
                 pose: Pose {
                     position: old.pose.position + h * velocity,
@@ -91,15 +83,24 @@ impl World {
         self.ledger.injected += injected;
         let gain = after[0] + after[1] - before[0] - before[1] - injected;
         self.ledger.worst_gain = self.ledger.worst_gain.max(gain);
-        let dissipated = work.motors + work.ground - work.impulses;
+        let dissipated = work.motors + work.ground + work.drag - work.impulses;
         self.ledger.dissipated += dissipated;
         self.ledger.stepping -= gain + dissipated;
     }
 
+    /// Kinetic energy of a body \[J\]; none in first-order physics.
+    pub(crate) fn kinetic_of(&self, i: usize) -> f64 {
+        if self.settings.stepper.has_inertia() {
+            kinetic(&self.bodies[i], &self.state.bodies[i])
+        } else {
+            0.0
+        }
+    }
+
     pub(crate) fn energy(&self) -> [f64; 2] {
         let mut sum = [0.0; 2];
-        for (body, state) in self.bodies.iter().zip(&self.state.bodies) {
-            sum[0] += kinetic(body, state);
+        for (i, (body, state)) in self.bodies.iter().zip(&self.state.bodies).enumerate() {
+            sum[0] += self.kinetic_of(i);
             sum[1] += potential(body, state, &self.settings.gravity);
         }
         sum

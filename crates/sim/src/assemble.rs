@@ -7,12 +7,24 @@ use crate::body::{Kind, Material};
 use crate::collision::Contact;
 use crate::error::SimError;
 use crate::impact::Moment;
+use crate::spin::FreeSpin;
 use crate::stepper::Stepper;
 use crate::world::World;
 
 /// Share of the speeds involved below which a contact does not slip: rounding of a velocity, with some room; and a floor \[m/s\].
 const STATIC: f64 = 1e-9;
 const STATIC_FLOOR: f64 = 1e-12;
+
+/// Motion of a body over a step without contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Flight {
+    /// Velocity at the end \[m/s\].
+    pub(crate) velocity: Vec3,
+    /// Spin at the end with what torques add, shown in the world axes of the start \[rad/s\].
+    pub(crate) spin: Vec3,
+    /// Rotation without torques.
+    pub(crate) rotation: FreeSpin,
+}
 
 impl World {
     pub(crate) fn number_blocks(&mut self) {
@@ -24,16 +36,49 @@ impl World {
         }
     }
 
+    /// Relaxation time of first-order physics \[s\].
+    pub(crate) fn relaxation(&self) -> f64 {
+        self.settings.relaxation.unwrap_or(self.settings.dt)
+    }
+
     /// Velocity of a body after the step without contact.
-    pub(crate) fn free_motion(&self, i: usize, h: f64) -> (Vec3, Vec3) {
-        let (body, state, wrench) = (&self.bodies[i], &self.state.bodies[i], &self.totals[i]);
-        match &body.kind {
-            Kind::Dynamic { mass, inertia_body } => (
-                state.velocity + h * (self.settings.gravity + wrench.force / *mass),
-                self.coordinates().free_spin(state, inertia_body, wrench.torque, h),
-            ),
-            _ => (state.velocity, state.spin),
+    pub(crate) fn free_motion(&self, i: usize) -> (Vec3, Vec3) {
+        let flight = &self.flights[i];
+        (flight.velocity, flight.spin)
+    }
+
+    /// Motion of every body over the step without contact, once the forces of the step are known.
+    pub(crate) fn fly(&mut self, h: f64) -> Result<(), SimError> {
+        let mut flights = std::mem::take(&mut self.flights);
+        flights.clear();
+        let (coordinates, inertia) = (self.coordinates(), self.settings.stepper.has_inertia());
+        for (i, (body, state)) in self.bodies.iter().zip(&self.state.bodies).enumerate() {
+            let Kind::Dynamic { mass, inertia_body } = &body.kind else {
+                flights.push(Flight {
+                    velocity: state.velocity,
+                    spin: state.spin,
+                    rotation: FreeSpin::steady(state, h),
+                });
+                continue;
+            };
+            let wrench = &self.totals[i];
+            // Forces act for h on momentum, or for the relaxation time on what has none.
+            let (start, time) = if inertia {
+                (*state, h)
+            } else {
+                (state.at_rest(), self.relaxation())
+            };
+            let free = coordinates.free_spin(&start, inertia_body, h);
+            let rotation = free.map_err(|failure| self.spin_not_found(i, failure))?;
+            let turn = [&state.pose.rotation, &rotation.rotation];
+            flights.push(Flight {
+                velocity: start.velocity + time * (self.settings.gravity + wrench.force / *mass),
+                spin: rotation.spin + coordinates.kick(turn, inertia_body, wrench.torque, time),
+                rotation,
+            });
         }
+        self.flights = flights;
+        Ok(())
     }
 
     pub(crate) fn build_problem(&mut self, h: f64, moment: Moment) -> Result<(), SimError> {
@@ -41,15 +86,21 @@ impl World {
         problem.clear();
         let coordinates = self.coordinates();
         let n = coordinates.count();
+        // Impulses are h times a force in every scheme: (h/T)𝓜 v = h f + C p in first-order physics.
+        let weight = if self.settings.stepper.has_inertia() {
+            1.0
+        } else {
+            h / self.relaxation()
+        };
         for (i, body) in self.bodies.iter().enumerate() {
             let Kind::Dynamic { mass, inertia_body } = &body.kind else {
                 continue;
             };
             let (v, w) = match moment {
-                Moment::End => self.free_motion(i, h),
+                Moment::End => self.free_motion(i),
                 Moment::Now => (self.state.bodies[i].velocity, self.state.bodies[i].spin),
             };
-            let block = coordinates.mass_block(*mass, inertia_body, &self.state.bodies[i]);
+            let block = coordinates.mass_block(weight * mass, &(weight * inertia_body), &self.state.bodies[i]);
             let free = coordinates.pick([v.x, v.y, v.z, w.x, w.y, w.z]);
             let added = problem.add_block(&block[..n * n], &free[..n]);
             added.map_err(|error| SimError::OfBody {
@@ -58,12 +109,11 @@ impl World {
             })?;
         }
         self.level_gaps();
-        let touch = self.touch_gap();
         for (i, (contact, restitution)) in self.contacts.iter().zip(&self.bounces).enumerate() {
             let material = self.pairs.of(&self.bodies, contact.a, contact.b);
             // What bounces does so where it is, less than a step before it arrives: had it to arrive first, it would lose its speed.
             // A side of a group may lie behind the body now, and hold by the end of the step.
-            let behind = i >= self.corners.first_grouped && contact.gap < -touch;
+            let behind = i >= self.corners.first_grouped && contact.gap < -self.touch_gap(contact.a, contact.b);
             let level = self.levels[i];
             let bias = if !behind && (*restitution > 0.0 || level <= 0.0) {
                 0.0
@@ -72,7 +122,7 @@ impl World {
             };
             let by_speed = self.settings.restitution_rule == Restitution::Newton;
             let leaves = if by_speed && *restitution > 0.0 {
-                restitution * self.approach(contact, h, moment).max(0.0)
+                restitution * self.approach(contact, moment).max(0.0)
             } else {
                 0.0
             };
@@ -105,7 +155,7 @@ impl World {
             _ => false,
         };
         // A film of oil takes contact: bodies that pass at a distance do not drag each other.
-        if is_viscous && contact.gap <= self.touch_gap() {
+        if is_viscous && self.touches(contact) {
             problem.set_viscosity(index, self.solved_length() * material.viscosity)?;
         }
         let is_dynamic = self.settings.stepper == Stepper::Acceleration && material.friction.is_finite();

@@ -12,7 +12,6 @@ use crate::{Pose, Vec3};
 pub(crate) struct Collider {
     /// Distance of the farthest point of each body from its centre of mass; infinite for a half-space.
     radii: Vec<f64>,
-    size: f64,
     reach: Vec<f64>,
     /// Reach that a body was seen to need beyond the one it was given; empty or one a body.
     longer: Vec<f64>,
@@ -39,8 +38,6 @@ impl Collider {
         if body < self.radii.len() {
             self.radii.remove(body);
         }
-        let finite = self.radii.iter().filter(|radius| radius.is_finite());
-        self.size = finite.fold(0.0, |m, radius| radius.max(m));
         self.apart.retain(|(a, b)| *a != body && *b != body);
         for (a, b) in &mut self.apart {
             *a -= usize::from(*a > body);
@@ -69,10 +66,14 @@ impl Collider {
         true
     }
 
-    /// Radius of the largest body that has one \[m\].
+    /// Radius of a body \[m\]; 0 where it has none, or before the first step.
     #[must_use]
-    pub(crate) fn size(&self) -> f64 {
-        self.size
+    pub(crate) fn radius(&self, body: usize) -> f64 {
+        self.radii
+            .get(body)
+            .copied()
+            .filter(|radius| radius.is_finite())
+            .unwrap_or(0.0)
     }
 
     /// Contacts of all pairs that come within the reach of both, in the order of their bodies; `ids` name them in keys. `reach` is asked for each
@@ -89,11 +90,7 @@ impl Collider {
         let mut corners = corners;
         self.scratch.corners.wanted = corners.is_some();
         for body in &bodies[self.radii.len().min(bodies.len())..] {
-            let radius = radius(&body.shape);
-            self.radii.push(radius);
-            if radius.is_finite() {
-                self.size = self.size.max(radius);
-            }
+            self.radii.push(radius(&body.shape));
         }
         self.reach.clear();
         for (i, state) in states.iter().enumerate() {

@@ -2,10 +2,11 @@
 //!
 //! States are spatial in both: in the plane z = 0 and rotations are about z, so that what reads a state knows of one kind only.
 
-use crate::integrate::{free_spin, inertia_world};
+use crate::integrate::inertia_world;
 use crate::joint::Row;
+use crate::spin::{FreeSpin, SpinFailure, free_spin};
 use crate::state::BodyState;
-use crate::{Mat3, SimError, Vec3};
+use crate::{Mat3, Quat, SimError, Vec3};
 
 /// A row of a joint whose part within the plane is below this holds by itself there. Rows are of unit length.
 const VANISHES: f64 = 1e-9;
@@ -67,12 +68,27 @@ impl Coordinates {
         block
     }
 
-    /// Spin after a step of `h` without contact.
-    pub(crate) fn free_spin(self, state: &BodyState, inertia_body: &Mat3, torque: Vec3, h: f64) -> Vec3 {
+    /// Rotation over a step of `h` without contact and torque.
+    pub(crate) fn free_spin(self, state: &BodyState, inertia_body: &Mat3, h: f64) -> Result<FreeSpin, SpinFailure> {
         match self {
-            Self::Space => free_spin(state, inertia_body, torque, h),
+            Self::Space => free_spin(state, inertia_body, h),
             // Nothing gyroscopic about a fixed axis.
-            Self::Plane => state.spin + Vec3::new(0.0, 0.0, h * torque.z / inertia_body[(2, 2)]),
+            Self::Plane => Ok(FreeSpin::steady(state, h)),
+        }
+    }
+
+    /// Change of the spin by a torque over h that acts at the rotation `end`, as a vector fixed in the body and shown in the axes of `start`: the
+    /// torque is fixed in the world while the body turns.
+    pub(crate) fn kick(self, [start, end]: [&Quat; 2], inertia_body: &Mat3, torque: Vec3, h: f64) -> Vec3 {
+        if torque == Vec3::zeros() {
+            return Vec3::zeros();
+        }
+        match self {
+            Self::Space => {
+                let inverse = inertia_body.try_inverse().unwrap_or_else(Mat3::zeros);
+                h * (start * (inverse * (end.inverse() * torque)))
+            }
+            Self::Plane => Vec3::new(0.0, 0.0, h * torque.z / inertia_body[(2, 2)]),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::world::World;
 
 /// Convex problems of a step, searches over groups not counted. Two or three are the rule.
 const ROUNDS: usize = 16;
-/// Impulses below this share of the largest push nothing.
+/// Impulses below this share of the largest on their bodies push nothing.
 const PUSHES: f64 = 1e-12;
 
 /// What became of the corners of a step.
@@ -61,9 +61,9 @@ impl World {
 
     /// The sides at which corners meet without any contact.
     fn guess_sides(&mut self, h: f64) {
-        let free: Vec<Twist> = (0..self.bodies.len()).map(|i| self.free_motion(i, h)).collect();
-        let scale = (h, self.touch_gap());
+        let free: Vec<Twist> = (0..self.bodies.len()).map(|i| self.free_motion(i)).collect();
         for c in 0..self.corners.list.len() {
+            let scale = (h, self.corner_touch(c));
             // Where two sides hold now, what bears the bodies otherwise decides which of them they leave.
             let alone = || self.corners.holding(c, scale.1) < 2;
             let path = || self.corners.path(&self.state.bodies, c, &|body| free[body], scale);
@@ -76,6 +76,11 @@ impl World {
             };
             self.corners.list[c].choice = choice;
         }
+    }
+
+    /// Largest gap of a side of a corner that touches \[m\].
+    fn corner_touch(&self, corner: usize) -> f64 {
+        self.corners.pair(corner).map_or(0.0, |[a, b]| self.touch_gap(a, b))
     }
 
     /// The side of a corner that pushed in the last step.
@@ -116,16 +121,27 @@ impl World {
     /// Changes the choices that the solution does not bear out; whether there were any. At the last round wrong ones are fallbacks.
     fn settle_sides(&mut self, h: f64, last: bool) -> bool {
         let found: Vec<Twist> = (0..self.bodies.len()).map(|i| self.new_motion(i)).collect();
-        let (motion, touch) = (|body: usize| found[body], self.touch_gap());
+        let motion = |body: usize| found[body];
         let impulses = &self.solver.solution().normal_impulse;
-        let least = PUSHES * impulses.iter().fold(0.0, |m: f64, x| m.max(*x));
+        // Largest impulse on each body that moves.
+        let mut pressed = vec![0.0_f64; self.bodies.len()];
+        for (contact, impulse) in self.contacts.iter().zip(impulses) {
+            for body in [contact.a, contact.b]
+                .into_iter()
+                .filter(|body| self.blocks[*body].is_some())
+            {
+                pressed[body] = pressed[body].max(*impulse);
+            }
+        }
         let mut changed = false;
         for c in 0..self.corners.list.len() {
-            let corner = self.corners.list[c].clone();
+            let (corner, touch) = (self.corners.list[c].clone(), self.corner_touch(c));
             let above = |side: usize, than: f64| {
                 let mut others = corner.sides.clone().filter(|other| *other != side);
                 others.any(|other| self.corners.at_end(&self.state.bodies, other, &motion, h) >= than)
             };
+            let pair = self.corners.pair(c).unwrap_or_default();
+            let least = PUSHES * pressed[pair[0]].max(pressed[pair[1]]);
             let pushes = |side: usize| self.corners.place(side).any(|i| impulses[i] > least);
             let bounces = |side: usize| self.corners.place(side).any(|i| self.bounces[i] > 0.0);
             let path = || self.corners.path(&self.state.bodies, c, &motion, (h, touch));

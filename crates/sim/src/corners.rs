@@ -160,6 +160,13 @@ impl Corners {
             .map(|(contact, _)| contact)
     }
 
+    /// The two bodies of a corner.
+    pub(crate) fn pair(&self, corner: usize) -> Option<[usize; 2]> {
+        let side = self.sides.get(self.list[corner].sides.start)?;
+        let (contact, _) = self.points.get(side.start)?;
+        Some([contact.a, contact.b])
+    }
+
     /// Gaps after bodies were moved.
     pub(crate) fn follow(&mut self, before: &[BodyState], now: &[BodyState]) {
         for (contact, _) in &mut self.points {

@@ -4,7 +4,7 @@
 //! times angle of the rotation from R to R′. As in a haptic loop, both are held over the step.
 
 use crate::error::SimError;
-use crate::motion::rotation_vector;
+use crate::integrate::rotation_vector;
 use crate::world::{World, Wrench};
 
 /// A body that is led by another.

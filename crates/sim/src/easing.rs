@@ -6,13 +6,10 @@ use crate::body::Kind;
 use crate::collision::Contact;
 use crate::error::SimError;
 use crate::integrate::turn;
-use crate::level::{Slack, level};
+use crate::level::level;
+use crate::lever::Levers;
 use crate::world::World;
 
-/// Overlap below this share of the bodies' size is rounding and not eased.
-const EASED: f64 = 1e-10;
-/// Bodies move by so many times what is eased in all, at most: wedged bodies have no way out but a far one, along which the contacts of now mean nothing.
-const LEVER: f64 = 100.0;
 /// A body that overlaps more bodies than this, which overlap as many, is in a crowd with no way out: hundreds of bodies in one place would take minutes
 /// a step.
 const CROWD: usize = 64;
@@ -32,41 +29,45 @@ impl World {
 
     /// Gaps as the step takes them.
     pub(crate) fn level_gaps(&mut self) {
-        let slack = Slack {
-            closed: self.closed_gap(),
-            overlap: EASED * self.collider.size(),
-        };
-        level(&self.contacts, self.corners.first_grouped, slack, &mut self.levels);
+        let mut levels = std::mem::take(&mut self.levels);
+        let slack = |contact: &Contact| self.slack(contact);
+        level(&self.contacts, self.corners.first_grouped, slack, &mut levels);
+        self.levels = levels;
     }
 
     /// Moves bodies out of overlap: the least displacement, weighed by mass, that opens the contacts, no faster than `ease`.
     pub(crate) fn ease_overlap(&mut self, h: f64) -> Result<(), SimError> {
-        let slack = EASED * self.collider.size();
-        if self.joints_apart() <= slack && self.contacts.iter().all(|c| c.gap >= -slack) {
+        if !self.joints_apart() && !self.contacts.iter().any(|contact| self.overlaps(contact)) {
             return Ok(());
         }
-        self.refuse_crowds(slack)?;
+        self.refuse_crowds()?;
         self.ease(h, true)
     }
 
+    /// Whether a contact overlaps by more than rounding.
+    fn overlaps(&self, contact: &Contact) -> bool {
+        contact.gap < -self.rounded_gap(contact.a, contact.b)
+    }
+
     /// An error that names two bodies of a crowd.
-    fn refuse_crowds(&mut self, slack: f64) -> Result<(), SimError> {
+    fn refuse_crowds(&mut self) -> Result<(), SimError> {
         if self.contacts.len() <= CROWD * CROWD / 2 {
             return Ok(());
         }
-        let (bodies, contacts, counts) = (&self.bodies, &self.contacts, &mut self.overlapped);
+        let mut counts = std::mem::take(&mut self.overlapped);
+        let (bodies, contacts) = (&self.bodies, &self.contacts);
         counts.clear();
         counts.resize(bodies.len(), 0);
         // Contacts of a pair follow each other.
         let mut last = None;
-        for contact in contacts.iter().filter(|c| c.gap < -slack) {
+        for contact in contacts.iter().filter(|c| self.overlaps(c)) {
             if last.replace((contact.a, contact.b)) != Some((contact.a, contact.b)) {
                 counts[contact.a] += 1;
                 counts[contact.b] += 1;
             }
         }
-        let crowded = |c: &&Contact| c.gap < -slack && counts[c.a] > CROWD && counts[c.b] > CROWD;
-        match contacts.iter().find(crowded) {
+        let crowded = |c: &&Contact| self.overlaps(c) && counts[c.a] > CROWD && counts[c.b] > CROWD;
+        let refused = match contacts.iter().find(crowded) {
             Some(contact) => {
                 let count = counts[contact.a];
                 Err(SimError::value(
@@ -79,15 +80,16 @@ impl World {
                 ))
             }
             None => Ok(()),
-        }
+        };
+        self.overlapped = counts;
+        refused
     }
 
     /// Brings joints together that motion along a straight line has drawn apart, by second order in h: Newton's method, as a rule one step of it.
     /// Contacts are left to the next step.
     pub(crate) fn close_joints(&mut self, h: f64) -> Result<(), SimError> {
-        let slack = EASED * self.collider.size();
         for _ in 0..CLOSING {
-            if self.joints_apart() <= slack {
+            if !self.joints_apart() {
                 break;
             }
             self.ease(h, false)?;
@@ -95,16 +97,18 @@ impl World {
         Ok(())
     }
 
-    /// Largest error of a joint's row \[m or rad\].
-    fn joints_apart(&mut self) -> f64 {
+    /// Whether a joint is apart by more than rounding, in a row of metres or of radians.
+    fn joints_apart(&mut self) -> bool {
         let mut rows = std::mem::take(&mut self.rows);
-        let mut worst = 0.0_f64;
+        let mut apart = false;
         for joint in &self.joints {
+            let slack = self.joint_slack(joint);
             self.rows_of(joint, &mut rows);
-            worst = rows.iter().fold(worst, |m, row| m.max(row.error.abs()));
+            // Written so that NaN is apart.
+            apart |= !rows.iter().all(|row| row.error.abs() <= slack);
         }
         self.rows = rows;
-        worst
+        apart
     }
 
     /// The least displacement, weighed by mass, that closes joints and, where asked, opens contacts.
@@ -119,13 +123,14 @@ impl World {
                 problem.add_block(&block[..n * n], &[0.0; 6][..n])?;
             }
         }
-        let mut eased = 0.0;
+        let mut levers = std::mem::take(&mut self.levers);
+        levers.reset(problem.block_count());
         if contacts {
             self.level_gaps();
         }
         for (contact, level) in self.contacts.iter().zip(&self.levels).filter(|_| contacts) {
             let gap = self.gap_to_ease(contact, *level, h);
-            eased += (-gap).max(0.0);
+            levers.ease([contact.a, contact.b].map(|body| self.blocks[body]), (-gap).max(0.0));
             let index = self.add_contact(&mut problem, contact, 0.0, gap)?;
             problem.set_bias(index, [gap, 0.0, 0.0])?;
             problem.set_key(index, contact.key)?;
@@ -144,7 +149,8 @@ impl World {
                     }
                 }
                 if count > 0 {
-                    eased += row.error.abs() * (1.0 + self.collider.size());
+                    let eased = row.error.abs() * (1.0 + self.joint_size(joint));
+                    levers.ease([joint.a, joint.b].map(|body| self.blocks[body]), eased);
                     problem.add_joint(&parts[..count], row.error.max(-most).min(most))?;
                 }
             }
@@ -154,13 +160,14 @@ impl World {
         let before = self.energy()[1];
         // Warm in a step that is tried again; `step` forgets the start before the first try, so that it is no part of the state.
         let is_whole = self.easing.solve_warm(&self.easing_problem)?.status == Status::Solved;
-        let share = self.eased_share(eased);
+        self.measure_levers(&mut levers);
         // What was eased is no longer there to be fallen through: the step takes the gaps that are left.
         let mut contacts = std::mem::take(&mut self.contacts);
         let found = self.easing.solution().contact_velocity.iter();
         for ((contact, level), u) in contacts.iter_mut().zip(&self.levels).zip(found) {
-            let mut blocks = [contact.a, contact.b].into_iter().filter_map(|i| self.blocks[i]);
-            if !is_whole && blocks.any(|block| !self.easing.is_block_solved(block)) {
+            let blocks = [contact.a, contact.b].into_iter().filter_map(|i| self.blocks[i]);
+            let share = blocks.clone().next().map_or(1.0, |block| levers.share(block));
+            if !is_whole && blocks.clone().any(|block| !self.easing.is_block_solved(block)) {
                 continue;
             }
             contact.gap += share * (u[0] - self.gap_to_ease(contact, *level, h));
@@ -174,6 +181,7 @@ impl World {
                 continue;
             }
             let (shift, turned) = coordinates.motion(*block, &solution.velocity);
+            let share = levers.share(*block);
             let (shift, turned) = (share * shift, share * turned);
             let state = &mut self.state.bodies[i];
             state.pose.position += shift;
@@ -181,24 +189,19 @@ impl World {
             state.pose.rotation = turn(state.pose.rotation, turned, 1.0);
             state.spin = state.pose.direction(body);
         }
+        self.levers = levers;
         let after = self.energy();
         self.ledger.eased += after[1] - before;
         self.ledger.potential = after[1];
         Ok(())
     }
 
-    /// Which part of the displacement found is made: all, or as much as [`LEVER`] allows. A part of a lawful displacement is lawful.
-    fn eased_share(&self, eased: f64) -> f64 {
-        let solution = self.easing.solution();
-        let mut farthest = 0.0_f64;
-        for block in self.blocks.iter().flatten() {
-            let (shift, turned) = self.coordinates().motion(*block, &solution.velocity);
-            farthest = farthest.max(shift.norm() + self.collider.size() * turned.norm());
-        }
-        if farthest > LEVER * eased {
-            LEVER * eased / farthest
-        } else {
-            1.0
+    /// How far each body would move.
+    fn measure_levers(&self, levers: &mut Levers) {
+        for (i, block) in self.blocks.iter().enumerate() {
+            let Some(block) = block else { continue };
+            let (shift, turned) = self.coordinates().motion(*block, &self.easing.solution().velocity);
+            levers.move_by(*block, shift.norm() + self.collider.radius(i) * turned.norm());
         }
     }
 }

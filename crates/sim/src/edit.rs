@@ -7,7 +7,7 @@
 use stiction_contact::{ContactProblem, ContactSolver};
 
 use crate::body::{Body, Kind};
-use crate::energy::{kinetic, potential};
+use crate::energy::potential;
 use crate::error::SimError;
 use crate::integrate::inertia_world;
 use crate::joint::Joint;
@@ -224,8 +224,8 @@ impl World {
 
     /// Kinetic and potential energy of a body \[J\].
     pub(crate) fn energy_of(&self, body: usize) -> [f64; 2] {
-        let (body, state) = (&self.bodies[body], &self.state.bodies[body]);
-        [kinetic(body, state), potential(body, state, &self.settings.gravity)]
+        let height = potential(&self.bodies[body], &self.state.bodies[body], &self.settings.gravity);
+        [self.kinetic_of(body), height]
     }
 
     /// Enters a change of a body's energy into the ledger.

@@ -104,6 +104,23 @@ pub enum SimError {
         /// Names of the bodies.
         bodies: Vec<String>,
     },
+    /// The free rotation of a body was not found to 1e-12 of its energy and momentum. The world is as it was.
+    #[error(
+        "step {step} at {time} s: body {body} spins too fast for the step: its free rotation must be found to 1e-12, found residual {} at {turn:.3e} rad a step",
+        number(*residual)
+    )]
+    Spin {
+        /// The step that failed, counted from 0.
+        step: u64,
+        /// Time at its start \[s\].
+        time: f64,
+        /// Name of the body.
+        body: String,
+        /// Its spin times the step \[rad\].
+        turn: f64,
+        /// Relative residual; infinite where the turn takes too many substeps.
+        residual: f64,
+    },
 }
 
 /// A number without strings of zeros.

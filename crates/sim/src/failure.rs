@@ -8,9 +8,10 @@ use crate::body::Kind;
 use crate::error::SimError;
 use crate::joint::Row;
 use crate::joint_rows::Role;
+use crate::spin::SpinFailure;
 use crate::world::World;
 
-/// Joints farther apart than this share of the largest body do not hold: what a step and easing leave is far below it.
+/// Joints farther apart than this share of the smaller dynamic body that they join do not hold: what a step and easing leave is far below it.
 const APART: f64 = 1e-6;
 /// Rows of joints of which dependent ones are looked for, at most: it costs their square times the coordinates.
 const MOST_ROWS: usize = 600;
@@ -76,9 +77,9 @@ impl World {
     /// fixed to tears apart.
     #[must_use]
     pub fn joints_that_fail(&self) -> Vec<JointError> {
-        let slack = APART * self.size_or_one();
         let errors = (0..self.joints.len()).map(|joint| self.error_of(joint));
-        errors.filter(|e| e.metres > slack || e.radians > APART).collect()
+        let fails = |e: &JointError| e.metres > APART * self.joint_size(&self.joints[e.joint]) || e.radians > APART;
+        errors.filter(fails).collect()
     }
 
     /// Joints with rows that follow from those of joints before them as the bodies stand now, and how many: loops hold more than they
@@ -86,7 +87,8 @@ impl World {
     /// joints to look.
     #[must_use]
     pub fn redundant_joints(&self) -> Option<Vec<(usize, usize)>> {
-        let size = self.size_or_one();
+        let sizes = self.joints.iter().map(|joint| self.joint_size(joint));
+        let size = sizes.fold(0.0, f64::max);
         let (mut basis, mut found): (Vec<Vec<f64>>, Vec<(usize, usize)>) = (Vec::new(), Vec::new());
         let mut rows = Vec::new();
         let count = |joint| {
@@ -116,12 +118,6 @@ impl World {
             }
         }
         Some(found)
-    }
-
-    /// Radius of the largest body, which is known after the first step; 1 m before.
-    fn size_or_one(&self) -> f64 {
-        let size = self.collider.size();
-        if size > 0.0 { size } else { 1.0 }
     }
 
     fn error_of(&self, joint: usize) -> JointError {
@@ -215,6 +211,24 @@ impl World {
             time: self.state.time,
             bodies: bodies.iter().map(|i| self.bodies[*i].name.clone()).collect(),
         }
+    }
+
+    /// A body whose free rotation was not found.
+    pub(crate) fn spin_not_found(&self, body: usize, failure: SpinFailure) -> SimError {
+        SimError::Spin {
+            step: self.state.step,
+            time: self.state.time,
+            body: self.bodies[body].name.clone(),
+            turn: failure.turn,
+            residual: failure.residual,
+        }
+    }
+
+    /// Worst residual of the free rotations of the step.
+    pub(crate) fn spin_residual(&self) -> f64 {
+        self.flights
+            .iter()
+            .fold(0.0, |m, flight| m.max(flight.rotation.residual))
     }
 
     /// Joint of which a contact of the problem is a limit.

@@ -12,14 +12,6 @@ use crate::error::SimError;
 use crate::stepper::Stepper;
 use crate::world::World;
 
-/// Contacts with a gap below this share of the bodies' size touch: what a step and easing leave is far below it.
-const TOUCHES: f64 = 1e-9;
-/// Gaps below this share of the bodies' size are closed: the contact keeps what distance it has. Bodies wedged between others would have to
-/// close all their gaps at once, and the impulses that force them to, over distances of no meaning, are as large as those that carry the pile.
-const CLOSED: f64 = 1e-7;
-/// The same as far as impacts are concerned.
-const TOUCHING: f64 = 1e-10;
-
 /// Velocities of which a problem is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Moment {
@@ -30,16 +22,6 @@ pub(crate) enum Moment {
 }
 
 impl World {
-    /// Largest gap of a contact that touches \[m\].
-    pub(crate) fn touch_gap(&self) -> f64 {
-        TOUCHES * self.collider.size()
-    }
-
-    /// Largest gap that a step leaves as it is \[m\].
-    pub(crate) fn closed_gap(&self) -> f64 {
-        CLOSED * self.collider.size()
-    }
-
     /// Velocity of a's point relative to b's.
     pub(crate) fn relative_velocity(&self, contact: &Contact) -> Vec3 {
         let of = |body: usize| {
@@ -58,33 +40,77 @@ impl World {
         let moment = if of_forces { Moment::Now } else { Moment::End };
         for contact in &self.contacts {
             let e = self.pairs.restitution(&self.bodies, contact.a, contact.b);
-            let bounces_now = e > 0.0 && (count > 0 || !of_forces);
+            let bounces_now = e > 0.0 && (count > 0 || !of_forces) && self.settings.stepper.has_inertia();
             bounces.push(if bounces_now {
                 self.rebound(contact, e, h, moment)
             } else {
                 0.0
             });
         }
+        if moment == Moment::End {
+            let mut struck = std::mem::take(&mut self.struck);
+            self.hold_resting(&mut bounces, &mut struck);
+            self.struck = struck;
+        }
         self.bounces = bounces;
         count
+    }
+
+    /// Lets contacts that touch, and do not approach, bounce only where something strikes their bodies, or bodies that touch these or are joined
+    /// to them, and no more than the strongest of such impacts does. Elsewhere their impulse is weight, of which nothing is given back.
+    fn hold_resting(&self, bounces: &mut [f64], struck: &mut Vec<f64>) {
+        let rests = |contact: &Contact| self.approach(contact, Moment::End) <= 0.0;
+        let pairs = || self.contacts.iter().zip(bounces.iter());
+        if !pairs().any(|(contact, bounce)| *bounce > 0.0 && rests(contact)) {
+            return;
+        }
+        struck.clear();
+        struck.resize(self.bodies.len(), 0.0_f64);
+        for (contact, bounce) in pairs().filter(|(contact, bounce)| **bounce > 0.0 && !rests(contact)) {
+            let e = self.pairs.restitution(&self.bodies, contact.a, contact.b);
+            for body in [contact.a, contact.b] {
+                struck[body] = struck[body].max(bounce / e);
+            }
+        }
+        let touching = self.contacts.iter().filter(|contact| self.touches(contact));
+        let links = touching
+            .map(|c| (c.a, c.b))
+            .chain(self.joints.iter().map(|j| (j.a, j.b)));
+        let dynamic = |body: usize| self.blocks[body].is_some();
+        // Each round that changes something strikes one body more, or harder.
+        let mut changed = struck.iter().any(|share| *share > 0.0);
+        while changed {
+            changed = false;
+            for (a, b) in links.clone().filter(|(a, b)| dynamic(*a) && dynamic(*b)) {
+                let share = struck[a].max(struck[b]);
+                changed |= struck[a] < share || struck[b] < share;
+                (struck[a], struck[b]) = (share, share);
+            }
+        }
+        for (contact, bounce) in self.contacts.iter().zip(bounces.iter_mut()) {
+            if *bounce > 0.0 && rests(contact) {
+                let hit = [contact.a, contact.b].into_iter().filter(|body| dynamic(*body));
+                *bounce *= hit.fold(0.0, |m: f64, body| m.max(struck[body]));
+            }
+        }
     }
 
     /// Contacts that approach faster than gravity accelerates in a step, and would close within it.
     fn count_impacts(&self, h: f64) -> usize {
         let least = h * self.settings.gravity.norm();
         let collides = |contact: &&Contact| {
-            self.approach(contact, h, Moment::Now) > least && contact.gap < h * self.approach(contact, h, Moment::End)
+            self.approach(contact, Moment::Now) > least && contact.gap < h * self.approach(contact, Moment::End)
         };
         self.contacts.iter().filter(collides).count()
     }
 
     /// Speed at which a contact closes, now or at the end of the step without contact.
-    pub(crate) fn approach(&self, contact: &Contact, h: f64, moment: Moment) -> f64 {
+    pub(crate) fn approach(&self, contact: &Contact, moment: Moment) -> f64 {
         if moment == Moment::Now {
             return -contact.normal.dot(&self.relative_velocity(contact));
         }
         let of = |body: usize| {
-            let (velocity, spin) = self.free_motion(body, h);
+            let (velocity, spin) = self.free_motion(body);
             velocity + spin.cross(&(contact.point - self.state.bodies[body].pose.position))
         };
         contact.normal.dot(&(of(contact.b) - of(contact.a)))
@@ -95,9 +121,9 @@ impl World {
     /// ground, and must not gain energy by that. Zero where the bodies do not meet in the step, or so slowly that they come to rest. An
     /// impact of this moment has no s.
     fn rebound(&self, contact: &Contact, e: f64, h: f64, moment: Moment) -> f64 {
-        let before = self.approach(contact, h, Moment::Now);
-        let after = self.approach(contact, h, moment);
-        if after * h <= contact.gap && contact.gap > TOUCHING * self.collider.size() {
+        let before = self.approach(contact, Moment::Now);
+        let after = self.approach(contact, moment);
+        if after * h <= contact.gap && contact.gap > self.rounded_gap(contact.a, contact.b) {
             return 0.0;
         }
         if after <= 0.0 {
@@ -112,7 +138,10 @@ impl World {
 
     /// Whether a contact leaves, or bounces, faster than gravity accelerates in a step.
     pub(crate) fn gets_out(&self, contact: &Contact, h: f64) -> bool {
-        let speed = -self.approach(contact, h, Moment::Now);
+        if !self.settings.stepper.has_inertia() {
+            return false;
+        }
+        let speed = -self.approach(contact, Moment::Now);
         let least = h * self.settings.gravity.norm();
         speed > least || (speed < -least && self.pairs.restitution(&self.bodies, contact.a, contact.b) > 0.0)
     }

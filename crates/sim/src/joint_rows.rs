@@ -91,8 +91,7 @@ impl World {
         let friction = (joint.friction > 0.0).then_some((Role::Friction, 0.0, 0.0, joint.friction));
         let motor = joint.motor.as_ref().and_then(|motor| {
             // The end of the step, as for driven bodies.
-            let end = (self.state.step + 1) as f64 * h;
-            let (compliance, bias) = motor_row(&motor.at(end), row.error, h)?;
+            let (compliance, bias) = motor_row(&motor.at(self.end_of_part()), row.error, h)?;
             Some((Role::Motor, compliance, bias, motor.most))
         });
         for (role, compliance, bias, most) in friction.into_iter().chain(motor) {
@@ -185,8 +184,9 @@ impl World {
             if motor_row(motor, row.error, h).is_some() {
                 continue;
             }
-            let end = (self.state.step + 1) as f64 * h;
-            let force = motor.at(end).force_at(row.error, self.speed_along(joint, &row));
+            let force = motor
+                .at(self.end_of_part())
+                .force_at(row.error, self.speed_along(joint, &row));
             motor_forces.push((k, force));
             for (body, part) in [(joint.a, row.a), (joint.b, row.b)] {
                 totals[body].force += force * Vec3::new(part[0], part[1], part[2]);

@@ -6,22 +6,19 @@
 //! 177,000.
 
 use crate::collision::Contact;
-
-/// What counts as closed, and what as rounding below zero \[m\].
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Slack {
-    pub(crate) closed: f64,
-    pub(crate) overlap: f64,
-}
+use crate::slack::Slack;
 
 /// Gaps less that of their face's nearest point, where that is closed; zero where all of the face is closed. Contacts from `grouped` on are
-/// sides of corners, each for itself.
-pub(crate) fn level(contacts: &[Contact], grouped: usize, slack: Slack, levels: &mut Vec<f64>) {
+/// sides of corners, each for itself. `slack` is that of a pair.
+pub(crate) fn level(contacts: &[Contact], grouped: usize, slack: impl Fn(&Contact) -> Slack, levels: &mut Vec<f64>) {
     levels.clear();
     // Contacts of one pair along one normal follow each other.
     let is_one = |x: &Contact, y: &Contact| x.a == y.a && x.b == y.b && x.normal == y.normal;
     let (faces, sides) = contacts.split_at(grouped.min(contacts.len()));
     for face in faces.chunk_by(is_one).chain(sides.chunks(1)) {
+        let Some(slack) = face.first().map(&slack) else {
+            continue;
+        };
         let nearest = face.iter().fold(f64::INFINITY, |m, c| m.min(c.gap));
         let farthest = face.iter().fold(f64::NEG_INFINITY, |m, c| m.max(c.gap));
         if nearest >= -slack.overlap && farthest <= slack.closed {
@@ -58,7 +55,7 @@ mod tests {
 
     fn levels(gaps: &[f64], grouped: usize) -> Vec<f64> {
         let mut levels = Vec::new();
-        level(&face(gaps), grouped, SLACK, &mut levels);
+        level(&face(gaps), grouped, |_| SLACK, &mut levels);
         levels
     }
 
@@ -96,7 +93,7 @@ mod tests {
         contacts[2].normal = Vec3::x();
         contacts[1].b = 2;
         let mut levels = Vec::new();
-        level(&contacts, 9, SLACK, &mut levels);
+        level(&contacts, 9, |_| SLACK, &mut levels);
         assert_eq!(levels, [0.0, 0.0, 2e-8]);
     }
 }

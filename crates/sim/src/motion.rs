@@ -1,13 +1,14 @@
 //! Prescribed motions of kinematic bodies.
 //!
 //! A step moves such a body from pose(t) to pose(t + h), with the velocity (pose(t + h) − pose(t))/h throughout: what rests on it is carried, and its
-//! poses do not drift whatever the step is. For rotations the quotient is that of Cayley's map, by which all bodies turn: spin = (2/h) v/w where (w, v)
-//! is the rotation from one pose to the next.
+//! poses do not drift whatever the step is. For rotations the quotient is that of the exponential map, by which all bodies turn: axis times angle of the
+//! rotation from one pose to the next, by h.
 
 use crate::body::Kind;
 use crate::error::SimError;
+use crate::integrate::{rotation_vector, turn as turned};
 use crate::world::World;
-use crate::{Pose, Quat, Vec3};
+use crate::{Pose, Vec3};
 
 /// Most keyframes of a motion.
 pub const MOST_KEYFRAMES: usize = 100_000;
@@ -95,7 +96,7 @@ impl Motion {
         match self {
             Self::Sine { middle, slide, turn } => Pose {
                 position: middle.position + slide.at(time),
-                rotation: turned(middle.rotation, turn.at(time)),
+                rotation: turned(middle.rotation, turn.at(time), 1.0),
             },
             Self::Keyframes(keyframes) => keyframes.pose(time),
         }
@@ -164,44 +165,11 @@ impl Keyframes {
             position: from.pose.position + u * (to.pose.position - from.pose.position),
             rotation: turned(
                 from.pose.rotation,
-                u * rotation_vector(to.pose.rotation * from.pose.rotation.inverse()),
+                rotation_vector(to.pose.rotation * from.pose.rotation.inverse()),
+                u,
             ),
         }
     }
-}
-
-/// A rotation, then one about the direction of a vector by its length \[rad\].
-fn turned(rotation: Quat, by: Vec3) -> Quat {
-    let angle = by.norm();
-    if angle == 0.0 {
-        return rotation;
-    }
-    let v = by * (libm::sin(0.5 * angle) / angle);
-    let q = nalgebra::Quaternion::new(libm::cos(0.5 * angle), v.x, v.y, v.z);
-    Quat::new_normalize(q * rotation.into_inner())
-}
-
-/// Axis times angle \[rad\], by no more than half a turn.
-pub(crate) fn rotation_vector(rotation: Quat) -> Vec3 {
-    let q = rotation.into_inner();
-    let sign = if q.w < 0.0 { -1.0 } else { 1.0 };
-    let v = sign * Vec3::new(q.i, q.j, q.k);
-    let sine = v.norm();
-    if sine == 0.0 {
-        return Vec3::zeros();
-    }
-    v * (2.0 * libm::atan2(sine, sign * q.w) / sine)
-}
-
-/// The spin by which [`turn`](crate::integrate::turn) comes from one rotation to another in h: (2/h) v/w.
-fn spin_between(from: Quat, to: Quat, h: f64) -> Vec3 {
-    /// Beyond some 170° a step Cayley's spin is of no use: the mean is taken.
-    const LEAST: f64 = 0.1;
-    let q = (to * from.inverse()).into_inner();
-    if q.w.abs() < LEAST {
-        return rotation_vector(to * from.inverse()) / h;
-    }
-    Vec3::new(q.i, q.j, q.k) * (2.0 / (h * q.w))
 }
 
 impl World {
@@ -240,7 +208,7 @@ impl World {
         for (body, motion) in &self.motions {
             let (state, to) = (&mut self.state.bodies[*body], motion.pose(end));
             state.velocity = (to.position - state.pose.position) / h;
-            state.spin = spin_between(state.pose.rotation, to.rotation, h);
+            state.spin = rotation_vector(to.rotation * state.pose.rotation.inverse()) / h;
         }
     }
 

@@ -24,6 +24,14 @@ impl Default for BodyState {
 }
 
 impl BodyState {
+    /// The same without motion.
+    pub(crate) fn at_rest(&self) -> Self {
+        Self {
+            pose: self.pose,
+            ..Self::default()
+        }
+    }
+
     /// The numbers of the state in a fixed order.
     #[must_use]
     pub fn numbers(&self) -> [f64; 13] {

@@ -1,6 +1,6 @@
 //! Schemes by which a world is stepped.
 
-/// How a step treats contacts. All are of first order in the time step and move bodies with the velocity at its end.
+/// How a step treats contacts and inertia. All are of first order in the time step and move bodies with the velocity at its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Stepper {
@@ -14,11 +14,26 @@ pub enum Stepper {
     /// does not is static. Impacts are resolved first, as impulses. Where no finite force exists (Painlevé), an impulse over the step
     /// is applied, and counted.
     Acceleration,
+    /// First-order physics, also called quasi-static \[Lloyd TR 2; Baraff 1994\]: velocity is proportional to force, (𝓜/T) v = f + C f_c, with the
+    /// relaxation time T of [`Settings::relaxation`](crate::Settings::relaxation). No velocity is carried from step to step and nothing bounces. Contacts
+    /// are those of Stewart and Trinkle.
+    FirstOrder,
 }
 
 impl Stepper {
     /// Every scheme.
-    pub const ALL: [Self; 3] = [Self::StewartTrinkle, Self::AnitescuPotra, Self::Acceleration];
+    pub const ALL: [Self; 4] = [
+        Self::StewartTrinkle,
+        Self::AnitescuPotra,
+        Self::Acceleration,
+        Self::FirstOrder,
+    ];
+
+    /// Whether velocities are carried from step to step.
+    #[must_use]
+    pub fn has_inertia(self) -> bool {
+        self != Self::FirstOrder
+    }
 
     /// Name in scenes.
     #[must_use]
@@ -27,6 +42,7 @@ impl Stepper {
             Self::StewartTrinkle => "stewart-trinkle",
             Self::AnitescuPotra => "anitescu-potra",
             Self::Acceleration => "acceleration",
+            Self::FirstOrder => "first-order",
         }
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! Impulses act at the mean v̄ of the velocities before and after: with 𝓜(v′ − v_free) = Σ C p the kinetic energy changes by v̄·Σ C p beside
 //! the work of forces, exactly. Poses move with v′, not v̄: that takes ½h m g·(v′ − v) from a body, ½mg²h² a step of free fall, given back
-//! when it is stopped. This, and what rotation adds, is the share of the stepping.
+//! when it is stopped. This, and what rotation adds, is the share of the stepping. In first-order physics there is no kinetic energy: all
+//! work is done at v′, and what contacts do not take the drag does.
 
 use crate::Vec3;
 use crate::body::Kind;
@@ -24,12 +25,19 @@ pub(crate) struct Work {
     pub(crate) driven: f64,
     /// Of bodies that move as prescribed, that of it.
     pub(crate) ground: f64,
+    /// Against the drag of first-order physics.
+    pub(crate) drag: f64,
+}
+
+/// Velocity and spin as one list.
+fn list((v, w): (Vec3, Vec3)) -> [f64; 6] {
+    [v.x, v.y, v.z, w.x, w.y, w.z]
 }
 
 impl World {
     /// Work of the impulses that were found, while the state still holds the velocities before.
     pub(crate) fn impulse_work(&self) -> Work {
-        let solution = self.solution();
+        let (solution, inertia) = (self.solution(), self.settings.stepper.has_inertia());
         let mut work = Work {
             ground: self.ground_work(),
             ..Work::default()
@@ -38,24 +46,36 @@ impl World {
             let Some(block) = block else { continue };
             let range = self.problem.block_range(*block);
             let (new, free) = (&solution.velocity[range.clone()], &self.problem.v_free()[range]);
-            let old = self.coordinates().pick(self.velocity_of(i));
+            let old = self.coordinates().pick(if inertia {
+                self.velocity_of(i)
+            } else {
+                list(self.new_motion(i))
+            });
             let mass = self.problem.mass(*block);
             let dim = new.len();
             for r in 0..dim {
                 let impulse: f64 = (0..dim).map(|c| mass[r * dim + c] * (new[c] - free[c])).sum();
                 work.impulses += 0.5 * (old[r] + new[r]) * impulse;
+                if !inertia {
+                    work.drag += new[r] * (0..dim).map(|c| mass[r * dim + c] * new[c]).sum::<f64>();
+                }
             }
         }
         for (k, (row, impulse)) in self.joint_rows.iter().zip(&solution.joint_impulse).enumerate() {
             if row.role == Role::Motor {
                 let joint = &self.joints[row.joint];
                 let new_speed = |body: usize, part: &[f64; 6]| {
-                    let (velocity, spin) = self.new_motion(body);
-                    let new = [velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z];
-                    part.iter().zip(new).map(|(r, v)| r * v).sum::<f64>()
+                    part.iter()
+                        .zip(list(self.new_motion(body)))
+                        .map(|(r, v)| r * v)
+                        .sum::<f64>()
                 };
                 let new = new_speed(joint.a, &row.row.a) + new_speed(joint.b, &row.row.b);
-                let old = self.speed_of(joint.a, &row.row.a) + self.speed_of(joint.b, &row.row.b);
+                let old = if inertia {
+                    self.speed_of(joint.a, &row.row.a) + self.speed_of(joint.b, &row.row.b)
+                } else {
+                    new
+                };
                 // jᵀ𝓜⁻¹j.
                 let square: f64 = self.problem.joint(k).1.iter().map(|x| x * x).sum();
                 let least = OPPOSED * impulse.abs() * square;
@@ -70,8 +90,7 @@ impl World {
     /// Velocity and spin of a body as one list.
     fn velocity_of(&self, body: usize) -> [f64; 6] {
         let state = &self.state.bodies[body];
-        let (v, w) = (state.velocity, state.spin);
-        [v.x, v.y, v.z, w.x, w.y, w.z]
+        list((state.velocity, state.spin))
     }
 
     /// Work of bodies that move as prescribed, through contacts and joints.

@@ -3,6 +3,7 @@
 use stiction_contact::{ContactProblem, ContactSolver, Law, Method, Options, Restitution, WarmStart};
 
 use crate::Vec3;
+use crate::assemble::Flight;
 use crate::body::Body;
 use crate::collider::Collider;
 use crate::collision::Contact;
@@ -14,6 +15,7 @@ use crate::energy::Ledger;
 use crate::error::SimError;
 use crate::joint::{Joint, Row};
 use crate::joint_rows::JointRow;
+use crate::lever::Levers;
 use crate::motion::Motion;
 use crate::pairs::Pairs;
 use crate::schedule::TimedForce;
@@ -45,6 +47,8 @@ pub struct Settings {
     pub stepper: Stepper,
     /// What restitution means: whether contacts that bounce give back speed (Newton) or impulse (Poisson). Default Poisson.
     pub restitution_rule: Restitution,
+    /// Relaxation time T of first-order physics \[s\]: velocity = T · force / mass. Default the time step; no other stepper reads it.
+    pub relaxation: Option<f64>,
     /// How a step treats places that several planes may keep apart; the other steppers take them as convex. Default as nonconvex groups.
     pub corners: CornerRule,
 }
@@ -62,6 +66,7 @@ impl Default for Settings {
             ease: 1.0,
             stepper: Stepper::default(),
             restitution_rule: Restitution::Poisson,
+            relaxation: None,
             corners: CornerRule::default(),
         }
     }
@@ -114,6 +119,8 @@ pub struct World {
     pub(crate) wrenches: Vec<Wrench>,
     /// The same with what the schedule and the motors add in the step at hand.
     pub(crate) totals: Vec<Wrench>,
+    /// Motion of each body over the step without contact.
+    pub(crate) flights: Vec<Flight>,
     /// Joints whose motors are forces in the step at hand, and these \[N or N·m\].
     pub(crate) motor_forces: Vec<(usize, f64)>,
     pub(crate) collider: Collider,
@@ -123,11 +130,15 @@ pub struct World {
     pub(crate) corners: Corners,
     /// Restitution with which a contact bounces in the step; 0 where it does not.
     pub(crate) bounces: Vec<f64>,
+    /// Share of its restitution with which an impact reaches each body in the step.
+    pub(crate) struck: Vec<f64>,
     pub(crate) problem: ContactProblem,
     pub(crate) solver: ContactSolver,
     /// Moves bodies out of overlap, without friction.
     pub(crate) easing: ContactSolver,
     pub(crate) easing_problem: ContactProblem,
+    /// How far easing may move bodies.
+    pub(crate) levers: Levers,
     /// How many bodies each one overlaps.
     pub(crate) overlapped: Vec<usize>,
     /// Impulses of impacts, and where no forces are found, at acceleration level.
@@ -163,6 +174,9 @@ impl World {
             if !(x.is_finite() && x > 0.0) {
                 return Err(SimError::value(name, "must be finite and positive", x));
             }
+        }
+        if let Some(x) = settings.relaxation.filter(|x| !(x.is_finite() && *x > 0.0)) {
+            return Err(SimError::value("relaxation", "must be finite and positive", x));
         }
         if let Some(k) = (0..3).find(|k| !gravity[*k].is_finite()) {
             return Err(SimError::value(format!("gravity[{k}]"), "must be finite", gravity[k]));
@@ -202,16 +216,19 @@ impl World {
             joint_rows: Vec::new(),
             wrenches: Vec::new(),
             totals: Vec::new(),
+            flights: Vec::new(),
             motor_forces: Vec::new(),
             collider: Collider::default(),
             contacts: Vec::new(),
             levels: Vec::new(),
             corners: Corners::default(),
             bounces: Vec::new(),
+            struck: Vec::new(),
             problem: ContactProblem::new(),
             solver,
             easing,
             easing_problem: ContactProblem::new(),
+            levers: Levers::default(),
             overlapped: Vec::new(),
             impacts,
             by_impulse: false,

@@ -88,10 +88,8 @@ fn poses_are_those_of_the_motion_to_the_bit_and_velocities_their_quotients() {
         let quotient = (after.pose.position - before.pose.position) / h;
         assert_eq!(after.velocity, quotient);
         // The spin carries one rotation to the next by the map that all bodies turn by.
-        let half = 0.5 * h * after.spin;
-        let q = nalgebra::Quaternion::new(1.0, half.x, half.y, half.z);
-        let turned = Quat::new_normalize(q * before.pose.rotation.into_inner());
-        assert!(turned.angle_to(&after.pose.rotation) < 1e-9, "{k}");
+        let turned = stiction_sim::integrate::turn(before.pose.rotation, after.spin, h);
+        assert!(turned.angle_to(&after.pose.rotation) < 1e-12, "{k}");
     }
     // y = A sin(ωt + φ) in closed form.
     let time = 1000.0 * h;

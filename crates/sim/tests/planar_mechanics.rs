@@ -418,7 +418,7 @@ fn bricks_over_an_edge() {
 #[test]
 fn every_stepper_slides_a_box() {
     use stiction_sim::{Settings, Stepper, Vec3, World};
-    for stepper in Stepper::ALL {
+    for stepper in Stepper::ALL.into_iter().filter(|stepper| stepper.has_inertia()) {
         let [d, n] = slope(0.75);
         let mut world = World::new(Settings {
             gravity: Vec3::new(0.0, -10.0, 0.0),

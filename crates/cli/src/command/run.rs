@@ -197,6 +197,7 @@ fn failed(world: &World, error: &SimError, scene: &Scene, from: &Path, options: 
     else {
         let (status, bodies) = match error {
             SimError::Outrun { bodies, .. } => ("outrun", bodies.clone()),
+            SimError::Spin { body, .. } => ("spin", vec![body.clone()]),
             _ => ("error", Vec::new()),
         };
         return Failure {

@@ -27,6 +27,7 @@ pub(super) struct Totals {
     warm: usize,
     islands: usize,
     residual: f64,
+    spin_residual: f64,
     depth: f64,
     depth_at_load: f64,
     joint_error: [f64; 2],
@@ -72,6 +73,7 @@ impl Totals {
         self.warm += report.warm;
         self.islands += report.islands;
         self.residual = self.residual.max(report.residual);
+        self.spin_residual = self.spin_residual.max(report.spin_residual);
         self.depth = self.depth.max(report.depth);
         for (worst, error) in self.joint_error.iter_mut().zip(report.joint_error) {
             *worst = worst.max(error);
@@ -156,6 +158,8 @@ struct BodyEnd<'a> {
 #[derive(Debug, Serialize)]
 struct Worst {
     residual: f64,
+    /// Of the free rotation of bodies.
+    spin_residual: f64,
     penetration: f64,
     /// Of all steps \[m\].
     joint_distance: f64,
@@ -235,6 +239,7 @@ pub(super) fn json(
         bodies: bodies.collect(),
         worst: Worst {
             residual: totals.residual,
+            spin_residual: totals.spin_residual,
             penetration: totals.depth,
             joint_distance: totals.joint_error[0],
             joint_angle: totals.joint_error[1],
@@ -359,7 +364,11 @@ pub(super) fn table(
     for (name, words) in solver_lines(scene.settings.stepper, totals) {
         line(name, words);
     }
-    line("residual", format!("{} at worst", small(totals.residual)));
+    let rotation = match totals.spin_residual {
+        0.0 => String::new(),
+        spin => format!("; of free rotation {}", small(spin)),
+    };
+    line("residual", format!("{} at worst{rotation}", small(totals.residual)));
     line(
         "penetration",
         format!(

@@ -41,7 +41,7 @@ Status: TypeAlias = Literal[
     "no_side",
     "search_limit",
 ]
-StepStatus: TypeAlias = Union[Status, Literal["outrun", "error"]]
+StepStatus: TypeAlias = Union[Status, Literal["outrun", "spin", "error"]]
 State: TypeAlias = Literal["separating", "sticking", "sliding"]
 LcpMethod: TypeAlias = Literal[
     "lemke",

@@ -47,6 +47,7 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
             "ease",
             "stepper",
             "restitution_rule",
+            "relaxation",
             "corners",
         ],
         report,
@@ -77,6 +78,27 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
     };
     let scheme = scheme(&fields, &default, report);
     let (dt, duration) = (dt?, duration?);
+    check_duration(&fields, dt, duration, report);
+    let (stepper, law, method) = scheme?;
+    let settings = Settings {
+        planar: root.planar,
+        gravity: gravity?,
+        dt,
+        law,
+        method,
+        directions: directions?,
+        tolerance: tolerance?,
+        ease: ease?,
+        stepper,
+        restitution_rule: restitution_rule?,
+        relaxation: relaxation(&fields, stepper, report),
+        corners: corners?,
+    };
+    Some((settings, duration))
+}
+
+/// Reports a duration of too many steps, or of none.
+fn check_duration(fields: &Fields<'_>, dt: f64, duration: f64, report: &mut Report<'_>) {
     if duration / dt > MOST_STEPS {
         let problem = format!("must be at most {MOST_STEPS:e} steps of dt, found {:e}", duration / dt);
         fields.fail("duration", problem, report);
@@ -97,21 +119,20 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
             );
         }
     }
-    let (stepper, law, method) = scheme?;
-    let settings = Settings {
-        planar: root.planar,
-        gravity: gravity?,
-        dt,
-        law,
-        method,
-        directions: directions?,
-        tolerance: tolerance?,
-        ease: ease?,
-        stepper,
-        restitution_rule: restitution_rule?,
-        corners: corners?,
-    };
-    Some((settings, duration))
+}
+
+/// Relaxation time, of first-order physics only.
+fn relaxation(fields: &Fields<'_>, stepper: Stepper, report: &mut Report<'_>) -> Option<f64> {
+    fields.get("relaxation")?;
+    let time = fields.positive_or("relaxation", 1.0, report)?;
+    if stepper.has_inertia() {
+        let problem = format!(
+            "must be used with the stepper first-order only, found {time} with {}",
+            stepper.name()
+        );
+        fields.fail("relaxation", problem, report);
+    }
+    Some(time)
 }
 
 /// Stepper, law and method, which must fit each other.

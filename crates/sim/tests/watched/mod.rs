@@ -57,7 +57,9 @@ impl Watched {
         let (mut sum, mut size) = (0.0, 0.0);
         let gravity = self.world.settings().gravity;
         for (body, state) in self.world.bodies().iter().zip(&self.world.state().bodies) {
-            let (k, p) = (kinetic(body, state), potential(body, state, &gravity));
+            let (mut k, p) = (kinetic(body, state), potential(body, state, &gravity));
+            // First-order physics knows no kinetic energy.
+            k *= f64::from(u8::from(self.world.settings().stepper.has_inertia()));
             sum += k + p;
             size += k + p.abs();
             if let Kind::Dynamic { mass, .. } = body.kind {
