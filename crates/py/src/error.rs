@@ -71,6 +71,12 @@ pub(crate) fn of_scene(error: SceneError) -> PyErr {
     with_path(error.to_string(), path_of(&error).to_owned())
 }
 
+/// A warning to the caller.
+pub(crate) fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
+    py.import("warnings")?.call_method1("warn", (text,))?;
+    Ok(())
+}
+
 /// A recording: the text begins with the file's name, no field is at fault.
 pub(crate) fn of_record(error: RecordError) -> PyErr {
     with_path(error.to_string(), String::new())

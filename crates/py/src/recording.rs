@@ -7,7 +7,7 @@ use pyo3::types::PyType;
 use stiction_replay::page::{self, PageMissing};
 use stiction_replay::replay::Replay;
 
-use crate::error::{of_record, wrong};
+use crate::error::{of_record, warn, wrong};
 use crate::given::path_of;
 use crate::steps::StepReport;
 
@@ -22,6 +22,8 @@ pub(crate) struct Recording {
     report: Option<Py<StepReport>>,
     /// As the page reads it.
     replay: String,
+    /// Where the file ends, if it has no end mark.
+    unfinished: Option<String>,
 }
 
 impl Recording {
@@ -31,6 +33,7 @@ impl Recording {
             frame_count: replay.frame_count(),
             report,
             replay: replay.json(),
+            unfinished: replay.unfinished().map(ToString::to_string),
         }
     }
 }
@@ -38,23 +41,39 @@ impl Recording {
 #[pymethods]
 impl Recording {
     #[new]
-    fn new(name: String, frame_count: usize, report: Option<Py<StepReport>>, replay: String) -> Self {
+    #[pyo3(signature = (name, frame_count, report, replay, unfinished=None))]
+    fn new(
+        name: String,
+        frame_count: usize,
+        report: Option<Py<StepReport>>,
+        replay: String,
+        unfinished: Option<String>,
+    ) -> Self {
         Self {
             name,
             frame_count,
             report,
             replay,
+            unfinished,
         }
     }
 
-    /// A recording that `stiction run --record` has written (NAME.mcap).
+    /// A recording that `stiction run -o NAME.mcap` has written. One that was cut short is read as far as it is whole, with a warning.
     #[staticmethod]
     #[pyo3(signature = (path))]
     fn read(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<Self> {
         let path = path_of(path, "path")?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let read = py.detach(|| Replay::read(&path).map(|replay| Self::of(&name, &replay, None)));
-        read.map_err(of_record)
+        let read = read.map_err(of_record)?;
+        read.unfinished.as_ref().map_or(Ok(()), |text| warn(py, text))?;
+        Ok(read)
+    }
+
+    /// Where the file ends, if it has no end mark because its run was stopped; None of a complete one.
+    #[getter]
+    fn unfinished(&self) -> Option<&str> {
+        self.unfinished.as_deref()
     }
 
     /// Name of the scene.
@@ -98,6 +117,7 @@ impl Recording {
             self.frame_count,
             self.report(py),
             self.replay.clone(),
+            self.unfinished.clone(),
         );
         (py.get_type::<Self>(), parts)
     }
@@ -121,7 +141,7 @@ impl Recording {
     }
 }
 
-type Parts<'py> = (String, usize, Option<Bound<'py, StepReport>>, String);
+type Parts<'py> = (String, usize, Option<Bound<'py, StepReport>>, String, Option<String>);
 
 /// A page as an element of a notebook; where there is none, a short table that says so.
 pub(crate) fn shown(

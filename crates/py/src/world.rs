@@ -15,7 +15,7 @@ use stiction_sim::scene::{Scene, SceneError};
 use stiction_sim::{Vec3, Wrench};
 
 use crate::array::vector;
-use crate::error::{of_scene, of_sim, shown, wrong};
+use crate::error::{of_scene, of_sim, shown, warn, wrong};
 use crate::forked::detached;
 use crate::given::{self, Given, bytes, count, path_of, text};
 use crate::interrupt::LOOK;
@@ -193,9 +193,18 @@ impl World {
         PyBytes::new(py, &self.inner.save())
     }
 
-    /// Loads a saved state of the same scene; the steps that follow have the same bits.
-    fn load(&mut self, state: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.inner.load(bytes(state, "state")?).map_err(of_sim)
+    /// Loads a saved state of the same scene; the steps that follow have the same bits. With force also one of another model with as many bodies
+    /// and joints. A state without a fingerprint, and what differs where it was forced, is a warning.
+    #[pyo3(signature = (state, *, force=false))]
+    fn load(&mut self, state: &Bound<'_, PyAny>, force: bool) -> PyResult<()> {
+        let bytes = bytes(state, "state")?;
+        let loaded = if force {
+            self.inner.load_forced(bytes)
+        } else {
+            self.inner.load(bytes)
+        };
+        let loaded = loaded.map_err(of_sim)?;
+        loaded.warnings.iter().try_for_each(|warning| warn(state.py(), warning))
     }
 
     /// Sets force [N] and torque [N m] (world axes, about the centre of mass) on a body, until they are set anew.

@@ -86,6 +86,19 @@ def test_the_page_is_that_of_the_command(root: Path, run: Run, tmp_path: Path) -
     assert (tmp_path / "ours.html").read_text() == page.read_text()
 
 
+def test_a_recording_that_was_cut_is_read_as_far_as_it_is_whole(root: Path, run: Run, tmp_path: Path) -> None:
+    mcap, cut = tmp_path / "ramp-hold.mcap", tmp_path / "cut.mcap"
+    run("run", root / "scenes/ramp-hold.toml", "--steps", 1200, "--output", mcap)
+    whole = stiction.Recording.read(mcap)
+    assert whole.unfinished is None
+    cut.write_bytes(mcap.read_bytes()[:-20])
+    with pytest.warns(UserWarning, match="without an end mark: the run was stopped"):
+        recording = stiction.Recording.read(cut)
+    assert recording.frame_count == whole.frame_count
+    assert recording.unfinished is not None and "t = 1.2 s, step 1200" in recording.unfinished
+    assert pickle.loads(pickle.dumps(recording)).unfinished == recording.unfinished
+
+
 @pytest.mark.skipif(page_is_there(), reason="the page is built")
 def test_without_the_page_a_table_says_so() -> None:
     world = stiction.World.parse(BOX)

@@ -53,6 +53,15 @@ def test_a_world_knows_its_state(root: Path) -> None:
     assert repr(world).startswith('World(name="ramp-hold", bodies=2, time=0.1')
 
 
+GROUND_AND_BOX = """
+format = 1
+body = [
+    {{ name = "ground", shape = {{ half_space = [0, 0, 1] }} }},
+    {{ name = "box", shape = {{ box = [1, 1, 1] }}, mass = {mass}, position = [0, 0, 0.5] }},
+]
+"""
+
+
 def test_saved_worlds_go_on_with_the_same_bits(root: Path) -> None:
     file = root / "scenes/ramp-slide.toml"
     world = stiction.World.read(file)
@@ -69,6 +78,17 @@ def test_saved_worlds_go_on_with_the_same_bits(root: Path) -> None:
     with pytest.raises(stiction.InputError, match="saved state"):
         other.load(state[:-1])
     assert other.state_hash == world.state_hash, "a refused state changes nothing"
+
+
+def test_states_of_another_model_are_refused_unless_forced() -> None:
+    heavy, light = (stiction.World.parse(GROUND_AND_BOX.format(mass=mass)) for mass in (3, 2))
+    heavy.step(5)
+    with pytest.raises(stiction.InputError, match=r"saved state: bodies\[1\].mass: must be 2 as in the world, found 3"):
+        light.load(heavy.save())
+    assert light.step_count == 0
+    with pytest.warns(UserWarning, match=r"bodies\[1\].mass: must be 2 as in the world, found 3"):
+        light.load(heavy.save(), force=True)
+    assert light.step_count == 5
 
 
 def test_forces_and_velocities_can_be_set() -> None:

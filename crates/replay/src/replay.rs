@@ -13,7 +13,9 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Serialize;
-use stiction_sim::recording::{ContactsRecord, Message, PosesRecord, RecordError, Recording, StatsRecord, WorldRecord};
+use stiction_sim::recording::{
+    ContactsRecord, Message, PosesRecord, RecordError, Recording, StatsRecord, Unfinished, WorldRecord,
+};
 
 /// Numbers of a body in a frame: position, rotation (x, y, z, w), speed, spin.
 pub const BODY_WORDS: usize = 9;
@@ -44,6 +46,8 @@ pub struct Replay {
     left_over: Option<StatsRecord>,
     /// Whether the frame at hand is kept.
     kept: bool,
+    /// Where the recording ends, if it has no end mark.
+    unfinished: Option<Unfinished>,
 }
 
 /// A world and the first frame that it holds for.
@@ -96,6 +100,7 @@ impl Replay {
             came: 0,
             left_over: None,
             kept: false,
+            unfinished: None,
         }
     }
 
@@ -106,9 +111,11 @@ impl Replay {
     pub fn read(path: &Path) -> Result<Self, RecordError> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let mut replay = Self::new(&name);
-        for message in Recording::open(path)? {
+        let mut recording = Recording::open(path)?;
+        for message in &mut recording {
             replay.add(message?);
         }
+        replay.unfinished = recording.unfinished().cloned();
         if replay.frames.is_empty() {
             return Err(RecordError::Format {
                 path: path.to_owned(),
@@ -134,6 +141,12 @@ impl Replay {
             Message::Stats(stats) => self.add_stats(stats),
             _ => {}
         }
+    }
+
+    /// Where the recording that was read ends, if it has no end mark.
+    #[must_use]
+    pub fn unfinished(&self) -> Option<&Unfinished> {
+        self.unfinished.as_ref()
     }
 
     /// Frames that are kept.

@@ -26,6 +26,11 @@ pub(crate) struct Collider {
 
 impl Collider {
     /// Lets two bodies never collide.
+    /// Pairs of bodies that do not touch, sorted.
+    pub(crate) fn apart(&self) -> &[(usize, usize)] {
+        &self.apart
+    }
+
     pub(crate) fn keep_apart(&mut self, a: usize, b: usize) {
         let pair = (a.min(b), a.max(b));
         if let Err(at) = self.apart.binary_search(&pair) {

@@ -1,24 +1,35 @@
 //! Saved worlds: a world that is loaded goes on with the same bits as one that was never stopped.
 //!
 //! What a step reads and a scene does not say: time, poses, velocities, applied forces, motors, the ledger, ids of bodies and joints, and the warm start of the solver. Bodies,
-//! shapes and settings are the scene's; they are not saved, and a state is only loaded into a world with the same names and time step. The order in which the broad phase keeps its bodies only saves sorting: it is made anew.
+//! shapes and settings are the scene's; of them a fingerprint is saved, and a state of another model is refused. The order in which the broad phase keeps its bodies only saves sorting: it is made anew.
 //!
-//! Bytes: `STICWLD3`, then numbers in little endian, lists and texts after their length, and last a hash of all bytes before.
+//! Bytes: `STICWLD4`, then numbers in little endian, lists and texts after their length, the fingerprint, and last a hash of all bytes before.
+//! `STICWLD3`, which is still read, has no fingerprint.
 
 use stiction_contact::{ContactProblem, ContactSolver, WarmStart};
 
 use crate::energy::Ledger;
 use crate::error::SimError;
+use crate::fingerprint::{difference, fingerprint};
 use crate::joint::{Motor, MotorWave};
 use crate::state::{BodyState, State, mix};
 use crate::world::{World, Wrench};
 use crate::{Pose, Quat, Vec3};
 
 /// Written before everything else: what the bytes are, and in which form.
-const HEAD: &[u8; 8] = b"STICWLD3";
+const HEAD: &[u8; 8] = b"STICWLD4";
+/// The same before there were fingerprints.
+const OLD_HEAD: &[u8; 8] = b"STICWLD3";
 
 /// Rotations whose length is off by more than this are not rotations; those of a world are off by rounding.
 const UNIT: f64 = 1e-6;
+
+/// What is to be said of a state that was loaded.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Loaded {
+    /// What could not be verified, or differs and was forced.
+    pub warnings: Vec<String>,
+}
 
 impl World {
     /// The state as bytes, the same on every machine, for [`Self::load`].
@@ -83,6 +94,7 @@ impl World {
         }
         put_ids(&mut out, &ids.joints, ids.next[1]);
         put_bytes(&mut out, &solver.warm_start().to_bytes());
+        put_bytes(&mut out, &fingerprint(self));
         let sum = hash(&out);
         out.extend(sum.to_le_bytes());
         out
@@ -90,18 +102,55 @@ impl World {
 
     /// Loads what [`Self::save`] has written, into a world made from the same scene; the steps that follow have the same bits as if the
     /// saved world had gone on. Contacts, problem and solution of the last step are empty until the next. On an error the world is as it was.
+    /// A state from before there were fingerprints is loaded with a warning.
     ///
     /// # Errors
-    /// [`SimError::Saved`]: bytes that are damaged or of another form, other bodies, another time step, numbers that are not
+    /// [`SimError::Saved`]: bytes that are damaged or of another form, another model, with the first value that differs, numbers that are not
     /// finite.
-    pub fn load(&mut self, bytes: &[u8]) -> Result<(), SimError> {
+    pub fn load(&mut self, bytes: &[u8]) -> Result<Loaded, SimError> {
         let saved = Saved::read(bytes)?;
+        let mut loaded = Loaded::default();
+        match self.differs(&saved) {
+            Some(reason) => return Err(refuse(reason)),
+            None if saved.fingerprint.is_none() => {
+                let warning = "saved state: it has no fingerprint: whether it is of the same model is not known";
+                loaded.warnings.push(warning.to_owned());
+            }
+            None => {}
+        }
+        self.take(saved)?;
+        Ok(loaded)
+    }
+
+    /// The same for a state of another model with as many bodies and joints: poses, velocities and motors are taken in their order. What differs
+    /// first is a warning.
+    ///
+    /// # Errors
+    /// [`SimError::Saved`]: bytes that are damaged or of another form, another number of bodies or joints, numbers that are not finite.
+    pub fn load_forced(&mut self, bytes: &[u8]) -> Result<Loaded, SimError> {
+        let saved = Saved::read(bytes)?;
+        same_count("bodies", self.bodies.len(), saved.names.len())?;
+        same_count("joints", self.joints.len(), saved.joints.len())?;
+        let different = self.differs(&saved).map(|reason| format!("saved state: {reason}"));
+        self.take(saved)?;
+        Ok(Loaded {
+            warnings: different.into_iter().collect(),
+        })
+    }
+
+    /// What of a state is of another model.
+    fn differs(&self, saved: &Saved) -> Option<String> {
         if saved.dt != self.settings.dt {
             let dt = self.settings.dt;
-            return Err(refuse(format!("dt: must be {dt} as in the world, found {}", saved.dt)));
+            return Some(format!("dt: must be {dt} as in the world, found {}", saved.dt));
         }
-        same_names("bodies", self.bodies.iter().map(|b| &b.name), &saved.names)?;
-        same_names("joints", self.joints.iter().map(|j| &j.name), &saved.joints)?;
+        let names = other_names("bodies", self.bodies.iter().map(|b| &b.name), &saved.names)
+            .or_else(|| other_names("joints", self.joints.iter().map(|j| &j.name), &saved.joints));
+        names.or_else(|| difference(self, saved.fingerprint.as_deref()?))
+    }
+
+    /// Goes on from a state with as many bodies and joints.
+    fn take(&mut self, saved: Saved) -> Result<(), SimError> {
         for (i, state) in saved.state.bodies.iter().enumerate() {
             let flat = self.coordinates().check_state(&format!("bodies[{i}]"), state);
             flat.map_err(|error| refuse(error.to_string()))?;
@@ -141,6 +190,8 @@ struct Saved {
     joint_ids: Vec<u64>,
     next_ids: [u64; 2],
     warm: WarmStart,
+    /// None in older states.
+    fingerprint: Option<Vec<u8>>,
 }
 
 impl Saved {
@@ -149,8 +200,9 @@ impl Saved {
             return Err(refuse(format!("must have 16 bytes at least, found {}", bytes.len())));
         };
         let mut source = Source(body);
-        if source.take() != Some(*HEAD) {
-            return Err(refuse("must begin with STICWLD3"));
+        let head = source.take::<8>();
+        if ![Some(*HEAD), Some(*OLD_HEAD)].contains(&head) {
+            return Err(refuse("must begin with STICWLD4 or STICWLD3"));
         }
         if u64::from_le_bytes(*sum) != hash(body) {
             return Err(refuse(
@@ -158,8 +210,12 @@ impl Saved {
             ));
         }
         let (mut saved, warm) = Self::fields(&mut source).ok_or_else(|| refuse("must not end early"))?;
+        if head == Some(*HEAD) {
+            let fingerprint = source.bytes().ok_or_else(|| refuse("must not end early"))?;
+            saved.fingerprint = Some(fingerprint.to_vec());
+        }
         if !source.0.is_empty() {
-            return Err(refuse("must end with the warm start"));
+            return Err(refuse("must end with its fingerprint, found more"));
         }
         saved.warm = WarmStart::from_bytes(warm)?;
         saved.check()?;
@@ -202,6 +258,7 @@ impl Saved {
             joint_ids,
             next_ids: [next_body, next_joint],
             warm: WarmStart::default(),
+            fingerprint: None,
         };
         Some((saved, source.bytes()?))
     }
@@ -246,26 +303,22 @@ impl Saved {
     }
 }
 
-/// The world's names of a kind are those that were saved, in the same order.
-fn same_names<'a>(
-    field: &str,
-    names: impl ExactSizeIterator<Item = &'a String>,
-    saved: &[String],
-) -> Result<(), SimError> {
-    let (count, found) = (names.len(), saved.len());
-    if count != found {
-        return Err(refuse(format!(
-            "{field}: must be {count} as in the world, found {found}"
-        )));
+/// The first name of a kind that is not the one that was saved, in words.
+fn other_names<'a>(field: &str, names: impl ExactSizeIterator<Item = &'a String>, saved: &[String]) -> Option<String> {
+    if let Err(SimError::Saved { reason }) = same_count(field, names.len(), saved.len()) {
+        return Some(reason);
     }
-    for (i, (name, found)) in names.zip(saved).enumerate() {
-        if name != found {
-            return Err(refuse(format!(
-                "{field}[{i}].name: must be {name:?} as in the world, found {found:?}"
-            )));
-        }
+    let other = names.zip(saved).enumerate().find(|(_, (name, found))| name != found);
+    other.map(|(i, (name, found))| format!("{field}[{i}].name: must be {name:?} as in the world, found {found:?}"))
+}
+
+fn same_count(field: &str, count: usize, found: usize) -> Result<(), SimError> {
+    if count == found {
+        return Ok(());
     }
-    Ok(())
+    Err(refuse(format!(
+        "{field}: must be {count} as in the world, found {found}"
+    )))
 }
 
 fn refuse(reason: impl Into<String>) -> SimError {
@@ -489,7 +542,7 @@ mod tests {
             world
         };
         let mut bytes = flat().save();
-        assert_eq!(flat().load(&bytes), Ok(()));
+        assert_eq!(flat().load(&bytes), Ok(Loaded::default()));
         let z = 8 + 24 + 56 + 8 + 8 + "disc".len() + 16;
         bytes[z..z + 8].copy_from_slice(&0.5_f64.to_le_bytes());
         assert_eq!(
@@ -539,7 +592,7 @@ mod tests {
         let good = world.save();
         let mut text = |bytes: &[u8]| world.load(bytes).unwrap_err().to_string();
         assert_eq!(text(b"abc"), "saved state: must have 16 bytes at least, found 3");
-        assert_eq!(text(&[7; 40]), "saved state: must begin with STICWLD3");
+        assert_eq!(text(&[7; 40]), "saved state: must begin with STICWLD4 or STICWLD3");
         assert_eq!(
             text(&good[..good.len() - 1]),
             "saved state: must have the hash of its bytes at the end: it is damaged or cut short"

@@ -7,7 +7,7 @@ use stiction_sim::World;
 use stiction_sim::recording::{RecordOptions, Recorder, Recording};
 use stiction_sim::scene::Scene;
 
-use super::picture;
+use super::{picture, say_end};
 use crate::replay::Replay;
 use crate::temporary::TemporaryFolder;
 use crate::write_whole::write_whole;
@@ -77,11 +77,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
             write_whole(output, &page)?;
         }
         Form::Gltf { binary } => {
-            write_whole(output, gltf::file(recorded.path(), arguments.fps, binary)?)?;
+            let (file, unfinished) = gltf::file(recorded.path(), arguments.fps, binary)?;
+            say_end(unfinished.as_ref());
+            write_whole(output, file)?;
         }
         Form::Tables => {
-            let messages = Recording::open(recorded.path()).map_err(BadInput::whole)?;
-            let written = Recorder::copy(output, messages).map_err(BadInput::whole)?;
+            let mut messages = Recording::open(recorded.path()).map_err(BadInput::whole)?;
+            let written = Recorder::copy(output, &mut messages).map_err(BadInput::whole)?;
+            say_end(messages.unfinished());
             let list: Vec<String> = written.iter().map(|path| format!("{}\n", path.display())).collect();
             return Ok(Outcome::new(list.concat(), solved));
         }
@@ -202,6 +205,7 @@ fn html_at(recording: &Path, time: Option<f64>) -> Result<String, BadInput> {
     // First, so that nothing is read in vain.
     page::html().map_err(BadInput::whole)?;
     let replay = Replay::read(recording).map_err(BadInput::whole)?;
+    say_end(replay.unfinished());
     if let (Some(time), Some([first, last])) = (time, replay.times())
         && !(first..=last).contains(&time)
     {

@@ -18,16 +18,27 @@ pub(crate) mod plot;
 pub(crate) mod problems;
 pub(crate) mod run;
 mod run_report;
+mod run_state;
+mod signals;
 pub(crate) mod solve;
 pub(crate) mod split_cases;
 #[cfg(feature = "view")]
 pub(crate) mod view;
 
+use std::io::Write as _;
 use std::path::Path;
 use std::time::Instant;
 
 use crate::bad_input::{BadInput, shown};
 use crate::read::{ContactFile, Content, Named, ReadOptions, read_content};
+
+/// Says where a recording ends that has no end mark.
+fn say_end(unfinished: Option<&impl std::fmt::Display>) {
+    if let Some(unfinished) = unfinished {
+        // Nothing is left to do where messages cannot be written.
+        let _ = writeln!(std::io::stderr(), "{unfinished}");
+    }
+}
 
 /// The content of a file; of a set, only the problem named.
 fn content(file: &Path, case: Option<&str>, options: ReadOptions) -> Result<Content, BadInput> {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use super::say_end;
 use crate::plot::data::{Data, Filter};
 use crate::plot::{Panel, What, panels, svg};
 use crate::write_whole::write_whole;
@@ -39,6 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
             .collect(),
     };
     let data = Data::read(file, &filter)?;
+    say_end(data.unfinished.as_ref());
     if data.stats.is_empty() {
         return Err(BadInput::whole("must hold at least one step, found none").in_file(file));
     }

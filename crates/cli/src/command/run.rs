@@ -13,6 +13,8 @@ use stiction_sim::scene::Scene;
 use stiction_sim::{SimError, World};
 
 use super::run_report::{Failure, Totals, apart, json, table};
+use super::run_state::StateOptions;
+use super::signals;
 use crate::contact::raw_text;
 use crate::write_whole::write_whole;
 use crate::{BadInput, Outcome};
@@ -40,9 +42,11 @@ pub(crate) struct Options {
     /// Record every K-th step only
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..), requires = "output")]
     every: u64,
-    /// Steps to make; the scene's duration where it is not given
+    /// Steps to make; to the end of the scene's duration where it is not given
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
+    #[command(flatten)]
+    state: StateOptions,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -61,8 +65,10 @@ pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result
         // Nothing is left to do where messages cannot be written.
         let _ = writeln!(std::io::stderr(), "{}: {note}", file.display());
     }
+    options.state.load(&mut world)?;
     world.time_stages();
-    let steps = options.steps.unwrap_or_else(|| scene.steps());
+    let left = scene.steps().saturating_sub(world.state().step);
+    let steps = options.steps.unwrap_or(left);
     let mut totals = Totals::of(&world);
     let recording = RecordOptions {
         every: options.every,
@@ -77,7 +83,7 @@ pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result
     };
     let bar = bar(steps, scene.settings.dt)?;
     let start = Instant::now();
-    let mut failure = None;
+    let (mut failure, mut unrecorded) = (None, None);
     let stop = stop_on_interrupt();
     for _ in 0..steps {
         if stop.load(Ordering::Relaxed) {
@@ -86,8 +92,10 @@ pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result
         match world.step() {
             Ok(report) => {
                 totals.add(&report);
-                if let Some(recorder) = &mut recorder {
-                    recorder.record(&world, &report).map_err(unwritten)?;
+                let recorded = recorder.as_mut().map(|recorder| recorder.record(&world, &report));
+                if let Some(Err(error)) = recorded {
+                    unrecorded = Some(error);
+                    break;
                 }
             }
             Err(error) => {
@@ -99,9 +107,18 @@ pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result
     }
     let elapsed = start.elapsed();
     bar.finish_and_clear();
-    // What was made before a failed step is kept.
-    let written = recorder.map(Recorder::finish).transpose().map_err(unwritten)?;
+    // What was made before a failed step is kept; what was recorded before a full disk is, without an end mark.
+    let written = match recorder.filter(|_| unrecorded.is_none()).map(Recorder::finish) {
+        Some(Ok(written)) => Some(written),
+        Some(Err(error)) => {
+            unrecorded = Some(error);
+            None
+        }
+        None => None,
+    };
+    options.state.save(&world)?;
     let failure = failure.map(|error| failed(&world, &error, scene, file, options));
+    let failure = failure.or_else(|| unrecorded.map(|error| not_recorded(&error)));
     if let Some(failure) = &failure {
         // Nothing is left to do where messages cannot be written.
         let _ = write!(std::io::stderr(), "{}", failure.message);
@@ -128,13 +145,25 @@ pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result
     Ok(Outcome::new(text, failure.is_none() && !totals.stopped))
 }
 
+/// A run that was stopped because its recording could not be written, as on a full disk.
+fn not_recorded(error: &RecordError) -> Failure {
+    Failure {
+        status: "unrecorded",
+        message: format!("{error}\n"),
+        bodies: Vec::new(),
+        joints: Vec::new(),
+        torn: Vec::new(),
+        contacts: Vec::new(),
+        file: None,
+    }
+}
+
 /// A flag that the first interrupt or request to end sets, so that a recording is completed; the second ends the program at once. Where the
 /// system lets no one listen the flag stays down.
 fn stop_on_interrupt() -> Arc<AtomicBool> {
-    use signal_hook::consts::{SIGINT, SIGTERM};
     use signal_hook::flag::{register, register_conditional_shutdown};
     let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
+    for signal in signals::ending() {
         // In this order, so that the first one does not end the program.
         let listens = register_conditional_shutdown(signal, 128 + signal, Arc::clone(&stop))
             .and_then(|_| register(signal, Arc::clone(&stop)));
@@ -142,6 +171,7 @@ fn stop_on_interrupt() -> Arc<AtomicBool> {
             break;
         }
     }
+    signals::refuse_large_files();
     stop
 }
 

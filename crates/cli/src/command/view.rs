@@ -36,7 +36,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     let page = page::html().map_err(BadInput::whole)?;
     let file = &arguments.file;
     let shown = if is_recording(file)? {
-        Shown::Recording(Replay::read(file).map_err(BadInput::whole)?.json())
+        let replay = Replay::read(file).map_err(BadInput::whole)?;
+        super::say_end(replay.unfinished());
+        Shown::Recording(replay.json())
     } else {
         let scene = Scene::read(file).map_err(|error| BadInput::scene(&error))?;
         let live = Live::new(scene, !arguments.paused).map_err(|error| BadInput::from(error).in_file(file))?;

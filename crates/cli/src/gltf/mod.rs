@@ -12,7 +12,7 @@ use std::path::Path;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use stiction_sim::recording::ShapeRecord;
+use stiction_sim::recording::{ShapeRecord, Unfinished};
 
 use crate::BadInput;
 use crate::vector::dot;
@@ -45,21 +45,22 @@ const GROUND: f64 = 3.0;
 /// Half the thickness of planar shapes, in radii of the scene.
 const THICKNESS: f64 = 0.02;
 
-/// The file as bytes: binary (`.glb`) or text (`.gltf`).
+/// The file as bytes, binary (`.glb`) or text (`.gltf`), and where the recording ends if it has no end mark.
 ///
 /// # Errors
 /// A recording that cannot be read, or without a body or a frame.
-pub(crate) fn file(recording: &Path, fps: f64, binary: bool) -> Result<Vec<u8>, BadInput> {
+pub(crate) fn file(recording: &Path, fps: f64, binary: bool) -> Result<(Vec<u8>, Option<Unfinished>), BadInput> {
     let take = take::read(recording, fps)?;
     let mut document = Document::of(&take);
     document.animate(&take);
     let name = recording.file_stem().unwrap_or_default().to_string_lossy();
     let (json, bytes) = document.finish(&name, take.planar, !binary);
-    Ok(if binary {
+    let file = if binary {
         buffer::glb(&json, &bytes)
     } else {
         json.into_bytes()
-    })
+    };
+    Ok((file, take.unfinished))
 }
 
 #[derive(Default)]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use stiction_sim::recording::{BodyRecord, Message, PosesRecord, Recording, WorldRecord};
+use stiction_sim::recording::{BodyRecord, Message, PosesRecord, Recording, Unfinished, WorldRecord};
 
 use crate::BadInput;
 
@@ -22,6 +22,8 @@ pub(super) struct Take {
     pub(super) planar: bool,
     pub(super) times: Vec<f64>,
     pub(super) tracks: Vec<Track>,
+    /// Where the recording ends, if it has no end mark.
+    pub(super) unfinished: Option<Unfinished>,
 }
 
 /// Reads a recording, at most `fps` frames a second, the last one always.
@@ -31,7 +33,8 @@ pub(super) struct Take {
 pub(super) fn read(path: &Path, fps: f64) -> Result<Take, BadInput> {
     let mut take = Take::default();
     let (mut bodies, mut last, mut due): (Vec<usize>, Option<PosesRecord>, f64) = (Vec::new(), None, f64::NEG_INFINITY);
-    for message in Recording::open(path).map_err(BadInput::whole)? {
+    let mut recording = Recording::open(path).map_err(BadInput::whole)?;
+    for message in &mut recording {
         match message.map_err(BadInput::whole)? {
             Message::World(world) => {
                 if let Some(poses) = last.take() {
@@ -53,6 +56,7 @@ pub(super) fn read(path: &Path, fps: f64) -> Result<Take, BadInput> {
     if let Some(poses) = last {
         take.frame(&poses, &bodies);
     }
+    take.unfinished = recording.unfinished().cloned();
     if take.tracks.is_empty() || take.times.is_empty() {
         return Err(BadInput::whole("must hold a body and a frame, found none").in_file(path));
     }

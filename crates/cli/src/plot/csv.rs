@@ -22,7 +22,7 @@ pub(super) fn read(path: &Path, filter: &Filter, data: &mut Data) -> Result<(), 
         }
     };
     let mut first = None;
-    Table::open(&table("poses"), &["step", "body"])?.each(|row| {
+    let mut cut = Table::open(&table("poses"), &["step", "body"])?.each(|row| {
         let step = row.text(0)?;
         // Bodies are the same in every frame, but where they come or go.
         if *first.get_or_insert_with(|| step.to_owned()) == step {
@@ -30,23 +30,36 @@ pub(super) fn read(path: &Path, filter: &Filter, data: &mut Data) -> Result<(), 
         }
         Ok(())
     })?;
-    read_stats(&table("stats"), data)?;
-    read_contacts(&table("contacts"), filter, data)
+    cut |= read_stats(&table("stats"), data)?;
+    cut |= read_contacts(&table("contacts"), filter, data)?;
+    if cut {
+        let end = data.stats.last().map_or(0.0, |stats| stats.time);
+        data.unfinished = Some(format!(
+            "{}: the tables end at t = {end} s, and are cut there: the run was stopped",
+            path.display()
+        ));
+    }
+    Ok(())
 }
 
 /// A frame without contacts has no line: the frames are those of the figures.
-fn read_contacts(path: &Path, filter: &Filter, data: &mut Data) -> Result<(), BadInput> {
+fn read_contacts(path: &Path, filter: &Filter, data: &mut Data) -> Result<bool, BadInput> {
     if !path.exists() {
-        return Ok(());
+        return Ok(false);
     }
     let times: Vec<f64> = data.stats.iter().map(|stats| stats.time).collect();
     for time in &times {
         data.begin_frame(*time);
     }
-    let mut frame = 0;
+    let (mut frame, mut beyond) = (0, false);
     let columns = ["time", "a", "b", "normal_force", "fx", "fy", "fz"];
-    Table::open(path, &columns)?.each(|row| {
+    let cut = Table::open(path, &columns)?.each(|row| {
         let time = row.number(0)?;
+        // Figures are written last: a run that was killed has contacts without them.
+        if times.last().is_none_or(|last| *last < time) {
+            beyond = true;
+            return Ok(());
+        }
         while times.get(frame).is_some_and(|at| *at < time) {
             frame += 1;
         }
@@ -57,10 +70,11 @@ fn read_contacts(path: &Path, filter: &Filter, data: &mut Data) -> Result<(), Ba
         let friction = [row.number(4)?, row.number(5)?, row.number(6)?];
         data.add_force(filter, frame, [row.text(1)?, row.text(2)?], row.number(3)?, friction);
         Ok(())
-    })
+    })?;
+    Ok(cut || beyond)
 }
 
-fn read_stats(path: &Path, data: &mut Data) -> Result<(), BadInput> {
+fn read_stats(path: &Path, data: &mut Data) -> Result<bool, BadInput> {
     let columns = [
         "step",
         "time",
@@ -155,18 +169,25 @@ impl<'a> Table<'a> {
         })
     }
 
-    fn each(self, mut take: impl FnMut(&Row<'_>) -> Result<(), BadInput>) -> Result<(), BadInput> {
-        for (i, line) in self.source.lines().enumerate() {
-            let line = line.map_err(|e| BadInput::whole(format!("cannot be read, {e}")).in_file(&self.path))?;
+    /// Calls with each line; whether the last is cut, as a run leaves it that was killed: such a line is left out.
+    fn each(mut self, mut take: impl FnMut(&Row<'_>) -> Result<(), BadInput>) -> Result<bool, BadInput> {
+        let mut line = String::new();
+        for i in 0.. {
+            line.clear();
+            let read = self.source.read_line(&mut line);
+            read.map_err(|e| BadInput::whole(format!("cannot be read, {e}")).in_file(&self.path))?;
+            let Some(line) = line.strip_suffix('\n') else {
+                return Ok(!line.is_empty());
+            };
             let row = Row {
                 names: self.names,
                 places: &self.places,
-                fields: fields(&line),
+                fields: fields(line.strip_suffix('\r').unwrap_or(line)),
             };
             let line = i + 2;
             take(&row).map_err(|bad| bad.below(&format!("line {line}: ")).in_file(&self.path))?;
         }
-        Ok(())
+        Ok(false)
     }
 }
 

@@ -50,6 +50,8 @@ pub(crate) struct Data {
     pub(crate) pairs: BTreeMap<[String; 2], Vec<(usize, PairForce)>>,
     /// Names of the bodies that were seen, sorted.
     pub(crate) names: Vec<String>,
+    /// Where the recording ends, if it was cut, in words.
+    pub(crate) unfinished: Option<String>,
 }
 
 impl Data {
@@ -61,9 +63,11 @@ impl Data {
         let mut data = Self::default();
         match kind(path)? {
             Kind::Mcap => {
-                for message in Recording::open(path).map_err(BadInput::whole)? {
+                let mut recording = Recording::open(path).map_err(BadInput::whole)?;
+                for message in &mut recording {
                     data.add(message.map_err(BadInput::whole)?, filter);
                 }
+                data.unfinished = recording.unfinished().map(ToString::to_string);
             }
             Kind::Csv => csv::read(path, filter, &mut data)?,
         }

@@ -353,8 +353,9 @@ impl Live {
     /// Goes on as another scene with the same bodies, from the same poses and velocities.
     fn change(&mut self, viewer: Option<u64>, scene: Scene) -> Result<(), String> {
         let mut world = World::from_scene(&scene).map_err(|error| error.to_string())?;
-        match world.load(&self.world.save()) {
-            Ok(()) => {
+        // Another law or friction is what was asked for.
+        match world.load_forced(&self.world.save()) {
+            Ok(_) => {
                 self.world = world;
                 self.failed = None;
                 self.describe();

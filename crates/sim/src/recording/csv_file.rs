@@ -1,11 +1,11 @@
 //! CSV: three tables with a heading each. Numbers are the shortest that read back to the same bits.
 
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::partial::Partial;
+use super::due::Due;
+use super::growing::Growing;
 use super::{ContactsRecord, Message, PosesRecord, RecordError, StatsRecord};
 
 const POSES: &str = "step,time,body,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz";
@@ -14,10 +14,20 @@ const CONTACTS: &str = "step,time,a,b,x,y,z,nx,ny,nz,gap,normal_force,fx,fy,fz,s
 const STATS: &str = "step,time,steps,contacts,islands,warm,pivots,newton_steps,split,residual,penetration,\
                      kinetic,potential,dissipated,injected,eased,stepping,worst_gain,hash";
 
-/// The three tables, each with the name that it gets when all are complete.
+/// The three tables.
 #[derive(Debug)]
 pub(crate) struct CsvFile {
-    tables: [(BufWriter<File>, Partial); 3],
+    tables: [Table; 3],
+    due: Due,
+    /// Time of the last message, and of the last that is in the files \[s\].
+    times: [f64; 2],
+}
+
+/// A table and the lines that are still to be written.
+#[derive(Debug)]
+struct Table {
+    file: Growing,
+    lines: Vec<u8>,
 }
 
 /// Names of the tables in a folder.
@@ -36,38 +46,75 @@ pub(crate) fn beside(path: &Path) -> [PathBuf; 3] {
 
 impl CsvFile {
     pub(crate) fn create([poses, contacts, stats]: &[PathBuf; 3]) -> Result<Self, RecordError> {
-        let table = |path: &Path, heading| {
-            let (partial, mut file) = Partial::create(path)?;
-            writeln!(file, "{heading}").map_err(RecordError::io(path))?;
-            Ok((file, partial))
+        let table = |path: &Path, heading: &str| {
+            Ok::<Table, RecordError>(Table {
+                file: Growing::create(path)?,
+                lines: format!("{heading}\n").into_bytes(),
+            })
         };
         Ok(Self {
             tables: [table(poses, POSES)?, table(contacts, CONTACTS)?, table(stats, STATS)?],
+            due: Due::from(0.0, 0),
+            times: [0.0; 2],
         })
     }
 
     pub(crate) fn write(&mut self, message: &Message) -> Result<(), RecordError> {
-        let at = match message {
+        let [poses, contacts, stats] = &mut self.tables;
+        let (table, written) = match message {
             Message::World(_) => return Ok(()),
-            Message::Poses(_) => 0,
-            Message::Contacts(_) => 1,
-            Message::Stats(_) => 2,
+            Message::Poses(record) => (&*poses.file.path(), write_poses(&mut poses.lines, record)),
+            Message::Contacts(record) => (&*contacts.file.path(), write_contacts(&mut contacts.lines, record)),
+            Message::Stats(record) => (&*stats.file.path(), write_stats(&mut stats.lines, record)),
         };
-        let (file, partial) = &mut self.tables[at];
-        let written = match message {
-            Message::World(_) => Ok(()),
-            Message::Poses(poses) => write_poses(file, poses),
-            Message::Contacts(contacts) => write_contacts(file, contacts),
-            Message::Stats(stats) => write_stats(file, stats),
-        };
-        written.map_err(RecordError::io(partial.path()))
+        written.map_err(RecordError::io(table))?;
+        self.times[0] = message.time();
+        // The last message of a step.
+        let Message::Stats(stats) = message else { return Ok(()) };
+        let bytes = self.tables.iter().map(|table| table.lines.len()).sum();
+        if self.due.is_over(stats.time, stats.step, bytes) {
+            self.flush()?;
+            self.due = Due::from(stats.time, stats.step);
+        }
+        Ok(())
+    }
+
+    /// Writes what there is, and gives the files their names, the one that was named by the caller last.
+    pub(crate) fn begin(&mut self) -> Result<(), RecordError> {
+        self.flush()?;
+        self.tables.iter_mut().rev().try_for_each(|table| table.file.place())
+    }
+
+    /// Writes the lines at hand; those of the figures last, so that a frame that has them has all.
+    fn flush(&mut self) -> Result<(), RecordError> {
+        for table in &mut self.tables {
+            let written = table.file.write(&table.lines);
+            table.lines.clear();
+            written.map_err(|source| RecordError::Stopped {
+                path: table.file.path().to_owned(),
+                source,
+                time: self.times[1],
+                earlier: table.file.earlier().map(Path::to_owned),
+            })?;
+        }
+        self.times[1] = self.times[0];
+        Ok(())
+    }
+
+    /// Writes what there is, where nobody asked for the end.
+    pub(crate) fn abandon(&mut self) {
+        if self.tables.iter().all(|table| !table.file.failed()) {
+            // Nothing is left to do where it cannot be written.
+            let _ = self.flush();
+        }
     }
 
     /// The table that was named by the caller gets its name last.
-    pub(crate) fn finish(self) -> Result<Vec<PathBuf>, RecordError> {
+    pub(crate) fn finish(mut self) -> Result<Vec<PathBuf>, RecordError> {
+        self.flush()?;
         let mut paths = Vec::new();
-        for (file, partial) in self.tables.into_iter().rev() {
-            paths.push(partial.finish(file)?);
+        for table in self.tables.into_iter().rev() {
+            paths.push(table.file.finish()?);
         }
         paths.reverse();
         Ok(paths)

@@ -22,6 +22,18 @@ pub enum RecordError {
         /// What the system says.
         source: std::io::Error,
     },
+    /// The system refused in the middle of a recording, as it does on a full disk. What was written before is kept and can be read.
+    #[error("{}: {source}: the recording ends at t = {} s, and is kept{}", path.display(), shown_time(*time), set_aside(earlier.as_deref()))]
+    Stopped {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+        /// Time of the last message that is in the file \[s\].
+        time: f64,
+        /// Where an earlier recording of the same name is.
+        earlier: Option<PathBuf>,
+    },
     /// The file is not a recording, or it is damaged.
     #[error("{}: {reason}", path.display())]
     Format {
@@ -48,12 +60,16 @@ impl RecordError {
             reason: reason.to_string(),
         }
     }
+}
 
-    /// What the MCAP library says about a file.
-    pub(crate) fn mcap(path: &Path) -> impl Fn(mcap::McapError) -> Self {
-        |error| match error {
-            mcap::McapError::Io(source) => Self::io(path)(source),
-            error => Self::format(path, &error),
-        }
-    }
+/// A time without the digits of rounding.
+pub(crate) fn shown_time(time: f64) -> f64 {
+    let rounded = (time * 1e9).round() / 1e9;
+    if rounded.is_finite() { rounded } else { time }
+}
+
+fn set_aside(earlier: Option<&Path>) -> String {
+    earlier.map_or(String::new(), |path| {
+        format!("; the earlier recording of this name is {}", path.display())
+    })
 }

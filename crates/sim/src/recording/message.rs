@@ -1,6 +1,4 @@
-//! What a recording holds: plain structs, made from a world, written as JSON and read back with the same bits.
-
-use std::io::Write;
+//! What a recording holds: plain structs, made from a world, and read back with the same bits.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,8 +11,10 @@ use crate::planar::{PlanarPose, PlanarShape};
 use crate::shape::{Polytope, Shape};
 use crate::{Pose, StepReport, Vec3, World};
 
-/// Number of the format that is written and read.
-pub(crate) const FORMAT: u64 = 1;
+/// Number of the format that is written.
+pub(crate) const FORMAT: u64 = 2;
+/// Number of the oldest format that is read: all messages are JSON.
+pub(crate) const OLDEST_FORMAT: u64 = 1;
 
 /// One message of a recording.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,7 +34,7 @@ pub enum Message {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WorldRecord {
-    /// Number of the format: 1.
+    /// Number of the format: 2, or 1 in older files.
     pub format: u64,
     /// Time from which it holds \[s\].
     pub time: f64,
@@ -297,6 +297,17 @@ impl Message {
         }
     }
 
+    /// Steps made; none of what does not change from step to step.
+    #[must_use]
+    pub fn step(&self) -> Option<u64> {
+        match self {
+            Self::World(_) => None,
+            Self::Poses(m) => Some(m.step),
+            Self::Contacts(m) => Some(m.step),
+            Self::Stats(m) => Some(m.step),
+        }
+    }
+
     /// Place of its channel among all.
     pub(crate) fn channel(&self) -> usize {
         match self {
@@ -307,18 +318,9 @@ impl Message {
         }
     }
 
-    pub(crate) fn write_json(&self, out: impl Write) -> Result<(), serde_json::Error> {
-        match self {
-            Self::World(m) => serde_json::to_writer(out, m),
-            Self::Poses(m) => serde_json::to_writer(out, m),
-            Self::Contacts(m) => serde_json::to_writer(out, m),
-            Self::Stats(m) => serde_json::to_writer(out, m),
-        }
-    }
-
-    /// Reads a message of a channel; `None` for a channel that is not ours.
+    /// Reads a message in JSON; `None` for a channel that is not ours.
     pub(crate) fn from_json(topic: &str, json: &[u8]) -> Result<Option<Self>, serde_json::Error> {
-        Ok(match CHANNELS.iter().position(|(name, _)| *name == topic) {
+        Ok(match CHANNELS.iter().position(|channel| channel.topic == topic) {
             Some(0) => Some(Self::World(serde_json::from_slice(json)?)),
             Some(1) => Some(Self::Poses(serde_json::from_slice(json)?)),
             Some(2) => Some(Self::Contacts(serde_json::from_slice(json)?)),

@@ -1,15 +1,19 @@
 //! Recordings: what happened in a run, step by step, as a file.
 //!
 //! World and [`StepReport`] → [`Message`] → a file: MCAP (`run.mcap`), which holds everything and is read back by [`Recording`], or CSV for
-//! spreadsheets. Files are written under another name and renamed at the end, so that under the final name there is never half a
-//! recording. The format is described in `docs/reference/recording.md`.
+//! spreadsheets. Files grow by whole pieces, so that a run that dies leaves a recording which ends a moment before. The format is described in
+//! `docs/reference/recording.md`.
 
+mod binary;
 mod contacts;
 mod csv_file;
+mod due;
 mod error;
+mod fields;
+mod framing;
+mod growing;
 mod mcap_file;
 mod message;
-mod partial;
 mod read;
 mod schema;
 
@@ -20,7 +24,7 @@ pub use message::{
     BodyRecord, ContactRecord, ContactsRecord, JointRecord, Message, PartRecord, PosesRecord, ShapeRecord, StatsRecord,
     WorldRecord,
 };
-pub use read::Recording;
+pub use read::{Recording, Unfinished};
 
 use crate::{StepReport, World};
 use csv_file::CsvFile;
@@ -75,7 +79,8 @@ enum Sink {
 /// ```
 #[derive(Debug)]
 pub struct Recorder {
-    sink: Sink,
+    /// None after the end.
+    sink: Option<Sink>,
     options: RecordOptions,
     /// Of the list of bodies that was last written.
     revision: u64,
@@ -113,7 +118,8 @@ impl Since {
 }
 
 impl Recorder {
-    /// Begins a recording of a world as it stands: its bodies and their poses are written at once. The form follows from the path:
+    /// Begins a recording of a world as it stands: its bodies and their poses are written at once, under the name that was asked for. An earlier
+    /// file of that name is set aside as `NAME.earlier.mcap` until this recording is complete. The form follows from the path:
     /// `NAME.mcap`; `NAME.csv` (poses; `NAME.contacts.csv` and `NAME.stats.csv` beside it); a folder that exists, for `poses.csv`,
     /// `contacts.csv` and `stats.csv` in it.
     ///
@@ -121,20 +127,24 @@ impl Recorder {
     /// A path that ends otherwise, a file that cannot be written.
     pub fn create(path: impl AsRef<Path>, world: &World, options: RecordOptions) -> Result<Self, RecordError> {
         let mut recorder = Self {
-            sink: Sink::create(path.as_ref())?,
+            sink: Some(Sink::create(path.as_ref())?),
             options,
             revision: world.ids.revision,
             since: Since::default(),
         };
         recorder.write(&Message::World(WorldRecord::of(world)))?;
         recorder.write(&Message::Poses(PosesRecord::of(world)))?;
+        if let Some(sink) = &mut recorder.sink {
+            sink.begin()?;
+        }
         Ok(recorder)
     }
 
-    /// Records a step that was just made, if it is one of those to be written.
+    /// Records a step that was just made, if it is one of those to be written. What is in the file lags behind by less than 0.5 s of simulated time,
+    /// 500 steps and a second of the clock.
     ///
     /// # Errors
-    /// A file that cannot be written.
+    /// A file that cannot be written: [`RecordError::Stopped`], which says what is kept. Nothing more can be recorded then.
     pub fn record(&mut self, world: &World, report: &StepReport) -> Result<(), RecordError> {
         self.since.add(report);
         if !world.state().step.is_multiple_of(self.options.every.max(1)) {
@@ -152,16 +162,16 @@ impl Recorder {
         self.write(&Message::Stats(StatsRecord::of(world, report, &since)))
     }
 
-    /// Ends the recording and gives the files their names, which are returned. Without it nothing is left of the recording.
+    /// Ends the recording and returns its files. Without it the recording has no end mark.
     ///
     /// # Errors
-    /// A file that cannot be written or renamed.
-    pub fn finish(self) -> Result<Vec<PathBuf>, RecordError> {
-        self.sink.finish()
+    /// A file that cannot be written.
+    pub fn finish(mut self) -> Result<Vec<PathBuf>, RecordError> {
+        self.sink.take().map_or(Ok(Vec::new()), Sink::finish)
     }
 
     /// Writes messages that were recorded before as another file, whose form follows from the path as in [`Recorder::create`]; returns
-    /// the files.
+    /// the files. They get their names when they are complete.
     ///
     /// # Errors
     /// A message that cannot be read; a path that ends otherwise, a file that cannot be written.
@@ -177,7 +187,15 @@ impl Recorder {
     }
 
     fn write(&mut self, message: &Message) -> Result<(), RecordError> {
-        self.sink.write(message)
+        self.sink.as_mut().map_or(Ok(()), |sink| sink.write(message))
+    }
+}
+
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        if let Some(sink) = &mut self.sink {
+            sink.abandon();
+        }
     }
 }
 
@@ -196,6 +214,22 @@ impl Sink {
         match self {
             Self::Mcap(file) => file.write(message),
             Self::Csv(file) => file.write(message),
+        }
+    }
+
+    /// The files get their names.
+    fn begin(&mut self) -> Result<(), RecordError> {
+        match self {
+            Self::Mcap(file) => file.begin(),
+            Self::Csv(file) => file.begin(),
+        }
+    }
+
+    /// Writes what there is.
+    fn abandon(&mut self) {
+        match self {
+            Self::Mcap(file) => file.abandon(),
+            Self::Csv(file) => file.abandon(),
         }
     }
 

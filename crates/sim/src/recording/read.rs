@@ -1,27 +1,40 @@
 //! Reading recordings back.
 //!
-//! The file is taken apart by our own code, record by record and field by field (MCAP specification, "Records"): the library's reader overflows on
-//! chunks whose lengths do not agree and asks for as much memory as a length says, and a damaged file must be an error.
+//! The file is taken apart by our own code, record by record and field by field (MCAP specification, "Records"): a damaged file must be an error, and
+//! never asks for more memory than it fills. A file without an end mark is what a run leaves that was killed: it is read as far as it is whole.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{BufReader, Read, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use mcap::records::op;
+use lz4_flex::frame::FrameDecoder;
 
-use super::message::FORMAT;
+use super::binary::Codec;
+use super::error::shown_time;
+use super::fields::Fields;
+use super::framing::{LZ4, MAGIC, op};
+use super::message::{FORMAT, OLDEST_FORMAT};
+use super::schema::{BINARY, JSON};
 use super::{Message, RecordError};
 
 /// Longest record that is read \[bytes\]: a damaged length must not ask for all memory there is.
 const LONGEST: u64 = 1 << 30;
+/// Longest chunk when it is unpacked \[bytes\].
+const LONGEST_UNPACKED: u64 = 1 << 28;
 
 /// Reads a recording in MCAP, message after message, with the same bits that were recorded. Channels that are not ours are passed over.
+///
+/// A recording without an end mark, as a run leaves it that was killed, is read as far as it is whole; [`Recording::unfinished`] then says where
+/// it ends.
 #[derive(Debug)]
 pub struct Recording {
     path: PathBuf,
     source: BufReader<File>,
     begun: bool,
+    /// Whether the file has an end mark: damage is an error then, and the end of what is whole otherwise.
+    complete: bool,
     /// After the data: only the summary follows.
     in_summary: bool,
     /// Nothing follows an error or the end.
@@ -29,8 +42,43 @@ pub struct Recording {
     /// Records of the current chunk, and how far they are read.
     chunk: Vec<u8>,
     at: usize,
-    /// Topic of each channel.
-    topics: BTreeMap<u64, String>,
+    /// Topic and encoding of each channel.
+    channels: BTreeMap<u64, (String, Encoding)>,
+    codec: Codec,
+    /// Time and step of the last message.
+    last: Option<(f64, u64)>,
+    unfinished: Option<Unfinished>,
+}
+
+/// How messages of a channel are written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Encoding {
+    Json,
+    Binary,
+    Other(String),
+}
+
+/// Where a recording without an end mark ends.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unfinished {
+    /// The file.
+    pub path: PathBuf,
+    /// Time of the last whole message \[s\].
+    pub time: f64,
+    /// Steps made then.
+    pub step: u64,
+}
+
+impl fmt::Display for Unfinished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: the recording ends at t = {} s, step {}, without an end mark: the run was stopped or is still going on",
+            self.path.display(),
+            shown_time(self.time),
+            self.step
+        )
+    }
 }
 
 impl Recording {
@@ -40,17 +88,29 @@ impl Recording {
     /// A file that cannot be opened. What is in it shows message by message.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, RecordError> {
         let path = path.as_ref().to_owned();
-        let file = File::open(&path).map_err(RecordError::io(&path))?;
+        let mut file = File::open(&path).map_err(RecordError::io(&path))?;
+        // What cannot be looked at from its end must be complete.
+        let complete = ends_with_magic(&mut file).unwrap_or(true);
         Ok(Self {
             path,
             source: BufReader::new(file),
             begun: false,
+            complete,
             in_summary: false,
             ended: false,
             chunk: Vec::new(),
             at: 0,
-            topics: BTreeMap::new(),
+            channels: BTreeMap::new(),
+            codec: Codec::default(),
+            last: None,
+            unfinished: None,
         })
+    }
+
+    /// Where the recording ends, if it has no end mark and has been read to there.
+    #[must_use]
+    pub fn unfinished(&self) -> Option<&Unfinished> {
+        self.unfinished.as_ref()
     }
 
     /// The next message of ours, or none at the end.
@@ -90,7 +150,7 @@ impl Recording {
     fn magic(&mut self, place: &str) -> Result<(), RecordError> {
         let mut found = [0; 8];
         let read = self.source.read_exact(&mut found);
-        if read.is_err() || found != mcap::MAGIC {
+        if read.is_err() || found != MAGIC {
             return Err(self.wrong(format!("must {place} as an MCAP file does")));
         }
         Ok(())
@@ -127,57 +187,106 @@ impl Recording {
         Ok((opcode, body))
     }
 
-    /// Id, schema, topic; encoding and metadata follow.
+    /// Id, schema, topic, encoding; metadata follow.
     fn name_channel(&mut self, body: &[u8]) -> Result<(), RecordError> {
         let mut fields = Fields(body);
-        let named = fields.number::<2>().zip(fields.number::<2>()).zip(fields.text());
-        let Some(((id, _), topic)) = named else {
+        let numbers = fields.number::<2>().zip(fields.number::<2>());
+        let (Some((id, _)), Some(topic), Some(encoding)) = (numbers, fields.text(), fields.text()) else {
             return Err(self.short("channel"));
         };
-        self.topics.insert(id, topic.to_owned());
+        let encoding = match encoding {
+            JSON => Encoding::Json,
+            BINARY => Encoding::Binary,
+            other => Encoding::Other(other.to_owned()),
+        };
+        self.channels.insert(id, (topic.to_owned(), encoding));
         Ok(())
     }
 
     /// First and last time, length when unpacked, checksum, compression, then the records after their length.
     fn open_chunk(&mut self, body: &[u8]) -> Result<(), RecordError> {
         let mut fields = Fields(body);
-        let (_, crc) = (fields.bytes(24), fields.number::<4>());
+        let (_, size, crc) = (fields.bytes(16), fields.number::<8>(), fields.number::<4>());
         let (compression, length) = (fields.text(), fields.number::<8>());
         let data = length.and_then(|length| fields.bytes(usize::try_from(length).ok()?));
-        let (Some(crc), Some(compression), Some(data)) = (crc, compression, data) else {
+        let (Some(size), Some(crc), Some(compression), Some(data)) = (size, crc, compression, data) else {
             return Err(self.short("chunk"));
         };
-        if !compression.is_empty() {
-            let reason = format!("chunk: must not be compressed, found {compression:?}");
-            return Err(self.wrong(reason));
+        self.chunk.clear();
+        self.at = 0;
+        match compression {
+            "" => self.chunk.extend_from_slice(data),
+            LZ4 => self.unpack(data, size)?,
+            _ => {
+                let reason = format!("chunk: must not be compressed, or with {LZ4}, found {compression:?}");
+                return Err(self.wrong(reason));
+            }
         }
         // The specification: 0 where there is none.
-        if crc != 0 && u64::from(crc32fast::hash(data)) != crc {
+        if crc != 0 && u64::from(crc32fast::hash(&self.chunk)) != crc {
+            self.chunk.clear();
             return Err(self.wrong("chunk: must have the checksum of its data: the file is damaged"));
         }
-        self.chunk.clear();
-        self.chunk.extend_from_slice(data);
-        self.at = 0;
         Ok(())
     }
 
+    /// Records of a compressed chunk, as many bytes as it says.
+    fn unpack(&mut self, data: &[u8], size: u64) -> Result<(), RecordError> {
+        if size > LONGEST_UNPACKED {
+            let reason = format!("chunk: must have {LONGEST_UNPACKED} bytes at most, found {size}");
+            return Err(self.wrong(reason));
+        }
+        // Memory grows with what is there, whatever the size says.
+        let unpacked = FrameDecoder::new(data).take(size + 1).read_to_end(&mut self.chunk);
+        if unpacked.is_ok_and(|found| found as u64 == size) {
+            return Ok(());
+        }
+        self.chunk.clear();
+        Err(self.wrong("chunk: must unpack to as many bytes as it says: the file is damaged"))
+    }
+
     /// Channel, number, two times, then what it says.
-    fn message(&self, body: &[u8]) -> Result<Option<Message>, RecordError> {
+    fn message(&mut self, body: &[u8]) -> Result<Option<Message>, RecordError> {
         let mut fields = Fields(body);
         let (Some(channel), Some(_)) = (fields.number::<2>(), fields.bytes(20)) else {
             return Err(self.short("message"));
         };
-        let json = fields.0;
-        let Some(topic) = self.topics.get(&channel) else {
+        let data = fields.0;
+        let Some((topic, encoding)) = self.channels.get(&channel) else {
             return Err(self.wrong(format!("message: must be of a channel that was named, found {channel}")));
         };
-        let read = Message::from_json(topic, json).map_err(|e| self.wrong(format!("{topic}: {e}")))?;
-        match &read {
-            Some(Message::World(world)) if world.format != FORMAT => {
-                Err(self.wrong(format!("/world: format: must be {FORMAT}, found {}", world.format)))
+        let read = match encoding {
+            Encoding::Json => Message::from_json(topic, data).map_err(|e| e.to_string()),
+            Encoding::Binary => self.codec.read(topic, data),
+            Encoding::Other(_) if !is_ours(topic) => Ok(None),
+            Encoding::Other(other) => Err(format!("must be encoded as {JSON} or {BINARY}, found {other}")),
+        };
+        let read = read.map_err(|e| self.wrong(format!("{topic}: {e}")))?;
+        if let Some(Message::World(world)) = &read {
+            if !(OLDEST_FORMAT..=FORMAT).contains(&world.format) {
+                let reason = format!(
+                    "/world: format: must be {OLDEST_FORMAT} or {FORMAT}, found {}",
+                    world.format
+                );
+                return Err(self.wrong(reason));
             }
-            _ => Ok(read),
+            self.codec.set_bodies(world.bodies.iter().map(|body| body.name.clone()));
         }
+        if let Some(message) = &read {
+            let step = message.step().or(self.last.map(|(_, step)| step)).unwrap_or(0);
+            self.last = Some((message.time(), step));
+        }
+        Ok(read)
+    }
+
+    /// The end of a file without an end mark, where a message came before it.
+    fn cut(&self) -> Option<Unfinished> {
+        let (time, step) = self.last.filter(|_| !self.complete)?;
+        Some(Unfinished {
+            path: self.path.clone(),
+            time,
+            step,
+        })
     }
 
     fn wrong(&self, reason: impl Into<String>) -> RecordError {
@@ -193,28 +302,23 @@ impl Recording {
     }
 }
 
-/// Fields of a record that are still to be read. Every method gives `None` where too little is left.
-struct Fields<'a>(&'a [u8]);
+/// Whether a file ends as a complete one does; it is at its beginning afterwards.
+fn ends_with_magic(file: &mut File) -> Result<bool, std::io::Error> {
+    let length = file.seek(SeekFrom::End(0))?;
+    let mut found = [0; MAGIC.len()];
+    // A file may be nothing but its beginning.
+    let complete = length >= 2 * MAGIC.len() as u64 && {
+        file.seek(SeekFrom::End(-(MAGIC.len() as i64)))?;
+        file.read_exact(&mut found)?;
+        found == MAGIC
+    };
+    file.seek(SeekFrom::Start(0))?;
+    Ok(complete)
+}
 
-impl<'a> Fields<'a> {
-    fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
-        let (found, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(found)
-    }
-
-    /// A number of N bytes.
-    fn number<const N: usize>(&mut self) -> Option<u64> {
-        let mut number = [0; 8];
-        number[..N].copy_from_slice(self.bytes(N)?);
-        Some(u64::from_le_bytes(number))
-    }
-
-    /// A text after its length.
-    fn text(&mut self) -> Option<&'a str> {
-        let length = usize::try_from(self.number::<4>()?).ok()?;
-        std::str::from_utf8(self.bytes(length)?).ok()
-    }
+/// Whether a channel is one of ours.
+fn is_ours(topic: &str) -> bool {
+    super::schema::CHANNELS.iter().any(|channel| channel.topic == topic)
 }
 
 fn length_of(head: &[u8; 9]) -> u64 {
@@ -232,6 +336,12 @@ impl Iterator for Recording {
         }
         let read = self.read();
         self.ended = !matches!(read, Ok(Some(_)));
+        if read.is_err() {
+            self.unfinished = self.cut();
+            if self.unfinished.is_some() {
+                return None;
+            }
+        }
         read.transpose()
     }
 }
