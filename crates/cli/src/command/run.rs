@@ -12,7 +12,8 @@ use stiction_sim::recording::{RecordError, RecordOptions, Recorder};
 use stiction_sim::scene::Scene;
 use stiction_sim::{SimError, World};
 
-use super::run_report::{Failure, Totals, apart, json, table};
+use super::run_report::{FINISHED, Failure, Totals, apart, json, table};
+use super::taken;
 use crate::contact::raw_text;
 use crate::write_whole::write_whole;
 use crate::{BadInput, Outcome};
@@ -43,6 +44,9 @@ pub(crate) struct Options {
     /// Steps to make; the scene's duration where it is not given
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
+    /// Treat warnings as errors: what is doubtful about the scene ends the command before it runs
+    #[arg(long)]
+    strict: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -57,10 +61,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
 /// Simulates a scene that was read from `file`, or has its name.
 pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result<Outcome, BadInput> {
     let mut world = World::from_scene(scene).map_err(|error| BadInput::from(error).in_file(file))?;
-    for note in &scene.notes {
-        // Nothing is left to do where messages cannot be written.
-        let _ = writeln!(std::io::stderr(), "{}: {note}", file.display());
-    }
+    taken::say(scene, file, options.strict)?;
     world.time_stages();
     let steps = options.steps.unwrap_or_else(|| scene.steps());
     let mut totals = Totals::of(&world);
@@ -85,7 +86,7 @@ pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result
         }
         match world.step() {
             Ok(report) => {
-                totals.add(&report);
+                totals.add(&report, &world);
                 if let Some(recorder) = &mut recorder {
                     recorder.record(&world, &report).map_err(unwritten)?;
                 }
@@ -120,12 +121,15 @@ pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result
             file.display()
         );
     }
+    if let Some(faults) = totals.faults(&world, failure.is_some()) {
+        let _ = write!(std::io::stderr(), "{}", faults.message(&world, totals.gain(&world), file));
+    }
     let text = if options.json {
         json(&world, &totals, written.as_deref(), failure.as_ref())?
     } else {
         table(scene, &world, &totals, elapsed, failure.as_ref()) + &listed(written.as_deref())
     };
-    Ok(Outcome::new(text, failure.is_none() && !totals.stopped))
+    Ok(Outcome::new(text, totals.ending(&world, failure.as_ref()) == FINISHED))
 }
 
 /// A flag that the first interrupt or request to end sets, so that a recording is completed; the second ends the program at once. Where the
