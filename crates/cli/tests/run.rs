@@ -7,7 +7,7 @@ use running::{folder, stiction, stiction_in, workspace};
 
 /// Two walls that close on a box: no velocity can satisfy both.
 const VICE: &str = r#"format = 1
-world = { duration = 1, gravity = [0, 0, 0] }
+world = { duration = 1, gravity = [0, 0, 0], friction = 0.5, density = 1000 }
 [[body]]
 name = "left"
 kind = "kinematic"

@@ -1,22 +1,23 @@
 //! Whether a run has made energy out of nothing.
 //!
-//! Energy changes by work of forces, motors and moving ground, by correction of penetration, by what contacts and joints take, and by the stepping
-//! itself ([`Ledger`]). Contacts and joints only take. The stepping takes ½h m g·(v′ − v), which is given back when a body is stopped: over a run
-//! these add up to ½h m g·v at the end less that at the start, and are no gain. All else that one of the two has given on balance is.
+//! Energy changes by work of forces, motors and moving ground, and by correction of penetration, which the [`Ledger`] counts. Beyond that it must
+//! not rise: contacts and joints only take. A step takes ½h m g·(v′ − v) and gives it back when a body is stopped; over a run these add up to
+//! ½h m g·v at the end less that at the start, and are left out. The largest rise of what is left, above its least value before, is the gain.
 
-use crate::body::Kind;
+use crate::body::{Body, Kind};
 use crate::energy::Ledger;
 use crate::world::World;
 
-/// Gain by the energies in play beyond which a run has failed: what a first-order step does to a pendulum of 100 steps a swing stays below.
+/// Gain by the energies in play beyond which a run has failed. Steps are of first order: the energy of a fast pendulum wavers by some per cent.
 pub const ENERGY_GAIN: f64 = 0.05;
 
 /// Follows the energies of a run.
 #[derive(Debug, Clone)]
 pub struct EnergyWatch {
     start: Ledger,
-    /// ½h Σ m g·v at the start \[J\].
-    returned: f64,
+    /// Least energy so far beyond work, and the largest rise above it \[J\].
+    least: f64,
+    rise: f64,
     most_kinetic: f64,
     /// Least and largest potential energy.
     potential: [f64; 2],
@@ -25,9 +26,9 @@ pub struct EnergyWatch {
 /// Energy that a run has made, and the energies to compare it with \[J\].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EnergyGain {
-    /// What contacts, joints and the stepping have given on balance; 0 where they have taken.
+    /// Largest rise of the energy that no work explains.
     pub gain: f64,
-    /// Largest kinetic energy, range of the potential energy, work in and out, and the kinetic energy of one step of free fall.
+    /// Largest kinetic energy, range of the potential energy, work in and out, and the kinetic energy after one step of free fall.
     pub in_play: f64,
 }
 
@@ -46,7 +47,8 @@ impl EnergyWatch {
         let ledger = *world.ledger();
         Self {
             start: ledger,
-            returned: returned(world),
+            least: beyond_work(world),
+            rise: 0.0,
             most_kinetic: ledger.kinetic,
             potential: [ledger.potential; 2],
         }
@@ -57,48 +59,43 @@ impl EnergyWatch {
         let Ledger { kinetic, potential, .. } = *world.ledger();
         self.most_kinetic = self.most_kinetic.max(kinetic);
         self.potential = [self.potential[0].min(potential), self.potential[1].max(potential)];
+        let energy = beyond_work(world);
+        self.rise = self.rise.max(energy - self.least);
+        self.least = self.least.min(energy);
     }
 
-    /// The gain up to now.
+    /// The gain of the steps up to now.
     #[must_use]
     pub fn gain(&self, world: &World) -> EnergyGain {
-        let (start, now) = (&self.start, world.ledger());
-        let stepping = (now.stepping - start.stepping) - (returned(world) - self.returned);
-        let dissipated = now.dissipated - start.dissipated;
+        let (start, now, settings) = (&self.start, world.ledger(), world.settings());
         let works = [
             now.injected - start.injected,
             now.eased - start.eased,
-            dissipated,
+            now.dissipated - start.dissipated,
         ];
-        let settings = world.settings();
-        let fall = 0.5 * (settings.dt * settings.gravity.norm()).powi(2);
-        let mass: f64 = world.bodies().iter().map(mass).sum();
-        Self::balance(
-            [stepping, dissipated],
-            self.most_kinetic + (self.potential[1] - self.potential[0]) + fall * mass,
-            works,
-        )
-    }
-
-    fn balance(taken: [f64; 2], energies: f64, works: [f64; 3]) -> EnergyGain {
+        let works: f64 = works.iter().map(|work| work.abs()).sum();
+        let speed = settings.dt * settings.gravity.norm();
+        let fall: f64 = world.bodies().iter().map(|body| 0.5 * mass(body) * speed * speed).sum();
         EnergyGain {
-            gain: taken.iter().map(|taken| (-taken).max(0.0)).sum(),
-            in_play: energies + works.iter().map(|work| work.abs()).sum::<f64>(),
+            gain: self.rise,
+            in_play: self.most_kinetic + (self.potential[1] - self.potential[0]) + works + fall,
         }
     }
 }
 
-fn mass(body: &crate::body::Body) -> f64 {
+/// Kinetic and potential energy without work, correction of penetration and what the next stop gives back \[J\].
+fn beyond_work(world: &World) -> f64 {
+    let (ledger, settings) = (world.ledger(), world.settings());
+    let all = world.bodies().iter().zip(&world.state().bodies);
+    // Σ m g·v.
+    let along: f64 = all.map(|(body, state)| mass(body) * settings.gravity.dot(&state.velocity)).sum();
+    let given_back = 0.5 * settings.dt * along;
+    ledger.kinetic + ledger.potential - ledger.injected - ledger.eased + given_back
+}
+
+fn mass(body: &Body) -> f64 {
     match body.kind {
         Kind::Dynamic { mass, .. } => mass,
         _ => 0.0,
     }
-}
-
-/// ½h Σ m g·v \[J\].
-fn returned(world: &World) -> f64 {
-    let settings = world.settings();
-    let all = world.bodies().iter().zip(&world.state().bodies);
-    let along: f64 = all.map(|(body, state)| mass(body) * settings.gravity.dot(&state.velocity)).sum();
-    0.5 * settings.dt * along
 }

@@ -31,8 +31,9 @@ const LOOSE: f64 = 1e-4;
 const STRONG_GRAVITY: f64 = 100.0;
 /// Turn in one step that is doubtful \[rad\].
 const FAST_TURN: f64 = 1.0;
-/// Radius of gyration by the radius of the shape: an inertia beyond these belongs to another body, or has other units.
-const GYRATION: [f64; 2] = [0.01, 10.0];
+/// Radius of gyration by the radius of the shape: an inertia beyond these belongs to another body, or has other units. In the plane it is often made
+/// large, so that a body hardly turns.
+const GYRATION: [f64; 2] = [0.01, 5.0];
 /// Ratio of masses beyond which steps may have no verified answer.
 const MASS_RATIO: f64 = 1e7;
 /// Names that a warning lists before the rest is only counted.
@@ -222,7 +223,7 @@ impl Look<'_> {
             let turn = short(spin * dt);
             doubt("spin", format!("turns {} by {turn} rad in each step, found {} rad/s", made.body.name, short(spin)));
         }
-        let heavy = all().filter(|_| source.has_inertia).find_map(|made| {
+        let heavy = all().filter(|_| source.has_inertia && !self.scene.settings.planar).find_map(|made| {
             let ratio = gyration(made)?;
             (!(GYRATION[0]..=GYRATION[1]).contains(&ratio)).then_some((made, ratio))
         });
@@ -322,13 +323,13 @@ fn gyration(made: &super::SceneBody) -> Option<f64> {
 
 /// Names of sources, cut after a few.
 fn labels(sources: &[&Source]) -> String {
-    listed(sources.iter().map(|source| source.label.as_str()))
+    listed(sources.iter().map(|source| source.label.as_str()), NAMED)
 }
 
 /// `a, b and 3 more`.
-fn listed<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
-    let more = names.len().saturating_sub(NAMED);
-    let text = names.take(NAMED).collect::<Vec<_>>().join(", ");
+fn listed<'n>(names: impl ExactSizeIterator<Item = &'n str>, most: usize) -> String {
+    let more = names.len().saturating_sub(most);
+    let text = names.take(most).collect::<Vec<_>>().join(", ");
     if more > 0 { format!("{text} and {more} more") } else { text }
 }
 

@@ -2,7 +2,9 @@
 //!
 //! Pairs come from a sweep along x. The narrow look has a budget: where a hostile file crowds bodies, what was found until then is said.
 
-use super::{Look, half_space, listed, short};
+use std::collections::BTreeMap;
+
+use super::{Look, NAMED, half_space, listed, short};
 use crate::collision::Bounds;
 use crate::query::{highest, separation};
 use crate::scene::SceneBody;
@@ -12,11 +14,20 @@ use crate::{Pose, Vec3};
 
 /// Overlap below this share of the smaller body is rounding of the numbers in the file.
 const ROUNDING: f64 = 1e-4;
+/// Pairs that a warning names before the rest is only counted.
+const PAIRS: usize = 4;
 /// Comparisons of bounds, and of parts of shapes, at most.
 const MOST_BOUNDS: usize = 20_000_000;
 const MOST_PARTS: usize = 50_000_000;
 /// Parts that a cylinder counts as: depths of cylinders are searched for.
 const CYLINDER: usize = 200;
+
+/// A body below a ground.
+struct Below {
+    body: usize,
+    ground: usize,
+    depth: f64,
+}
 
 /// Two bodies that overlap.
 struct Overlap {
@@ -31,21 +42,36 @@ impl Look<'_> {
         let bounds: Vec<Bounds> = bodies.iter().map(|m| Bounds::of(&m.body.shape, &m.state.pose)).collect();
         let sunken = self.below_planes();
         let under = self.under_floors(&bounds);
-        for (body, ground, depth) in sunken.iter().chain(&under) {
-            let Some(source) = self.source_of(*body) else { continue };
-            let [name, ground] = [*body, *ground].map(|i| &bodies[i].body.name);
-            let text = format!("puts {name} wholly below {ground}, found {} m", short(*depth));
-            report.doubt(Some(source.at), &format!("{}.{}", source.path, place_key(&source.path)), text);
-        }
+        self.say_below(&sunken, report);
+        self.say_below(&under, report);
         let is_sunken = |pair: &[usize; 2]| {
-            let below = |(body, ground, _): &(usize, usize, f64)| pair.contains(body) && pair.contains(ground);
+            let below = |one: &Below| pair.contains(&one.body) && pair.contains(&one.ground);
             sunken.iter().any(below)
         };
         let mut overlaps = self.overlaps(&bounds);
         overlaps.retain(|overlap| !is_sunken(&overlap.pair));
-        overlaps.sort_by(|x, y| y.depth.total_cmp(&x.depth).then(x.pair.cmp(&y.pair)));
+        // Depths that are equal except for rounding in the order of the bodies.
+        let rounded = |overlap: &Overlap| short(overlap.depth).parse().unwrap_or(overlap.depth);
+        overlaps.sort_by(|x, y| f64::total_cmp(&rounded(y), &rounded(x)).then(x.pair.cmp(&y.pair)));
         self.say_overlaps(&overlaps, report);
         self.parts(report);
+    }
+
+    /// One line for the bodies of a table below one ground.
+    fn say_below(&self, below: &[Below], report: &mut Report<'_>) {
+        let mut said: BTreeMap<(usize, usize), Vec<&Below>> = BTreeMap::new();
+        for one in below {
+            let Some(source) = self.source_of(one.body) else { continue };
+            said.entry((source.first, one.ground)).or_default().push(one);
+        }
+        for ((first, ground), all) in said {
+            let Some(source) = self.source_of(first) else { continue };
+            let name = |i: usize| self.scene.bodies[i].body.name.as_str();
+            let deepest = all.iter().fold(0.0, |m: f64, one| m.max(one.depth));
+            let names = listed(all.iter().map(|one| name(one.body)), NAMED);
+            let text = format!("puts {names} wholly below {}, found {} m", name(ground), short(deepest));
+            report.doubt(Some(source.at), &format!("{}.{}", source.path, place_key(&source.path)), text);
+        }
     }
 
     fn say_overlaps(&self, overlaps: &[Overlap], report: &mut Report<'_>) {
@@ -61,12 +87,12 @@ impl Look<'_> {
             })
             .collect();
         let Some(source) = self.source_of(deepest.pair[1]) else { return };
-        let text = format!("bodies overlap at the start, found {}", listed(texts.iter().map(String::as_str)));
+        let text = format!("bodies overlap at the start, found {}", listed(texts.iter().map(String::as_str), PAIRS));
         report.doubt(Some(source.at), &format!("{}.{}", source.path, place_key(&source.path)), text);
     }
 
     /// Dynamic bodies wholly within a fixed half-space, with it and how far below its surface their highest point lies.
-    fn below_planes(&self) -> Vec<(usize, usize, f64)> {
+    fn below_planes(&self) -> Vec<Below> {
         let bodies = &self.scene.bodies;
         let mut found = Vec::new();
         for (ground, plane) in bodies.iter().enumerate() {
@@ -76,7 +102,7 @@ impl Look<'_> {
                 let top = highest(&made.body.shape, &made.state.pose, normal);
                 let depth = top.map_or(0.0, |top| normal.dot(&plane.state.pose.position) - top);
                 if depth > 0.0 {
-                    found.push((body, ground, depth));
+                    found.push(Below { body, ground, depth });
                 }
             }
         }
@@ -84,7 +110,7 @@ impl Look<'_> {
     }
 
     /// Dynamic bodies below a fixed body that has an end, with nothing below them to fall on.
-    fn under_floors(&self, bounds: &[Bounds]) -> Vec<(usize, usize, f64)> {
+    fn under_floors(&self, bounds: &[Bounds]) -> Vec<Below> {
         let (bodies, gravity) = (&self.scene.bodies, self.scene.settings.gravity);
         let axis = gravity.iamax();
         let still: Vec<usize> = (0..bodies.len()).filter(|i| !bodies[*i].body.is_dynamic()).collect();
@@ -109,7 +135,10 @@ impl Look<'_> {
                 continue;
             }
             if let Some(floor) = near().min_by(|x, y| span(**x)[0].total_cmp(&span(**y)[0])) {
-                found.push((body, *floor, span(*floor)[0] - span(body)[1]));
+                let posed = |i: usize| (&bodies[i].body.shape, &bodies[i].state.pose);
+                let depth = separation(posed(body), posed(*floor)).map_or(0.0, |found| found.distance);
+                let ground = *floor;
+                found.push(Below { body, ground, depth });
             }
         }
         found
