@@ -71,7 +71,11 @@ fn thirty_doubtful_scenes_are_said_and_refused_where_strict() {
         }
         let strict = stiction_in(&folder, &["check", &name, "--strict"]);
         let refused = said.join("\n") + "\n";
-        assert_eq!((strict.code, strict.stdout.as_str(), strict.stderr), (2, "", refused), "{name}");
+        assert_eq!(
+            (strict.code, strict.stdout.as_str(), strict.stderr),
+            (2, "", refused),
+            "{name}"
+        );
         count += 1;
     }
     assert!(count >= 30, "{count} scenes");
@@ -87,7 +91,10 @@ fn scenes_of_the_workspace_are_beyond_doubt() {
         let said = warnings(&ran.stdout);
         let meant = MEANT.contains(&name.as_str());
         let of_friction = |line: &&str| line.contains("material[0].friction: is a large friction coefficient");
-        assert!(said.len() == usize::from(meant) && said.iter().all(of_friction), "{name}: {said:?}");
+        assert!(
+            said.len() == usize::from(meant) && said.iter().all(of_friction),
+            "{name}: {said:?}"
+        );
     }
 }
 
@@ -106,10 +113,20 @@ fn run_and_view_say_the_same_and_are_strict() {
     let ran = stiction_in(&folder, &["run", "plain.toml", "--strict"]);
     assert_eq!((ran.code, ran.stderr), (0, taken("plain.toml")));
     let ran = stiction_in(&folder, &["run", "sunk.toml"]);
-    assert_eq!((ran.code, ran.stderr), (0, format!("warning: {doubt}{}", taken("sunk.toml"))));
-    for command in [&["run", "sunk.toml", "--strict", "-o", "sunk.mcap"][..], &["view", "sunk.toml", "--strict"]] {
+    assert_eq!(
+        (ran.code, ran.stderr),
+        (0, format!("warning: {doubt}{}", taken("sunk.toml")))
+    );
+    for command in [
+        &["run", "sunk.toml", "--strict", "-o", "sunk.mcap"][..],
+        &["view", "sunk.toml", "--strict"],
+    ] {
         let ran = stiction_in(&folder, command);
-        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", doubt), "{command:?}");
+        assert_eq!(
+            (ran.code, ran.stdout.as_str(), ran.stderr.as_str()),
+            (2, "", doubt),
+            "{command:?}"
+        );
     }
     assert!(!folder.join("sunk.mcap").exists());
 }
@@ -122,13 +139,22 @@ fn a_check_as_json_has_groups_and_warnings() {
     let ran = stiction_in(&folder, &["check", "a.toml", "--json"]);
     let said = ran.json();
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
-    assert_eq!((&said["kind"], &said["verdict"]), (&"scene-check".into(), &"accepted".into()));
+    assert_eq!(
+        (&said["kind"], &said["verdict"]),
+        (&"scene-check".into(), &"accepted".into())
+    );
     assert_eq!((&said["steps"], &said["law"]), (&10.into(), &"coulomb".into()));
     let boxes = &said["bodies"][1];
-    assert_eq!((&boxes["count"], &boxes["shape"], &boxes["size"]), (&4.into(), &"box".into(), &"0.2 × 0.2 × 0.2 m".into()));
+    assert_eq!(
+        (&boxes["count"], &boxes["shape"], &boxes["size"]),
+        (&4.into(), &"box".into(), &"0.2 × 0.2 × 0.2 m".into())
+    );
     assert!((boxes["mass"].as_f64().unwrap() - 8.0).abs() < 1e-12 && boxes["friction"] == 0.0);
     let warning = &said["warnings"][0];
-    assert_eq!((&warning["path"], &warning["line"], &warning["column"]), (&"world.friction".into(), &3.into(), &1.into()));
+    assert_eq!(
+        (&warning["path"], &warning["line"], &warning["column"]),
+        (&"world.friction".into(), &3.into(), &1.into())
+    );
     let message = "is not given, nor by a material: 0 is taken for ground, stack";
     assert_eq!(warning["message"], message);
     let strict = stiction_in(&folder, &["check", "a.toml", "--json", "--strict"]);
@@ -146,9 +172,15 @@ fn a_problem_still_needs_its_answer() {
     assert_eq!(stiction_in(&folder, &["check", "p.json", "z.json"]).code, 0);
     std::fs::write(folder.join("a.toml"), PLAIN).unwrap();
     let ran = stiction_in(&folder, &["check", "a.toml", "--tolerance", "1e-3"]);
-    assert_eq!((ran.code, ran.stderr.as_str()), (2, "tolerance: must be given with an answer only, found none\n"));
+    assert_eq!(
+        (ran.code, ran.stderr.as_str()),
+        (2, "tolerance: must be given with an answer only, found none\n")
+    );
     let ran = stiction_in(&folder, &["check", "a.toml", "--law", "coulomb"]);
-    assert_eq!((ran.code, ran.stderr.as_str()), (2, "answer: must be given beside a law or its options, found none\n"));
+    assert_eq!(
+        (ran.code, ran.stderr.as_str()),
+        (2, "answer: must be given beside a law or its options, found none\n")
+    );
 }
 
 /// Missing friction is 0 in a scene, as it is in a contact file.
@@ -162,7 +194,8 @@ fn missing_friction_is_none_in_scenes_and_in_problems() {
     assert_eq!(run["bodies"][1]["velocity"][0], 2.0);
     let corners = ["[0.5, 0.5, 0]", "[-0.5, 0.5, 0]", "[0.5, -0.5, 0]", "[-0.5, -0.5, 0]"];
     let contact = |at: &&str| format!(r#"{{"a": 0, "b": null, "point": {at}, "normal": [0, 0, 1]}}"#);
-    let mut text = String::from(r#"{"kind": "contact", "dt": 0.001, "bodies": [{"mass": 1, "inertia": [0.16, 0.16, 0.16],"#);
+    let mut text =
+        String::from(r#"{"kind": "contact", "dt": 0.001, "bodies": [{"mass": 1, "inertia": [0.16, 0.16, 0.16],"#);
     let _ = write!(
         text,
         r#" "position": [0, 0, 0.5], "velocity": [2, 0, 0, 0, 0, 0], "wrench": [0, 0, -9.81, 0, 0, 0]}}], "contacts": [{}]}}"#,
@@ -171,4 +204,39 @@ fn missing_friction_is_none_in_scenes_and_in_problems() {
     std::fs::write(folder.join("slide.json"), text).unwrap();
     let solved = stiction_in(&folder, &["solve", "slide.json", "--json"]).json();
     assert_eq!(solved["bodies"][0]["velocity"][0], 2.0);
+}
+
+/// A body that turns by 5.4 rad in each step gained 350,000 times its energy. Whether it still does or not, the exit status says it.
+#[test]
+fn energy_gained_is_a_failure() {
+    let folder = folder("doubtful_energy");
+    let spinning = "format = 1\nworld = { dt = 0.01, friction = 0.5, density = 1000 }\n\
+                    [[body]]\nname = \"top\"\nshape = { box = [0.3, 0.2, 0.1] }\nspin = [300, 400, 200]\n";
+    std::fs::write(folder.join("top.toml"), spinning).unwrap();
+    std::fs::write(folder.join("plain.toml"), PLAIN).unwrap();
+    let mut finished = 0;
+    for name in ["top.toml", "plain.toml"] {
+        let ran = stiction_in(&folder, &["run", name, "--json"]);
+        let run = ran.json();
+        // A step that fails and says so is as good.
+        if run["failure"].is_object() {
+            continue;
+        }
+        let [gained, in_play] = ["gained", "in_play"].map(|key| run["energy"][key].as_f64().unwrap());
+        let is_gain = gained > 0.01 * in_play;
+        let status = if is_gain { "energy_gained" } else { "finished" };
+        assert_eq!(
+            (ran.code, &run["status"]),
+            (i32::from(is_gain), &status.into()),
+            "{name}"
+        );
+        assert_eq!(
+            ran.stderr.contains("the run gained energy"),
+            is_gain,
+            "{name}: {}",
+            ran.stderr
+        );
+        finished += i32::from(!is_gain);
+    }
+    assert!(finished >= 1, "the plain scene gains nothing");
 }

@@ -35,7 +35,6 @@ pub struct Material {
     pub viscosity: f64,
 }
 
-
 impl Material {
     /// A surface with this friction coefficient, and nothing else.
     #[must_use]

@@ -22,7 +22,12 @@ fn stack(count: u32) -> World {
     let mut world = ground(Law::Coulomb, 0.5);
     for i in 0..count {
         let z = 0.1 + 0.2 * f64::from(i);
-        add_box(&mut world, Vec3::repeat(0.1), Material::of_friction(0.5), at(0.0, 0.0, z));
+        add_box(
+            &mut world,
+            Vec3::repeat(0.1),
+            Material::of_friction(0.5),
+            at(0.0, 0.0, z),
+        );
     }
     world
 }
@@ -103,7 +108,12 @@ fn warm_starts_survive_a_removal() {
 #[test]
 fn what_spoke_of_the_body_goes_with_it() {
     let mut world = stack(4);
-    let lone = add_box(&mut world, Vec3::repeat(0.1), Material::of_friction(0.5), at(3.0, 0.0, 0.1));
+    let lone = add_box(
+        &mut world,
+        Vec3::repeat(0.1),
+        Material::of_friction(0.5),
+        at(3.0, 0.0, 0.1),
+    );
     let push = |x: f64| Wrench {
         force: Vec3::new(x, 0.0, 0.0),
         torque: Vec3::zeros(),
@@ -237,7 +247,12 @@ fn saved_after_a_removal() {
     run(&mut world, 50);
     world.remove_body(2).unwrap();
     run(&mut world, 30);
-    add_box(&mut world, Vec3::repeat(0.1), Material::of_friction(0.5), at(1.0, 0.0, 0.3));
+    add_box(
+        &mut world,
+        Vec3::repeat(0.1),
+        Material::of_friction(0.5),
+        at(1.0, 0.0, 0.3),
+    );
     run(&mut world, 30);
     let saved = world.save();
     let mut other = World::new(Settings::default()).unwrap();

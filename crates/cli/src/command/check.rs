@@ -82,7 +82,10 @@ struct Worst {
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     let Some(answer) = &arguments.answer else {
         if arguments.choices.must_be_absent().is_err() {
-            return Err(BadInput::new("answer", "must be given beside a law or its options, found none"));
+            return Err(BadInput::new(
+                "answer",
+                "must be given beside a law or its options, found none",
+            ));
         }
         if arguments.case.is_some() || arguments.tolerance.is_some() {
             let option = if arguments.case.is_some() { "case" } else { "tolerance" };

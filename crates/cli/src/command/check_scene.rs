@@ -57,8 +57,8 @@ pub(super) fn run(file: &Path, strict: bool, json: bool) -> Result<Outcome, BadI
     }
     let scene = Scene::parse_file(&text, file).map_err(|error| BadInput::scene(&error))?;
     let refused = strict && !scene.warnings.is_empty();
-    if refused && !json {
-        return Err(BadInput::lines(taken::warnings(&scene, file)));
+    if !json {
+        taken::refuse(&scene, file, strict)?;
     }
     let text = if json {
         json_text(&check(&scene, refused))?
@@ -84,7 +84,10 @@ fn words(scene: &Scene, file: &Path) -> String {
     let warnings = taken::warnings(scene, file);
     lines.extend(warnings.iter().map(|warning| format!("warning: {warning}")));
     lines.push(counted(warnings.len(), "warning"));
-    lines.iter().map(|line| crate::bad_input::one_line(line) + "\n").collect()
+    lines
+        .iter()
+        .map(|line| crate::bad_input::one_line(line) + "\n")
+        .collect()
 }
 
 fn check(scene: &Scene, refused: bool) -> SceneCheck<'_> {

@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
 /// Simulates a scene that was read from `file`, or has its name.
 pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result<Outcome, BadInput> {
     let mut world = World::from_scene(scene).map_err(|error| BadInput::from(error).in_file(file))?;
-    taken::say(scene, file, options.strict)?;
+    taken::refuse(scene, file, options.strict)?;
     world.time_stages();
     let steps = options.steps.unwrap_or_else(|| scene.steps());
     let mut totals = Totals::of(&world);
@@ -76,6 +76,7 @@ pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result
         Some(path) => Some(Recorder::create(path, &world, recording).map_err(unwritten)?),
         None => None,
     };
+    taken::say(scene, file);
     let bar = bar(steps, scene.settings.dt)?;
     let start = Instant::now();
     let mut failure = None;
@@ -122,7 +123,11 @@ pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result
         );
     }
     if let Some(faults) = totals.faults(&world, failure.is_some()) {
-        let _ = write!(std::io::stderr(), "{}", faults.message(&world, totals.gain(&world), file));
+        let _ = write!(
+            std::io::stderr(),
+            "{}",
+            faults.message(&world, totals.gain(&world), file)
+        );
     }
     let text = if options.json {
         json(&world, &totals, written.as_deref(), failure.as_ref())?

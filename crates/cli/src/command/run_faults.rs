@@ -30,7 +30,9 @@ impl Faults {
     pub(super) fn status(self) -> Option<&'static str> {
         match self {
             Self { joints_apart: true, .. } => Some("joints_apart"),
-            Self { energy_gained: true, .. } => Some("energy_gained"),
+            Self {
+                energy_gained: true, ..
+            } => Some("energy_gained"),
             _ => None,
         }
     }
@@ -58,5 +60,23 @@ impl Faults {
             );
         }
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stiction_sim::Settings;
+
+    use super::*;
+
+    #[test]
+    fn a_gain_beyond_the_limit_has_a_status_and_a_line() {
+        let world = World::new(Settings::default()).expect("a world");
+        let gain = |gain: f64| EnergyGain { gain, in_play: 2.0 };
+        assert_eq!(Faults::of(&world, gain(0.019)).status(), None);
+        let faults = Faults::of(&world, gain(0.5));
+        assert_eq!(faults.status(), Some("energy_gained"));
+        let line = "a.toml: the run gained energy: 5.0e-1 J that no work explains, above 0.01 of the 2.0e0 J in play\n";
+        assert_eq!(faults.message(&world, gain(0.5), Path::new("a.toml")), line);
     }
 }

@@ -9,8 +9,8 @@ use stiction_sim::scene::Scene;
 use stiction_sim::{EnergyGain, EnergyWatch, JointError, StepReport, Stepper, World};
 
 use super::json_text;
-use super::run_faults::Faults;
 use super::run::real_time_factor;
+use super::run_faults::Faults;
 use crate::BadInput;
 use crate::words::{figure, small};
 

@@ -11,26 +11,28 @@ use crate::bad_input::one_line;
 /// Body groups that are listed before the rest is only counted.
 const LISTED: usize = 12;
 
-/// Says the warnings on stderr; with `strict` they are errors.
-pub(super) fn warn(scene: &Scene, file: &Path, strict: bool) -> Result<(), BadInput> {
-    let lines = warnings(scene, file);
-    if strict && !lines.is_empty() {
-        return Err(BadInput::lines(lines));
-    }
-    for line in lines {
-        // Nothing is left to do where messages cannot be written.
-        let _ = writeln!(std::io::stderr(), "warning: {line}");
+/// With `strict` warnings are errors.
+pub(super) fn refuse(scene: &Scene, file: &Path, strict: bool) -> Result<(), BadInput> {
+    if strict && !scene.warnings.is_empty() {
+        return Err(BadInput::lines(warnings(scene, file)));
     }
     Ok(())
 }
 
+/// Says the warnings on stderr.
+pub(super) fn warn(scene: &Scene, file: &Path) {
+    for line in warnings(scene, file) {
+        // Nothing is left to do where messages cannot be written.
+        let _ = writeln!(std::io::stderr(), "warning: {line}");
+    }
+}
+
 /// The same, then one line for each group of bodies, and what robots' files say that the scene does not take.
-pub(super) fn say(scene: &Scene, file: &Path, strict: bool) -> Result<(), BadInput> {
-    warn(scene, file, strict)?;
+pub(super) fn say(scene: &Scene, file: &Path) {
+    warn(scene, file);
     for line in taken(scene).into_iter().chain(scene.notes.iter().cloned()) {
         let _ = writeln!(std::io::stderr(), "{}: {}", file.display(), one_line(&line));
     }
-    Ok(())
 }
 
 /// `FILE:LINE:COLUMN: path.to.key: what is doubtful, value found`, a line each.

@@ -42,7 +42,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
         Shown::Recording(Replay::read(file).map_err(BadInput::whole)?.json())
     } else {
         let scene = Scene::read(file).map_err(|error| BadInput::scene(&error))?;
-        super::taken::say(&scene, file, arguments.strict)?;
+        super::taken::refuse(&scene, file, arguments.strict)?;
+        super::taken::say(&scene, file);
         let live = Live::new(scene, !arguments.paused).map_err(|error| BadInput::from(error).in_file(file))?;
         Shown::Scene(Box::new(live))
     };

@@ -74,7 +74,9 @@ pub(crate) fn separation(a: (&Shape, &Pose), b: (&Shape, &Pose)) -> Option<Separ
 pub(crate) fn highest(shape: &Shape, pose: &Pose, direction: Vec3) -> Option<f64> {
     match shape {
         Shape::Compound(parts) => {
-            let tops = parts.iter().filter_map(|(inner, part)| highest(part, &pose.then(inner), direction));
+            let tops = parts
+                .iter()
+                .filter_map(|(inner, part)| highest(part, &pose.then(inner), direction));
             tops.reduce(f64::max)
         }
         Shape::Planar(planar) => highest(&flat::in_space(planar), pose, direction),

@@ -247,23 +247,24 @@ impl<'s> Makers<'s> {
     pub(super) fn surface(&self, fields: &Fields<'_>, report: &mut Report<'_>) -> Option<Surface> {
         let world = self.defaults.friction;
         let own = |friction: Option<f64>| Material::of_friction(friction.unwrap_or(0.0));
-        let material = match fields.get("material") {
-            None => Some((own(world), None, world.is_some())),
-            Some(node) if node.is_table() => node.fields(report).and_then(|own| {
-                own.only(&["friction", "restitution", "viscosity"], report);
-                let has_friction = world.is_some() || own.get("friction").is_some();
-                materials::values(&own, world, report).map(|values| (values, None, has_friction))
-            }),
-            Some(node) => node.string(report).and_then(|name| {
-                match self.materials.iter().position(|other| other.name == name) {
-                    Some(at) => {
-                        let named = &self.materials[at];
-                        Some((named.material, Some(at), named.has_friction))
+        let material =
+            match fields.get("material") {
+                None => Some((own(world), None, world.is_some())),
+                Some(node) if node.is_table() => node.fields(report).and_then(|own| {
+                    own.only(&["friction", "restitution", "viscosity"], report);
+                    let has_friction = world.is_some() || own.get("friction").is_some();
+                    materials::values(&own, world, report).map(|values| (values, None, has_friction))
+                }),
+                Some(node) => node.string(report).and_then(|name| {
+                    match self.materials.iter().position(|other| other.name == name) {
+                        Some(at) => {
+                            let named = &self.materials[at];
+                            Some((named.material, Some(at), named.has_friction))
+                        }
+                        None => node.wrong("must be the name of a material", report),
                     }
-                    None => node.wrong("must be the name of a material", report),
-                }
-            }),
-        };
+                }),
+            };
         let groups = match fields.get(groups_key(fields)) {
             None if fields.planar => Some(u32::MAX),
             None => Some(1),

@@ -463,7 +463,8 @@ impl<'a> Node<'a> {
         if x >= W_FIRST[0] || (x >= W_FIRST[1] && w.abs() < UNIT) {
             let found = report.shown(self.span.clone());
             let turn = 2.0 * libm::acos(w.abs().min(1.0)).to_degrees();
-            let doubt = format!("looks like w, x, y, z; x, y, z, w is taken, a turn of {turn:.0} degrees, found {found}");
+            let doubt =
+                format!("looks like w, x, y, z; x, y, z, w is taken, a turn of {turn:.0} degrees, found {found}");
             report.doubt(Some(self.span.start), &self.path, doubt);
         }
         Some(Quat::new_normalize(q))

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::error::Report;
 use super::mesh::{self, MeshFile};
-use super::{doubt, planar_shapes};
 use super::reader::{Fields, Node};
 use super::{LENGTHS, MOST_PARTS, MOST_POINTS, MOST_TRIANGLES};
+use super::{doubt, planar_shapes};
 use crate::shape::{Polytope, Shape};
 use crate::{HullError, MeshError, Pose, TriangleMesh, Vec3};
 

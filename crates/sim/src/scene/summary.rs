@@ -126,7 +126,9 @@ fn words(shape: &Shape) -> (&'static str, &'static str, String) {
         Shape::Polytope(polytope) if polytope.half_sides.is_some() => ("box", "boxes", extent(shape)),
         Shape::Polytope(_) => ("convex solid", "convex solids", extent(shape)),
         Shape::Mesh(_) => ("ground of triangles", "grounds of triangles", extent(shape)),
-        Shape::Compound(parts) if parts.is_empty() => ("link without geometry", "links without geometry", String::new()),
+        Shape::Compound(parts) if parts.is_empty() => {
+            ("link without geometry", "links without geometry", String::new())
+        }
         Shape::Compound(parts) if parts.len() == 1 => words(&parts[0].1),
         Shape::Compound(_) => ("compound", "compounds", extent(shape)),
         Shape::Planar(planar) => match planar {

@@ -86,7 +86,12 @@ pub(crate) fn stack(law: Law) -> World {
     let mut world = ground(law, 0.5);
     for i in 0..6 {
         let z = 0.1 + 0.2 * f64::from(i);
-        add_box(&mut world, Vec3::repeat(0.1), Material::of_friction(0.5), at(0.0, 0.0, z));
+        add_box(
+            &mut world,
+            Vec3::repeat(0.1),
+            Material::of_friction(0.5),
+            at(0.0, 0.0, z),
+        );
     }
     let wrench = Wrench {
         force: Vec3::new(3.0, 1.0, 0.0),
@@ -102,7 +107,12 @@ pub(crate) fn sliding(law: Law) -> World {
     let mut state = at(0.0, 0.0, 0.05);
     state.velocity = Vec3::new(1.0, 1.3, 0.0);
     state.spin = Vec3::new(0.0, 0.0, 2.0);
-    add_box(&mut world, Vec3::new(0.1, 0.15, 0.05), Material::of_friction(0.5), state);
+    add_box(
+        &mut world,
+        Vec3::new(0.1, 0.15, 0.05),
+        Material::of_friction(0.5),
+        state,
+    );
     world
 }
 

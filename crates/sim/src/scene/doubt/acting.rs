@@ -17,7 +17,10 @@ impl Look<'_> {
         let (scene, dt) = (self.scene, self.scene.settings.dt);
         for (k, (force, at)) in scene.forces.iter().zip(places("force", report)).enumerate() {
             if force.from >= scene.duration {
-                let text = format!("lies after the end of the run, {} s, found {}", scene.duration, force.from);
+                let text = format!(
+                    "lies after the end of the run, {} s, found {}",
+                    scene.duration, force.from
+                );
                 report.doubt(Some(at), &format!("force[{k}].from"), text);
             }
         }
@@ -33,7 +36,10 @@ impl Look<'_> {
             let most = mass / (dt * dt);
             if coupling.stiffness[0] >= most {
                 let found = coupling.stiffness[0];
-                let text = format!("is too stiff for the step, not below mass/dt² = {} N/m, found {found}", short(most));
+                let text = format!(
+                    "is too stiff for the step, not below mass/dt² = {} N/m, found {found}",
+                    short(most)
+                );
                 report.doubt(Some(at), &path, text);
             }
         }
@@ -54,7 +60,10 @@ impl Look<'_> {
             let ends = end(joint.a, joint.frame_a.position) - end(joint.b, joint.frame_b.position);
             let apart = ends.norm();
             if (apart - length).abs() > APART * apart.max(length) {
-                let text = format!("is not the distance at the start, {} m: the joint starts apart, found {length}", short(apart));
+                let text = format!(
+                    "is not the distance at the start, {} m: the joint starts apart, found {length}",
+                    short(apart)
+                );
                 report.doubt(Some(at), &format!("{path}.length"), text);
             }
         }

@@ -55,7 +55,11 @@ impl Look<'_> {
             return;
         }
         if !self.scene.bodies.iter().any(|made| made.body.is_dynamic()) {
-            report.doubt(None, "body", "none is dynamic: no force moves anything, found 0 dynamic bodies");
+            report.doubt(
+                None,
+                "body",
+                "none is dynamic: no force moves anything, found 0 dynamic bodies",
+            );
         }
         let meets = self.meets();
         self.world(report);
@@ -71,7 +75,10 @@ impl Look<'_> {
 
     /// Numbers of the bodies of a source.
     fn bodies_of(&self, source: usize) -> std::ops::Range<usize> {
-        let end = self.sources.get(source + 1).map_or(self.scene.bodies.len(), |next| next.first);
+        let end = self
+            .sources
+            .get(source + 1)
+            .map_or(self.scene.bodies.len(), |next| next.first);
         self.sources[source].first..end
     }
 
@@ -114,7 +121,10 @@ impl Look<'_> {
         let settings = &self.scene.settings;
         let world = self.root.get("world").and_then(|node| node.fields(report));
         let mut doubt = |key: &str, text: String| {
-            let at = world.as_ref().and_then(|fields| fields.get(key)).map(|node| node.span.start);
+            let at = world
+                .as_ref()
+                .and_then(|fields| fields.get(key))
+                .map(|node| node.span.start);
             report.doubt(at, &format!("world.{key}"), text);
         };
         if settings.dt > LONG_STEP {
@@ -124,7 +134,10 @@ impl Look<'_> {
             }
         }
         if settings.tolerance > LOOSE {
-            doubt("tolerance", format!("is loose, above {LOOSE:e}, found {}", settings.tolerance));
+            doubt(
+                "tolerance",
+                format!("is loose, above {LOOSE:e}, found {}", settings.tolerance),
+            );
         }
         let (g, up) = (settings.gravity, up(settings.planar));
         let faces = |made: &super::SceneBody| {
@@ -137,7 +150,10 @@ impl Look<'_> {
         };
         if g.dot(&up) >= 0.0 && g != Vec3::zeros() && !self.scene.bodies.iter().any(faces) {
             let down = if settings.planar { "-y" } else { "-z" };
-            doubt("gravity", format!("does not point down, which is {down}, found {found}"));
+            doubt(
+                "gravity",
+                format!("does not point down, which is {down}, found {found}"),
+            );
         }
         if g.norm() > STRONG_GRAVITY {
             doubt("gravity", format!("is above {STRONG_GRAVITY} m/s², found {found}"));
@@ -161,7 +177,10 @@ impl Look<'_> {
         let light = self.without(|source| source.has_mass, |_| true);
         if let Some(first) = light.first() {
             let unit = if self.scene.settings.planar { "kg/m²" } else { "kg/m³" };
-            let text = format!("is not given, nor a mass: {DENSITY} {unit} is taken for {}", labels(&light));
+            let text = format!(
+                "is not given, nor a mass: {DENSITY} {unit} is taken for {}",
+                labels(&light)
+            );
             report.doubt(Some(first.at), "world.density", text);
         }
         let viscous = matches!(self.scene.settings.law, Law::Viscous | Law::ViscousExplicit);
@@ -209,24 +228,38 @@ impl Look<'_> {
         let [least, largest] = SIZES;
         let odd = all().find_map(|made| {
             let (thin, wide) = lengths(&made.body.shape)?;
-            (thin < least).then_some((made, thin)).or((wide > largest).then_some((made, wide)))
+            (thin < least)
+                .then_some((made, thin))
+                .or((wide > largest).then_some((made, wide)))
         });
         if let Some((made, size)) = odd {
             let which = if size < least { "below" } else { "above" };
             let limit = if size < least { least } else { largest };
             let name = &made.body.name;
-            doubt("shape", format!("makes {name} {which} {limit} m in size, found {} m", short(size)));
+            doubt(
+                "shape",
+                format!("makes {name} {which} {limit} m in size, found {} m", short(size)),
+            );
         }
         let turning = all().find(|made| made.state.spin.norm() * self.scene.settings.dt > FAST_TURN);
         if let Some(made) = turning {
             let (spin, dt) = (made.state.spin.norm(), self.scene.settings.dt);
             let turn = short(spin * dt);
-            doubt("spin", format!("turns {} by {turn} rad in each step, found {} rad/s", made.body.name, short(spin)));
+            doubt(
+                "spin",
+                format!(
+                    "turns {} by {turn} rad in each step, found {} rad/s",
+                    made.body.name,
+                    short(spin)
+                ),
+            );
         }
-        let heavy = all().filter(|_| source.has_inertia && !self.scene.settings.planar).find_map(|made| {
-            let ratio = gyration(made)?;
-            (!(GYRATION[0]..=GYRATION[1]).contains(&ratio)).then_some((made, ratio))
-        });
+        let heavy = all()
+            .filter(|_| source.has_inertia && !self.scene.settings.planar)
+            .find_map(|made| {
+                let ratio = gyration(made)?;
+                (!(GYRATION[0]..=GYRATION[1]).contains(&ratio)).then_some((made, ratio))
+            });
         if let Some((made, ratio)) = heavy {
             let (name, ratio) = (&made.body.name, short(ratio));
             let text = format!("does not fit the shape of {name}: radius of gyration by radius, found {ratio}");
@@ -239,7 +272,10 @@ impl Look<'_> {
         if let Some(body) = alone {
             let key = if self.scene.settings.planar { "level" } else { "groups" };
             let name = &self.scene.bodies[body].body.name;
-            doubt(key, format!("lets {name} meet no other body, found none that shares one"));
+            doubt(
+                key,
+                format!("lets {name} meet no other body, found none that shares one"),
+            );
         }
     }
 
@@ -330,7 +366,11 @@ fn labels(sources: &[&Source]) -> String {
 fn listed<'n>(names: impl ExactSizeIterator<Item = &'n str>, most: usize) -> String {
     let more = names.len().saturating_sub(most);
     let text = names.take(most).collect::<Vec<_>>().join(", ");
-    if more > 0 { format!("{text} and {more} more") } else { text }
+    if more > 0 {
+        format!("{text} and {more} more")
+    } else {
+        text
+    }
 }
 
 /// A number in up to four digits.

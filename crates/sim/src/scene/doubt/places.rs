@@ -39,7 +39,10 @@ impl Look<'_> {
     /// Notes bodies that start in the wrong place.
     pub(super) fn places(&self, report: &mut Report<'_>) {
         let bodies = &self.scene.bodies;
-        let bounds: Vec<Bounds> = bodies.iter().map(|m| Bounds::of(&m.body.shape, &m.state.pose)).collect();
+        let bounds: Vec<Bounds> = bodies
+            .iter()
+            .map(|m| Bounds::of(&m.body.shape, &m.state.pose))
+            .collect();
         let sunken = self.below_planes();
         let under = self.under_floors(&bounds);
         self.say_below(&sunken, report);
@@ -61,7 +64,9 @@ impl Look<'_> {
     fn say_below(&self, below: &[Below], report: &mut Report<'_>) {
         let mut said: BTreeMap<(usize, usize), Vec<&Below>> = BTreeMap::new();
         for one in below {
-            let Some(source) = self.source_of(one.body) else { continue };
+            let Some(source) = self.source_of(one.body) else {
+                continue;
+            };
             said.entry((source.first, one.ground)).or_default().push(one);
         }
         for ((first, ground), all) in said {
@@ -70,7 +75,11 @@ impl Look<'_> {
             let deepest = all.iter().fold(0.0, |m: f64, one| m.max(one.depth));
             let names = listed(all.iter().map(|one| name(one.body)), NAMED);
             let text = format!("puts {names} wholly below {}, found {} m", name(ground), short(deepest));
-            report.doubt(Some(source.at), &format!("{}.{}", source.path, place_key(&source.path)), text);
+            report.doubt(
+                Some(source.at),
+                &format!("{}.{}", source.path, place_key(&source.path)),
+                text,
+            );
         }
     }
 
@@ -80,15 +89,32 @@ impl Look<'_> {
         let texts: Vec<String> = overlaps
             .iter()
             .map(|Overlap { pair: [a, b], depth }| {
-                let joined = self.scene.joints.iter().any(|j| [j.a, j.b] == [*a, *b] || [j.a, j.b] == [*b, *a]);
-                let hint = if joined { " (a joint does not keep them from colliding)" } else { "" };
+                let joined = self
+                    .scene
+                    .joints
+                    .iter()
+                    .any(|j| [j.a, j.b] == [*a, *b] || [j.a, j.b] == [*b, *a]);
+                let hint = if joined {
+                    " (a joint does not keep them from colliding)"
+                } else {
+                    ""
+                };
                 let [a, b] = [*a, *b].map(|i| &bodies[i].body.name);
                 format!("{a} and {b} by {} m{hint}", short(*depth))
             })
             .collect();
-        let Some(source) = self.source_of(deepest.pair[1]) else { return };
-        let text = format!("bodies overlap at the start, found {}", listed(texts.iter().map(String::as_str), PAIRS));
-        report.doubt(Some(source.at), &format!("{}.{}", source.path, place_key(&source.path)), text);
+        let Some(source) = self.source_of(deepest.pair[1]) else {
+            return;
+        };
+        let text = format!(
+            "bodies overlap at the start, found {}",
+            listed(texts.iter().map(String::as_str), PAIRS)
+        );
+        report.doubt(
+            Some(source.at),
+            &format!("{}.{}", source.path, place_key(&source.path)),
+            text,
+        );
     }
 
     /// Dynamic bodies wholly within a fixed half-space, with it and how far below its surface their highest point lies.
@@ -96,9 +122,15 @@ impl Look<'_> {
         let bodies = &self.scene.bodies;
         let mut found = Vec::new();
         for (ground, plane) in bodies.iter().enumerate() {
-            let Some(normal) = half_space(&plane.body.shape) else { continue };
+            let Some(normal) = half_space(&plane.body.shape) else {
+                continue;
+            };
             let normal = plane.state.pose.direction(normal);
-            for (body, made) in bodies.iter().enumerate().filter(|(body, _)| self.may_meet(*body, ground)) {
+            for (body, made) in bodies
+                .iter()
+                .enumerate()
+                .filter(|(body, _)| self.may_meet(*body, ground))
+            {
                 let top = highest(&made.body.shape, &made.state.pose, normal);
                 let depth = top.map_or(0.0, |top| normal.dot(&plane.state.pose.position) - top);
                 if depth > 0.0 {
@@ -122,15 +154,25 @@ impl Look<'_> {
         // Lowest and highest point against gravity.
         let span = |i: usize| {
             let Bounds { low, high } = bounds[i];
-            if gravity[axis] < 0.0 { [low[axis], high[axis]] } else { [-high[axis], -low[axis]] }
+            if gravity[axis] < 0.0 {
+                [low[axis], high[axis]]
+            } else {
+                [-high[axis], -low[axis]]
+            }
         };
         let over = |i: usize, j: usize| {
             let (a, b) = (&bounds[i], &bounds[j]);
-            (0..3).filter(|k| *k != axis).all(|k| a.low[k] <= b.high[k] && b.low[k] <= a.high[k])
+            (0..3)
+                .filter(|k| *k != axis)
+                .all(|k| a.low[k] <= b.high[k] && b.low[k] <= a.high[k])
         };
         let mut found = Vec::new();
         for body in (0..bodies.len()).filter(|i| bodies[*i].body.is_dynamic() && !self.is_held(*i)) {
-            let near = || still.iter().filter(|other| self.may_meet(body, **other) && over(body, **other));
+            let near = || {
+                still
+                    .iter()
+                    .filter(|other| self.may_meet(body, **other) && over(body, **other))
+            };
             if near().any(|other| span(*other)[0] < span(body)[1]) {
                 continue;
             }
@@ -179,7 +221,10 @@ impl Look<'_> {
             }
         }
         for (k, i) in finite.iter().enumerate() {
-            for j in finite[k + 1..].iter().take_while(|j| bounds[**j].low.x <= bounds[*i].high.x) {
+            for j in finite[k + 1..]
+                .iter()
+                .take_while(|j| bounds[**j].low.x <= bounds[*i].high.x)
+            {
                 if !search.go_on() {
                     return search.found;
                 }
@@ -199,9 +244,11 @@ impl Look<'_> {
             let Some(Shape::Compound(parts)) = made.first().map(|made| &made.body.shape) else {
                 continue;
             };
-            let by_volume = self.root.tables("body", report).iter().any(|fields| {
-                fields.path == source.path && fields.get("mass").is_none()
-            });
+            let by_volume = self
+                .root
+                .tables("body", report)
+                .iter()
+                .any(|fields| fields.path == source.path && fields.get("mass").is_none());
             if !by_volume || !made[0].body.is_dynamic() || weight(&made[0].body.shape).pow(2) > MOST_PARTS {
                 continue;
             }
@@ -242,7 +289,9 @@ impl Search<'_> {
         let [a, b] = [i.min(j), i.max(j)];
         let posed = |k: usize| -> (&Shape, &Pose) { (&self.bodies[k].body.shape, &self.bodies[k].state.pose) };
         self.parts += weight(posed(a).0).saturating_mul(weight(posed(b).0));
-        let Some(found) = separation(posed(a), posed(b)) else { return };
+        let Some(found) = separation(posed(a), posed(b)) else {
+            return;
+        };
         let size = half_extent(&self.bounds[a]).min(half_extent(&self.bounds[b]));
         if -found.distance > ROUNDING * size {
             self.found.push(Overlap {

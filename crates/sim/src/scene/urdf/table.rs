@@ -141,7 +141,9 @@ fn doubt(robot: &Urdf, parts: &UrdfParts, (prefix, node): (&str, &Node<'_>), rep
         let massless = link.mass == 0.0 && !link.collisions.is_empty();
         if massless && parts.bodies[*body].0.is_dynamic() {
             let (place, name) = (&link.place, &link.name);
-            say(format!("{place}: link[{name}].inertial: is not given for a solid link, mass 0 is taken"));
+            say(format!(
+                "{place}: link[{name}].inertial: is not given for a solid link, mass 0 is taken"
+            ));
         }
     }
     for joint in &robot.joints {
@@ -152,7 +154,9 @@ fn doubt(robot: &Urdf, parts: &UrdfParts, (prefix, node): (&str, &Node<'_>), rep
         let drives = |motor: Motor| motor.stiffness > 0.0 || motor.force != 0.0 || motor.target_speed != 0.0;
         if joint.effort == Some(0.0) && made.motor.is_some_and(drives) {
             let (place, name) = (&joint.place, &joint.name);
-            say(format!("{place}: joint[{name}].limit.effort: leaves its motor no force, found 0"));
+            say(format!(
+                "{place}: joint[{name}].limit.effort: leaves its motor no force, found 0"
+            ));
         }
     }
 }
