@@ -57,6 +57,8 @@ pub(super) struct Source {
     pub(super) has_friction: bool,
     /// Whether its mass or density is in the file; bodies that are not dynamic have none.
     pub(super) has_mass: bool,
+    /// Whether the mass follows from the volume.
+    pub(super) is_by_volume: bool,
     pub(super) has_inertia: bool,
     pub(super) has_groups: bool,
 }
@@ -215,6 +217,7 @@ impl<'s> Makers<'s> {
             first: self.bodies.len(),
             has_friction: surface.has_friction,
             has_mass: has_mass || self.defaults.density.is_some() || has("density") || has("mass"),
+            is_by_volume: !has("mass") && !has("file"),
             has_inertia: has("inertia") || has("file"),
             has_groups: has(groups_key(fields)),
         });

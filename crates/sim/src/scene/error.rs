@@ -112,9 +112,15 @@ impl<'t> Report<'t> {
         self.doubts.push((at, path.to_owned(), doubt.into()));
     }
 
-    /// All that is doubtful, in the order of the file; what concerns the whole file comes first.
+    /// What is doubtful, in the order of the file; what concerns the whole file comes first. Beyond a hundred the rest is only counted.
     pub(super) fn warnings(&mut self) -> Vec<Problem> {
         self.doubts.sort_by_key(|(at, ..)| *at);
+        let more = self.doubts.len().saturating_sub(LISTED);
+        if more > 0 {
+            self.doubts.truncate(LISTED);
+            self.doubts
+                .push((None, String::new(), format!("and {more} more warnings")));
+        }
         let warning = |(at, path, problem): (Option<usize>, String, String)| {
             let (line, column) = at.map_or((0, 0), |at| place(self.text, at));
             Problem {

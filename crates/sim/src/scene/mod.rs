@@ -320,13 +320,7 @@ fn scene(root: &Fields<'_>, folder: &Path, name: &str, report: &mut Report<'_>) 
         warnings: Vec::new(),
     };
     if report.is_empty() {
-        let look = doubt::Look {
-            root,
-            scene: &scene,
-            sources: &sources,
-            materials: &materials,
-        };
-        look.look(report);
+        doubt::Look::new(root, &scene, &sources, &materials).look(report);
         scene.warnings = report.warnings();
     }
     Some(scene)

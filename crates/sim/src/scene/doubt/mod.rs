@@ -7,6 +7,8 @@ mod acting;
 pub(super) mod hull;
 mod places;
 
+use std::collections::BTreeSet;
+
 use stiction_contact::Law;
 
 use super::bodies::{DENSITY, Source};
@@ -39,15 +41,37 @@ const MASS_RATIO: f64 = 1e7;
 /// Names that a warning lists before the rest is only counted.
 const NAMED: usize = 8;
 
-/// A scene that was read without an error, with what it was read from.
+/// A scene that was read without an error, with what it was read from. Files are hostile: nothing here may cost the square of their length.
 pub(super) struct Look<'a> {
-    pub(super) root: &'a Fields<'a>,
-    pub(super) scene: &'a Scene,
-    pub(super) sources: &'a [Source],
-    pub(super) materials: &'a [Named],
+    root: &'a Fields<'a>,
+    scene: &'a Scene,
+    sources: &'a [Source],
+    materials: &'a [Named],
+    /// Pairs of bodies that never collide, in order.
+    apart: BTreeSet<[usize; 2]>,
+    /// Bodies that a joint or a coupling holds.
+    held: Vec<bool>,
 }
 
-impl Look<'_> {
+impl<'a> Look<'a> {
+    pub(super) fn new(root: &'a Fields<'a>, scene: &'a Scene, sources: &'a [Source], materials: &'a [Named]) -> Self {
+        let mut held = vec![false; scene.bodies.len()];
+        for joint in &scene.joints {
+            (held[joint.a], held[joint.b]) = (true, true);
+        }
+        for coupling in &scene.couplings {
+            held[coupling.body] = true;
+        }
+        Self {
+            root,
+            scene,
+            sources,
+            materials,
+            apart: scene.apart.iter().map(in_order).collect(),
+            held,
+        }
+    }
+
     /// Notes all doubts.
     pub(super) fn look(&self, report: &mut Report<'_>) {
         if self.scene.bodies.is_empty() {
@@ -110,12 +134,6 @@ impl Look<'_> {
         self.scene.bodies.iter().map(meets).collect()
     }
 
-    /// Whether a joint or a coupling holds a body.
-    fn is_held(&self, body: usize) -> bool {
-        let joints = self.scene.joints.iter().any(|joint| joint.a == body || joint.b == body);
-        joints || self.scene.couplings.iter().any(|coupling| coupling.body == body)
-    }
-
     /// `[world]`: step, tolerance, gravity.
     fn world(&self, report: &mut Report<'_>) {
         let settings = &self.scene.settings;
@@ -168,7 +186,8 @@ impl Look<'_> {
     /// Friction, density and viscosity that were not given.
     fn defaults(&self, meets: &[bool], report: &mut Report<'_>) {
         let unread = [Law::Frictionless, Law::NoSlip, Law::Viscous, Law::ViscousExplicit];
-        let slips = |body: usize| meets[body] && !self.has_pair(body);
+        let has_pair = self.has_pair();
+        let slips = |body: usize| meets[body] && !has_pair[body];
         let rough: Vec<&Source> = self.without(|source| source.has_friction, slips);
         if let (Some(first), false) = (rough.first(), unread.contains(&self.scene.settings.law)) {
             let text = format!("is not given, nor by a material: 0 is taken for {}", labels(&rough));
@@ -198,24 +217,36 @@ impl Look<'_> {
         all.filter(lacks).map(|(_, source)| source).collect()
     }
 
-    /// Whether a pair gives the friction of a body.
-    fn has_pair(&self, body: usize) -> bool {
-        self.scene.pairs.iter().any(|pair| match pair {
-            ScenePair::Bodies(two, values) => values.friction.is_some() && two.contains(&body),
-            ScenePair::Materials(two, values) => {
-                let number = self.scene.bodies[body].material;
-                values.friction.is_some() && number.is_some_and(|number| two.contains(&number))
+    /// Whether a pair gives the friction of a body, for each.
+    fn has_pair(&self) -> Vec<bool> {
+        let mut bodies = vec![false; self.scene.bodies.len()];
+        let mut materials = vec![false; self.materials.len()];
+        for pair in &self.scene.pairs {
+            let (place, two, values) = match pair {
+                ScenePair::Bodies(two, values) => (&mut bodies, two, values),
+                ScenePair::Materials(two, values) => (&mut materials, two, values),
+            };
+            for number in two.iter().filter(|_| values.friction.is_some()) {
+                place[*number] = true;
             }
-        })
+        }
+        for (has, made) in bodies.iter_mut().zip(&self.scene.bodies) {
+            *has |= made.material.is_some_and(|number| materials[number]);
+        }
+        bodies
     }
 
     /// Materials that no body has.
     fn unused(&self, report: &mut Report<'_>) {
-        for (number, named) in self.materials.iter().enumerate() {
-            if !self.scene.bodies.iter().any(|made| made.material == Some(number)) {
-                let text = format!("is the material of no body, found \"{}\"", named.name);
-                report.doubt(Some(named.at), &format!("material[{number}]"), text);
-            }
+        let used: BTreeSet<usize> = self.scene.bodies.iter().filter_map(|made| made.material).collect();
+        for (number, named) in self
+            .materials
+            .iter()
+            .enumerate()
+            .filter(|(number, _)| !used.contains(number))
+        {
+            let text = format!("is the material of no body, found \"{}\"", named.name);
+            report.doubt(Some(named.at), &format!("material[{number}]"), text);
         }
     }
 
@@ -266,7 +297,7 @@ impl Look<'_> {
             doubt("inertia", text);
         }
         let alone = bodies.clone().find(|body| {
-            let lonely = source.has_groups && !meets[*body] && !self.is_held(*body);
+            let lonely = source.has_groups && !meets[*body] && !self.held[*body];
             lonely && self.scene.bodies[*body].body.is_dynamic() && self.scene.bodies.len() > 1
         });
         if let Some(body) = alone {
@@ -305,6 +336,11 @@ impl Look<'_> {
             report.doubt(at, "body.mass", text);
         }
     }
+}
+
+/// Two bodies, the first first.
+fn in_order([a, b]: &[usize; 2]) -> [usize; 2] {
+    [*a.min(b), *a.max(b)]
 }
 
 /// Upwards.

@@ -2,9 +2,9 @@
 //!
 //! Pairs come from a sweep along x. The narrow look has a budget: where a hostile file crowds bodies, what was found until then is said.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Look, NAMED, half_space, listed, short};
+use super::{Look, NAMED, half_space, in_order, listed, short};
 use crate::collision::Bounds;
 use crate::query::{highest, separation};
 use crate::scene::SceneBody;
@@ -47,12 +47,9 @@ impl Look<'_> {
         let under = self.under_floors(&bounds);
         self.say_below(&sunken, report);
         self.say_below(&under, report);
-        let is_sunken = |pair: &[usize; 2]| {
-            let below = |one: &Below| pair.contains(&one.body) && pair.contains(&one.ground);
-            sunken.iter().any(below)
-        };
+        let below: BTreeSet<[usize; 2]> = sunken.iter().map(|one| in_order(&[one.body, one.ground])).collect();
         let mut overlaps = self.overlaps(&bounds);
-        overlaps.retain(|overlap| !is_sunken(&overlap.pair));
+        overlaps.retain(|overlap| !below.contains(&overlap.pair));
         // Depths that are equal except for rounding in the order of the bodies.
         let rounded = |overlap: &Overlap| short(overlap.depth).parse().unwrap_or(overlap.depth);
         overlaps.sort_by(|x, y| f64::total_cmp(&rounded(y), &rounded(x)).then(x.pair.cmp(&y.pair)));
@@ -86,23 +83,17 @@ impl Look<'_> {
     fn say_overlaps(&self, overlaps: &[Overlap], report: &mut Report<'_>) {
         let Some(deepest) = overlaps.first() else { return };
         let bodies = &self.scene.bodies;
-        let texts: Vec<String> = overlaps
-            .iter()
-            .map(|Overlap { pair: [a, b], depth }| {
-                let joined = self
-                    .scene
-                    .joints
-                    .iter()
-                    .any(|j| [j.a, j.b] == [*a, *b] || [j.a, j.b] == [*b, *a]);
-                let hint = if joined {
-                    " (a joint does not keep them from colliding)"
-                } else {
-                    ""
-                };
-                let [a, b] = [*a, *b].map(|i| &bodies[i].body.name);
-                format!("{a} and {b} by {} m{hint}", short(*depth))
-            })
-            .collect();
+        let joined: BTreeSet<[usize; 2]> = self.scene.joints.iter().map(|j| in_order(&[j.a, j.b])).collect();
+        let words = |Overlap { pair, depth }: &Overlap| {
+            let hint = if joined.contains(pair) {
+                " (a joint does not keep them from colliding)"
+            } else {
+                ""
+            };
+            let [a, b] = pair.map(|i| &bodies[i].body.name);
+            format!("{a} and {b} by {} m{hint}", short(*depth))
+        };
+        let texts: Vec<String> = overlaps.iter().map(words).collect();
         let Some(source) = self.source_of(deepest.pair[1]) else {
             return;
         };
@@ -120,17 +111,21 @@ impl Look<'_> {
     /// Dynamic bodies wholly within a fixed half-space, with it and how far below its surface their highest point lies.
     fn below_planes(&self) -> Vec<Below> {
         let bodies = &self.scene.bodies;
-        let mut found = Vec::new();
+        let (mut found, mut looked) = (Vec::new(), 0);
         for (ground, plane) in bodies.iter().enumerate() {
             let Some(normal) = half_space(&plane.body.shape) else {
                 continue;
             };
             let normal = plane.state.pose.direction(normal);
-            for (body, made) in bodies
-                .iter()
-                .enumerate()
-                .filter(|(body, _)| self.may_meet(*body, ground))
-            {
+            for (body, made) in bodies.iter().enumerate() {
+                looked += 1;
+                if !self.may_meet(body, ground) {
+                    continue;
+                }
+                looked += weight(&made.body.shape);
+                if looked > MOST_BOUNDS {
+                    return found;
+                }
                 let top = highest(&made.body.shape, &made.state.pose, normal);
                 let depth = top.map_or(0.0, |top| normal.dot(&plane.state.pose.position) - top);
                 if depth > 0.0 {
@@ -167,7 +162,7 @@ impl Look<'_> {
                 .all(|k| a.low[k] <= b.high[k] && b.low[k] <= a.high[k])
         };
         let mut found = Vec::new();
-        for body in (0..bodies.len()).filter(|i| bodies[*i].body.is_dynamic() && !self.is_held(*i)) {
+        for body in (0..bodies.len()).filter(|i| bodies[*i].body.is_dynamic() && !self.held[*i]) {
             let near = || {
                 still
                     .iter()
@@ -191,11 +186,7 @@ impl Look<'_> {
         let bodies = &self.scene.bodies;
         let (one, other) = (&bodies[a].body, &bodies[b].body);
         let moves = one.is_dynamic() || other.is_dynamic();
-        a != b && moves && one.groups & other.groups != 0 && !self.is_kept_apart(a, b)
-    }
-
-    fn is_kept_apart(&self, a: usize, b: usize) -> bool {
-        self.scene.apart.iter().any(|pair| *pair == [a, b] || *pair == [b, a])
+        a != b && moves && one.groups & other.groups != 0 && !self.apart.contains(&in_order(&[a, b]))
     }
 
     /// Pairs that overlap by more than rounding.
@@ -238,19 +229,19 @@ impl Look<'_> {
 
     /// Compounds whose mass follows from the volume of parts that overlap.
     fn parts(&self, report: &mut Report<'_>) {
+        let mut cost = 0_usize;
         for (k, source) in self.sources.iter().enumerate() {
             let range = self.bodies_of(k);
             let made = &self.scene.bodies[range.start..range.end];
             let Some(Shape::Compound(parts)) = made.first().map(|made| &made.body.shape) else {
                 continue;
             };
-            let by_volume = self
-                .root
-                .tables("body", report)
-                .iter()
-                .any(|fields| fields.path == source.path && fields.get("mass").is_none());
-            if !by_volume || !made[0].body.is_dynamic() || weight(&made[0].body.shape).pow(2) > MOST_PARTS {
+            if !source.is_by_volume || !made[0].body.is_dynamic() {
                 continue;
+            }
+            cost = cost.saturating_add(weight(&made[0].body.shape).saturating_pow(2));
+            if cost > MOST_PARTS {
+                return;
             }
             let pairs = (0..parts.len()).flat_map(|i| (i + 1..parts.len()).map(move |j| [i, j]));
             let deep = pairs.filter_map(|pair| {
