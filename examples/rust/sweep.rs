@@ -13,6 +13,7 @@ use stiction_sim::scene::Scene;
 
 const TOWER: &str = "
 format = 1
+world = { friction = 0.5, density = 1000 }
 [[body]]
 name = \"plane\"
 shape = { half_space = [0, 0, 1] }

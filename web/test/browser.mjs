@@ -206,6 +206,8 @@ test("a thousand bodies play, or are drawn more plainly", async (t) => {
     `format = 1
 [world]
 dt = 0.005
+friction = 0.5
+density = 1000
 [[body]]
 name = "slope"
 shape = { half_space = [0, 0, 1] }

@@ -60,7 +60,7 @@ struct Arguments {
 enum Command {
     /// Solve the LCP, contact problem or set of problems in a file
     Solve(command::solve::Arguments),
-    /// Judge an answer from anyone against the problem's own data
+    /// Judge an answer from anyone against the problem's own data; of a scene alone, say what was taken and what is doubtful
     Check(command::check::Arguments),
     /// Say what is in a problem file: form, contacts, friction, rank, conditioning, defects of its matrix
     Info(command::info::Arguments),

@@ -126,7 +126,8 @@ fn scene(bodies: usize, arguments: &Arguments) -> String {
     let seed = arguments.seed;
     let (columns, rows) = footprint(bodies, arguments);
     let layer = columns * rows;
-    let mut text = format!("format = 1\nname = \"pile of {bodies}\"\n[world]\ndt = {STEP}\n");
+    let mut text =
+        format!("format = 1\nname = \"pile of {bodies}\"\n[world]\ndt = {STEP}\nfriction = 0.5\ndensity = 1000\n");
     text += "[[body]]\nname = \"floor\"\nshape = { half_space = [0, 0, 1] }\n";
     let half = |count: usize| 0.5 * PITCH * count as f64 + 0.02;
     let walls = [("left", 1, 0), ("right", -1, 0), ("front", 0, 1), ("back", 0, -1)];

@@ -22,7 +22,9 @@ fn recorded(test: &str, name: &str, steps: &str, output: &str) -> PathBuf {
 
 fn works(folder: &Path, line: &[&str]) -> Ran {
     let ran = stiction_in(folder, line);
-    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{line:?}: {ran:?}");
+    // A run says what it has taken.
+    let silent = ran.stderr.is_empty() || line[0] == "run" && !ran.stderr.contains("warning: ");
+    assert!(ran.code == 0 && silent, "{line:?}: {ran:?}");
     ran
 }
 
@@ -94,7 +96,7 @@ fn plot_of_little_says_so() {
     assert!(svg.contains("<circle") && !svg.contains("NaN"), "{svg}");
     std::fs::write(
         folder.join("fall.toml"),
-        "format = 1\nbody = [{ name = \"ball\", shape = { ball = 1 } }]\n",
+        "format = 1\nworld.density = 1000\nbody = [{ name = \"ball\", shape = { ball = 1 } }]\n",
     )
     .unwrap();
     works(&folder, &["run", "fall.toml", "--steps", "5", "-o", "fall.mcap"]);

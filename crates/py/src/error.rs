@@ -5,7 +5,7 @@
 use std::fmt::Display;
 
 use pyo3::create_exception;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use stiction_sim::SimError;
 use stiction_sim::recording::RecordError;
@@ -22,6 +22,13 @@ create_exception!(
     StepError,
     PyRuntimeError,
     "A step without a verified answer; raised by `StepReport.raise_for_status` and `Rollout.raise_for_status` alone."
+);
+
+create_exception!(
+    stiction,
+    SceneWarning,
+    PyUserWarning,
+    "A scene that can be used, but most likely says something else than was meant.\n\nOne warning a doubt; `World.warnings` has them all."
 );
 
 /// Characters of a found value that a message shows.

@@ -26,7 +26,7 @@ mod _stiction {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::error::{InputError, StepError};
+    use crate::error::{InputError, SceneWarning, StepError};
     #[pymodule_export]
     use crate::lcp::{Certificate, LcpResidual, LcpSolution, LcpStats, solve_lcp, solve_mlcp};
     #[pymodule_export]

@@ -1,7 +1,7 @@
 //! Worlds: scenes that are stepped.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::ffi::{CString, OsString};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -15,7 +15,7 @@ use stiction_sim::scene::{Scene, SceneError};
 use stiction_sim::{Vec3, Wrench};
 
 use crate::array::vector;
-use crate::error::{of_scene, of_sim, shown, warn, wrong};
+use crate::error::{SceneWarning, of_scene, of_sim, shown, warn, wrong};
 use crate::forked::detached;
 use crate::given::{self, Given, bytes, count, path_of, text};
 use crate::interrupt::LOOK;
@@ -31,6 +31,7 @@ pub(crate) struct World {
     pub(crate) inner: stiction_sim::World,
     name: String,
     steps: u64,
+    warnings: Arc<[String]>,
     origin: Arc<Origin>,
 }
 
@@ -45,6 +46,14 @@ impl Origin {
         match self {
             Self::Text { text, folder } => Scene::parse(text, folder),
             Self::File { text, path } => Scene::parse_file(text, path),
+        }
+    }
+
+    /// What messages call it.
+    fn file(&self) -> &Path {
+        match self {
+            Self::Text { .. } => Path::new("scene"),
+            Self::File { path, .. } => path,
         }
     }
 
@@ -67,12 +76,26 @@ impl Origin {
 impl World {
     fn of(origin: Origin) -> PyResult<Self> {
         let scene = origin.scene().map_err(of_scene)?;
+        let file = origin.file();
+        let warnings = scene.warnings.iter().map(|warning| warning.in_file(file));
         Ok(Self {
+            warnings: warnings.collect(),
             inner: stiction_sim::World::from_scene(&scene).map_err(of_sim)?,
             name: scene.name.clone(),
             steps: scene.steps(),
             origin: Arc::new(origin.kept()),
         })
+    }
+
+    /// Warns of what is doubtful about the scene.
+    fn warned(self, py: Python<'_>) -> PyResult<Self> {
+        let category = py.get_type::<SceneWarning>();
+        for warning in &*self.warnings {
+            // Names in a scene have no control characters, so that the text has no zero.
+            let text = CString::new(warning.as_str()).unwrap_or_default();
+            PyErr::warn(py, &category, &text, 1)?;
+        }
+        Ok(self)
     }
 
     fn body(&self, name: &Bound<'_, PyAny>) -> PyResult<usize> {
@@ -112,19 +135,28 @@ impl World {
     #[staticmethod]
     #[pyo3(signature = (text, folder = Given::LeftOut), text_signature = "(text, folder='.')")]
     fn parse(text: &Bound<'_, PyAny>, folder: Given<'_>) -> PyResult<Self> {
+        let py = text.py();
         let text = given::text(text, "text")?.to_owned();
-        Self::of(Origin::Text {
+        let origin = Origin::Text {
             text,
             folder: folder.folder()?,
-        })
+        };
+        Self::of(origin)?.warned(py)
     }
 
     /// A world from a scene file.
     #[staticmethod]
     fn read(path: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let py = path.py();
         let path = path_of(path, "path")?;
         let text = Scene::text(&path).map_err(of_scene)?;
-        Self::of(Origin::File { text, path })
+        Self::of(Origin::File { text, path })?.warned(py)
+    }
+
+    /// What is doubtful about the scene, one line each; `World.parse` and `World.read` warn of it with a SceneWarning.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.to_vec()
     }
 
     /// Moves the world by a number of steps, or until one has no verified answer: that one leaves it as it was.
@@ -165,6 +197,7 @@ impl World {
             inner: self.inner.clone(),
             name: self.name.clone(),
             steps: self.steps,
+            warnings: self.warnings.clone(),
             origin: self.origin.clone(),
         }
     }

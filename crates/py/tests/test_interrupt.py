@@ -17,6 +17,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix
 
 TOWER = """
 format = 1
+world = { friction = 0.5, density = 1000 }
 body = [{ name = "ground", shape = { half_space = [0, 0, 1] } }]
 stack = [{ name = "tower", box = [0.2, 0.2, 0.2], count = 5 }]
 """

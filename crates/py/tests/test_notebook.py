@@ -16,6 +16,7 @@ from conftest import Run, binary
 
 BOX = """
 format = 1
+world = { friction = 0.5, density = 1000 }
 name = "a <box> & \\"more\\""
 body = [
     { name = "ground", shape = { half_space = [0, 0, 1] } },

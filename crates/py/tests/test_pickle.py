@@ -28,7 +28,7 @@ def test_worlds_go_on_with_the_same_bits(name: str, root: Path) -> None:
 
 
 def test_forces_and_changes_are_kept() -> None:
-    scene = 'format = 1\nname = "one"\nbody = [{ name = "box", shape = { box = [1, 1, 1] } }]\n'
+    scene = 'format = 1\nworld.density = 1000\nname = "one"\nbody = [{ name = "box", shape = { box = [1, 1, 1] } }]\n'
     world = stiction.World.parse(scene)
     world.apply("box", [1.0, 2.0, 3.0], [0.1, 0.0, 0.0])
     world.set_velocity("box", [0.0, 0.0, 4.0])
@@ -42,6 +42,7 @@ def test_forces_and_changes_are_kept() -> None:
 
 MESH = """
 format = 1
+world = { friction = 0.5, density = 1000 }
 body = [
     { name = "ground", shape = { half_space = [0, 0, 1] } },
     { name = "part", shape = { mesh = "part.obj" }, position = [0, 0, 0.5] },

@@ -13,6 +13,7 @@ import stiction
 
 TOWER = """
 format = 1
+world = {{ friction = 0.5, density = 1000 }}
 [[body]]
 name = "ground"
 shape = {{ half_space = [0, 0, 1] }}

@@ -23,8 +23,9 @@ pub enum Kind {
     },
 }
 
-/// How a surface behaves; two surfaces combine in [`Material::with`].
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// How a surface behaves; two surfaces combine in [`Material::with`]. By default without friction, restitution and viscosity, as contacts of contact
+/// files are.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Material {
     /// Friction coefficient μ.
     pub friction: f64,
@@ -34,17 +35,16 @@ pub struct Material {
     pub viscosity: f64,
 }
 
-impl Default for Material {
-    fn default() -> Self {
+impl Material {
+    /// A surface with this friction coefficient, and nothing else.
+    #[must_use]
+    pub fn of_friction(friction: f64) -> Self {
         Self {
-            friction: 0.5,
-            restitution: 0.0,
-            viscosity: 0.0,
+            friction,
+            ..Self::default()
         }
     }
-}
 
-impl Material {
     /// What two surfaces do to each other: friction √(μ_a μ_b), the larger restitution, the sum of viscosities' halves.
     #[must_use]
     pub fn with(&self, other: &Self) -> Self {

@@ -151,7 +151,7 @@ fn pair_key(a: u64, b: u64) -> u64 {
 }
 
 /// Distance of the farthest point of a shape from the origin.
-fn radius(shape: &Shape) -> f64 {
+pub(crate) fn radius(shape: &Shape) -> f64 {
     match shape {
         Shape::HalfSpace { .. } => f64::INFINITY,
         Shape::Ball { radius } => *radius,

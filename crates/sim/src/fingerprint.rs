@@ -102,6 +102,8 @@ fn visit(world: &World, see: &mut See<'_>) {
         tolerance,
         ease,
         stepper,
+        restitution_rule,
+        relaxation,
         corners,
     } = &world.settings;
     see(
@@ -115,6 +117,8 @@ fn visit(world: &World, see: &mut See<'_>) {
     see(format_args!("tolerance"), Value::Number(*tolerance));
     see(format_args!("ease"), Value::Number(*ease));
     see(format_args!("stepper"), Value::Word(stepper.name()));
+    see(format_args!("restitution_rule"), Value::Word(restitution_rule.name()));
+    see(format_args!("relaxation"), Value::Number(relaxation.unwrap_or(0.0)));
     see(format_args!("corners"), Value::Word(corners.name()));
     for (i, body) in world.bodies.iter().enumerate() {
         visit_body(see, i, body);

@@ -504,7 +504,7 @@ mod tests {
                 name: name.to_owned(),
                 kind,
                 shape,
-                material: Material::default(),
+                material: Material::of_friction(0.5),
                 groups: 1,
                 origin_body: Vec3::zeros(),
             };
@@ -534,7 +534,7 @@ mod tests {
                 name: "disc".to_owned(),
                 kind: Kind::Kinematic,
                 shape: Shape::Planar(crate::planar::PlanarShape::Disc { radius: 1.0 }),
-                material: Material::default(),
+                material: Material::of_friction(0.5),
                 groups: 1,
                 origin_body: Vec3::zeros(),
             };

@@ -17,7 +17,7 @@ fn world(text: &str) -> World {
 /// A body that flies past an edge of a fixed cube, whose upper face is z = 0 and whose edge lies along y at x = 0.
 fn past_an_edge(shape: &str, height: f64, speed: f64, dt: f64) -> World {
     world(&format!(
-        "format = 1\n[world]\ngravity = [0, 0, 0]\ndt = {dt}\n\
+        "format = 1\n[world]\nfriction = 0.5\ngravity = [0, 0, 0]\ndt = {dt}\n\
          [[body]]\nname = \"cube\"\nkind = \"fixed\"\nshape = {{ box = [1, 1, 1] }}\nposition = [0.5, 0, -0.5]\n\
          [[body]]\nname = \"body\"\nshape = {{ {shape} }}\nposition = [-0.4537, 0.0123, {height}]\nvelocity = [{speed}, 0, 0]\n"
     ))
@@ -76,7 +76,7 @@ fn what_hits_an_edge_is_stopped_there() {
 fn a_bullet_does_not_tunnel_through_a_thin_plate() {
     for rule in CornerRule::ALL {
         let text = format!(
-            "format = 1\n[world]\ngravity = [0, 0, 0]\ndt = 0.01\ncorners = \"{}\"\n\
+            "format = 1\n[world]\nfriction = 0.5\ngravity = [0, 0, 0]\ndt = 0.01\ncorners = \"{}\"\n\
              [[body]]\nname = \"plate\"\nkind = \"fixed\"\nshape = {{ box = [2, 2, 0.01] }}\n\
              [[body]]\nname = \"bullet\"\nshape = {{ box = [0.02, 0.02, 0.02] }}\nposition = [0.1, 0.2, 0.3]\nvelocity = [10, 0, -100]\n",
             rule.name()

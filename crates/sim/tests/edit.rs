@@ -22,7 +22,12 @@ fn stack(count: u32) -> World {
     let mut world = ground(Law::Coulomb, 0.5);
     for i in 0..count {
         let z = 0.1 + 0.2 * f64::from(i);
-        add_box(&mut world, Vec3::repeat(0.1), Material::default(), at(0.0, 0.0, z));
+        add_box(
+            &mut world,
+            Vec3::repeat(0.1),
+            Material::of_friction(0.5),
+            at(0.0, 0.0, z),
+        );
     }
     world
 }
@@ -59,7 +64,7 @@ fn a_stack_falls_when_its_lowest_box_is_taken_away() {
     // A new one on top, with a speed.
     let mut state = at(0.02, 0.0, 1.2);
     state.velocity.z = -1.0;
-    let top = add_box(&mut world, Vec3::repeat(0.1), Material::default(), state);
+    let top = add_box(&mut world, Vec3::repeat(0.1), Material::of_friction(0.5), state);
     assert!(ids.iter().all(|id| world.body_id(top) != Some(*id)));
     run(&mut world, 1000);
     let z = world.state().bodies[top].pose.position.z;
@@ -83,7 +88,7 @@ fn warm_starts_survive_a_removal() {
     for x in [5.0, 0.0] {
         for i in 0..3 {
             let z = 0.1 + 0.2 * f64::from(i);
-            add_box(&mut world, Vec3::repeat(0.1), Material::default(), at(x, 0.0, z));
+            add_box(&mut world, Vec3::repeat(0.1), Material::of_friction(0.5), at(x, 0.0, z));
         }
     }
     run(&mut world, 20);
@@ -103,7 +108,12 @@ fn warm_starts_survive_a_removal() {
 #[test]
 fn what_spoke_of_the_body_goes_with_it() {
     let mut world = stack(4);
-    let lone = add_box(&mut world, Vec3::repeat(0.1), Material::default(), at(3.0, 0.0, 0.1));
+    let lone = add_box(
+        &mut world,
+        Vec3::repeat(0.1),
+        Material::of_friction(0.5),
+        at(3.0, 0.0, 0.1),
+    );
     let push = |x: f64| Wrench {
         force: Vec3::new(x, 0.0, 0.0),
         torque: Vec3::zeros(),
@@ -118,7 +128,7 @@ fn what_spoke_of_the_body_goes_with_it() {
     world.schedule(timed(lone)).unwrap();
     let slippery = PairMaterial {
         friction: Some(0.0),
-        ..PairMaterial::default()
+        ..PairMaterial::of_friction(0.5)
     };
     world.set_pair(0, lone, slippery).unwrap();
     world.set_pair(0, 1, slippery).unwrap();
@@ -237,7 +247,12 @@ fn saved_after_a_removal() {
     run(&mut world, 50);
     world.remove_body(2).unwrap();
     run(&mut world, 30);
-    add_box(&mut world, Vec3::repeat(0.1), Material::default(), at(1.0, 0.0, 0.3));
+    add_box(
+        &mut world,
+        Vec3::repeat(0.1),
+        Material::of_friction(0.5),
+        at(1.0, 0.0, 0.3),
+    );
     run(&mut world, 30);
     let saved = world.save();
     let mut other = World::new(Settings::default()).unwrap();
@@ -254,7 +269,7 @@ fn saved_after_a_removal() {
     }
     // A body that comes later has an id of its own in both.
     let new = |world: &mut World| {
-        let body = add_box(world, Vec3::repeat(0.1), Material::default(), at(2.0, 0.0, 0.3));
+        let body = add_box(world, Vec3::repeat(0.1), Material::of_friction(0.5), at(2.0, 0.0, 0.3));
         world.body_id(body)
     };
     assert_eq!(new(&mut world), new(&mut other));
@@ -276,7 +291,7 @@ fn a_recording_names_the_bodies_anew() {
         name: "ball".to_owned(),
         kind: Kind::Kinematic,
         shape: Shape::Ball { radius: 0.1 },
-        material: Material::default(),
+        material: Material::of_friction(0.5),
         groups: 1,
         origin_body: Vec3::zeros(),
     };

@@ -8,7 +8,7 @@ fn world(stepper: &str) -> World {
     let text = format!(
         r#"
         format = 1
-        world = {{ stepper = "{stepper}" }}
+        world = {{ friction = 0.5, stepper = "{stepper}" }}
         [[body]]
         name = "ground"
         shape = {{ half_space = [0, 0, 1] }}
@@ -70,6 +70,7 @@ fn going_on_gives_the_bits_of_never_having_failed() {
 /// A ball that is welded to two that move apart, beside others that stand.
 const TORN: &str = r#"
     format = 1
+    world.friction = 0.5
     [[body]]
     name = "left"
     kind = "kinematic"
@@ -160,6 +161,7 @@ fn overflow_names_the_fastest_body() {
     let mut world = read(
         r#"
         format = 1
+        world.friction = 0.5
         body = [{ name = "ground", shape = { half_space = [0, 0, 1] } }]
         stack = [{ name = "box", box = [0.2, 0.2, 0.2], count = 20 }]
         "#,
@@ -178,6 +180,7 @@ fn joints_that_contradict_each_other_are_named_with_their_error() {
     let mut world = read(
         r#"
         format = 1
+        world.friction = 0.5
         [[body]]
         name = "wall"
         kind = "fixed"
@@ -229,6 +232,7 @@ fn masses_beyond_what_digits_carry_are_named() {
         format!(
             r#"
             format = 1
+            world.friction = 0.5
             body = [
                 {{ name = "ground", shape = {{ half_space = [0, 0, 1] }} }},
                 {{ name = "light", shape = {{ box = [0.2, 0.2, 0.2] }}, mass = 1, position = [0, 0, 0.1] }},

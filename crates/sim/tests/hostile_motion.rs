@@ -27,7 +27,7 @@ fn largest_gain(text: &str, steps: usize) -> f64 {
 /// A plate thin against what bodies travel in a step, and a ball before it.
 fn before_a_plate(rest: &str) -> World {
     world(&format!(
-        "format = 1\nworld = {{ gravity = [0, 0, 0] }}\n\
+        "format = 1\nworld = {{ friction = 0.5, gravity = [0, 0, 0] }}\n\
          [[body]]\nname = \"plate\"\nkind = \"fixed\"\nshape = {{ box = [0.01, 1, 1] }}\n{rest}"
     ))
 }
@@ -73,7 +73,7 @@ fn a_blow_that_is_passed_on_does_not_drive_through() {
 #[test]
 fn a_hammer_crushes_and_says_so() {
     let mut world = world(
-        "format = 1\nworld = { dt = 0.01 }\n\
+        "format = 1\nworld = { friction = 0.5, dt = 0.01 }\n\
          [[body]]\nname = \"plate\"\nkind = \"fixed\"\nshape = { box = [1, 1, 0.02] }\nposition = [0, 0, 1]\n\
          [[body]]\nname = \"ball\"\nshape = { ball = 0.02 }\nposition = [0, 0, 1.1]\n\
          [[body]]\nname = \"hammer\"\nkind = \"kinematic\"\nshape = { box = [0.2, 0.2, 0.2] }\nposition = [0, 0, 1.4]\nvelocity = [0, 0, -10]\n",
@@ -91,7 +91,7 @@ fn bounces_with_friction_gain_nothing() {
     for velocity in ["[4, -5]", "[0, -5]", "[-4, -5]"] {
         for friction in ["0", "0.5", "2"] {
             let text = format!(
-                "format = 1\nworld = {{ planar = true, gravity = [0, 0] }}\n\
+                "format = 1\nworld = {{ friction = 0.5, planar = true, gravity = [0, 0] }}\n\
                  [[body]]\nname = \"ground\"\nshape = {{ half_plane = [0, 1] }}\nmaterial = {{ restitution = 1, friction = {friction} }}\n\
                  [[body]]\nname = \"bar\"\nshape = {{ box = [1, 0.1] }}\nposition = [0, 1]\nangle = 0.7\nvelocity = {velocity}\n\
                  material = {{ friction = {friction} }}\n"
@@ -106,6 +106,7 @@ fn bounces_with_friction_gain_nothing() {
 fn overlap_is_eased_wherever_it_can_be() {
     let mut world = world(
         "format = 1\n\
+         world.friction = 0.5\n\
          [[body]]\nname = \"ground\"\nshape = { half_space = [0, 0, 1] }\n\
          [[body]]\nname = \"left\"\nshape = { half_space = [1, 0, 0] }\ngroups = [1]\n\
          [[body]]\nname = \"right\"\nshape = { half_space = [-1, 0, 0] }\nposition = [0.5, 0, 0]\ngroups = [1]\n\
@@ -122,6 +123,7 @@ fn overlap_is_eased_wherever_it_can_be() {
 fn numbers_that_overflow_are_an_error_that_names_the_body() {
     let mut world = world(
         "format = 1\n\
+         world.friction = 0.5\n\
          [[body]]\nname = \"ground\"\nshape = { half_space = [0, 0, 1] }\n\
          [[body]]\nname = \"flash\"\nshape = { ball = 1 }\nposition = [0, 0, 2]\n",
     );
@@ -138,7 +140,7 @@ fn numbers_that_overflow_are_an_error_that_names_the_body() {
 /// Two hundred balls in one place: an error that names two of them, at once.
 #[test]
 fn a_crowd_in_one_place_is_refused() {
-    let mut text = String::from("format = 1\n");
+    let mut text = String::from("format = 1\nworld.friction = 0.5\n");
     for i in 0..200 {
         text = format!("{text}[[body]]\nname = \"ball {i}\"\nshape = {{ ball = 0.1 }}\nposition = [0, 0, 0.1]\n");
     }

@@ -19,6 +19,7 @@ fn lever(joint: &str) -> World {
     world(&format!(
         r#"
         format = 1
+        world.friction = 0.5
         [[body]]
         name = "hook"
         kind = "fixed"
@@ -71,7 +72,7 @@ fn a_wheel_spins_down_evenly_and_stops() {
     let mut world = world(
         r#"
         format = 1
-        world = { gravity = [0, 0, 0] }
+        world = { friction = 0.5, gravity = [0, 0, 0] }
         [[body]]
         name = "hook"
         kind = "fixed"
@@ -112,7 +113,7 @@ fn friction_of_a_slide_against_a_push() {
         let mut world = world(&format!(
             r#"
             format = 1
-            world = {{ gravity = [0, 0, 0] }}
+            world = {{ friction = 0.5, gravity = [0, 0, 0] }}
             [[body]]
             name = "rail"
             kind = "fixed"
@@ -179,7 +180,7 @@ fn a_motor_is_held_to_its_largest_force() {
     let mut world = world(
         r#"
         format = 1
-        world = { gravity = [0, 0, 0] }
+        world = { friction = 0.5, gravity = [0, 0, 0] }
         [[body]]
         name = "hook"
         kind = "fixed"
@@ -283,6 +284,7 @@ fn all_at_once_keeps_its_balance() {
     let mut world = world(
         r#"
         format = 1
+        world.friction = 0.5
         [[body]]
         name = "ground"
         shape = { half_space = [0, 0, 1] }

@@ -16,6 +16,7 @@ fn vibrating(amplitude: f64, rate: f64) -> World {
     world(&format!(
         r#"
         format = 1
+        world.friction = 0.5
         [[body]]
         name = "table"
         kind = "kinematic"
@@ -65,6 +66,7 @@ fn poses_are_those_of_the_motion_to_the_bit_and_velocities_their_quotients() {
     let text = r#"
         format = 1
         [world]
+        friction = 0.5
         dt = 0.003
         [[body]]
         name = "table"
@@ -155,6 +157,7 @@ fn a_conveyor_by_keyframes_carries_and_stops_a_box() {
     // 1 m/s from the start for 2 s, then at rest: the box slips until it has that speed, μ g t = v.
     let text = r#"
         format = 1
+        world.friction = 0.5
         [[body]]
         name = "belt"
         kind = "kinematic"
@@ -197,6 +200,7 @@ fn a_table_tilts_until_the_box_slides() {
     // From 0 to 45° in 10 s, evenly: tan = 0.5 at 26.565°, after 5.903 s. Turning at 0.0785 rad/s adds ω²r, below 1e-4 of g.
     let text = r#"
         format = 1
+        world.friction = 0.5
         [[body]]
         name = "table"
         kind = "kinematic"
@@ -321,7 +325,7 @@ fn motions_with_bad_numbers_are_refused() {
 fn a_coupling_leads_a_body_after_another() {
     let text = r#"
         format = 1
-        world = { gravity = [0, 0, 0] }
+        world = { friction = 0.5, gravity = [0, 0, 0] }
         body = [
             { name = "hand", kind = "kinematic", shape = { ball = 0.1 }, position = [0.2, 0, 0], orientation = { axis = [0, 0, 1], degrees = 30 }, groups = [] },
             { name = "tool", shape = { box = [0.3, 0.2, 0.1] }, mass = 2 },

@@ -7,7 +7,8 @@ use stiction_sim::scene::Scene;
 const GROUND: &str = "[[body]]\nname = \"ground\"\nshape = { half_space = [0, 0, 1] }\n";
 
 fn count(name: &str, text: &str, before: usize, steps: usize) {
-    let mut world = World::from_scene(&Scene::parse(text, ".").unwrap()).unwrap();
+    let text = text.replacen("format = 1\n", "format = 1\nworld.friction = 0.5\n", 1);
+    let mut world = World::from_scene(&Scene::parse(&text, ".").unwrap()).unwrap();
     for _ in 0..before {
         world.step().unwrap();
     }

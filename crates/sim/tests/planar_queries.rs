@@ -5,7 +5,7 @@ use stiction_sim::{Vec3, World, scene::Scene};
 
 const TEXT: &str = r#"
 format = 1
-world = { planar = true }
+world = { friction = 0.5, planar = true }
 body = [
     { name = "ground", shape = { half_plane = [0, 1] } },
     { name = "disc", shape = { disc = 0.5 }, position = [0, 2] },

@@ -15,7 +15,11 @@ use stiction_sim::shape::Shape;
 use worlds::Random;
 
 fn parse(text: &str) -> Scene {
-    Scene::parse(&format!("format = 1\nworld.planar = true\n{text}"), ".").unwrap()
+    Scene::parse(
+        &format!("format = 1\nworld.planar = true\nworld.friction = 0.5\n{text}"),
+        ".",
+    )
+    .unwrap()
 }
 
 fn scene(name: &str) -> String {

@@ -20,7 +20,7 @@ fn world(bodies: &[(Shape, Pose)]) -> World {
             name: format!("body {k}"),
             kind: Kind::Fixed,
             shape: shape.clone(),
-            material: Material::default(),
+            material: Material::of_friction(0.5),
             groups: 1,
             origin_body: Vec3::zeros(),
         };

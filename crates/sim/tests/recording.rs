@@ -380,7 +380,7 @@ fn csv_tables_hold_the_same_numbers() {
         name,
         kind: Kind::Fixed,
         shape: Shape::Ball { radius: 0.1 },
-        material: Material::default(),
+        material: Material::of_friction(0.5),
         groups: 2,
         origin_body: Vec3::zeros(),
     };
@@ -440,7 +440,7 @@ fn shapes_and_bodies_that_come_later_are_recorded() {
         name: "later".to_owned(),
         kind: Kind::Kinematic,
         shape: Shape::Compound(parts),
-        material: Material::default(),
+        material: Material::of_friction(0.5),
         groups: 2,
         origin_body: Vec3::zeros(),
     };

@@ -141,7 +141,7 @@ fn world_of(
             name: name.into(),
             kind,
             shape,
-            material: Material::default(),
+            material: Material::of_friction(0.5),
             groups: 1,
             origin_body: Vec3::zeros(),
         };

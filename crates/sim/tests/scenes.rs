@@ -83,6 +83,7 @@ fn slide_stop() {
         let (x, y) = (v0 * heading.cos(), v0 * heading.sin());
         let text = format!(
             "format = 1
+            world.friction = 0.5
             body = [
                 {{ name = \"ground\", shape = {{ half_space = [0, 0, 1] }} }},
                 {{ name = \"box\", shape = {{ box = [0.2, 0.2, 0.2] }}, position = [0, 0, 0.1], velocity = [{x:e}, {y:e}, 0] }},
@@ -108,6 +109,7 @@ fn slide_stop() {
 fn slide_to_roll() {
     let text = r#"
         format = 1
+        world.friction = 0.5
         body = [
             { name = "ground", shape = { half_space = [0, 0, 1] } },
             { name = "ball", shape = { ball = 0.1 }, position = [0, 0, 0.1], velocity = [2.1, 2.8, 0] },
@@ -301,7 +303,7 @@ fn pairs_forces_and_kinematic_bodies() {
 fn a_pendulum_from_a_scene_swings() {
     let text = r#"
         format = 1
-        world = { duration = 1, dt = 0.001, gravity = [0, 0, -10] }
+        world = { friction = 0.5, duration = 1, dt = 0.001, gravity = [0, 0, -10] }
         body = [
             { name = "hook", kind = "fixed", shape = { box = [0.1, 0.1, 0.1] }, groups = [] },
             { name = "bob", shape = { ball = 0.05 }, mass = 1, position = [0.1, 0, -1], groups = [] },
@@ -330,6 +332,7 @@ fn centre_of_mass_and_frames() {
     // A tetrahedron's centre of mass is the mean of its corners; the scene's frame stays where the file says.
     let text = r#"
         format = 1
+        world.friction = 0.5
         [[body]]
         name = "t"
         shape = { points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]] }
@@ -389,7 +392,7 @@ fn scenes_in_the_documentation_are_read() {
 fn shapes_of_the_reference_stand_on_ground_of_triangles() {
     let text = r#"
         format = 1
-        world = { duration = 1 }
+        world = { friction = 0.5, duration = 1 }
         [[body]]
         name = "hill"
         shape = { heights = { columns = 3, rows = 3, spacing = [3, 3], values = [0, 0, 0, 0, 0, 0, 0, 0, 0] } }

@@ -73,7 +73,7 @@ fn add(world: &mut World, kind: Kind, shape: Shape, friction: f64, state: BodySt
         shape,
         material: Material {
             friction,
-            ..Material::default()
+            ..Material::of_friction(0.5)
         },
         groups: 1,
         origin_body: Vec3::zeros(),

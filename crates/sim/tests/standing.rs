@@ -18,7 +18,7 @@ fn ground(normal: Vec3, friction: f64) -> Body {
         shape: Shape::HalfSpace { normal },
         material: Material {
             friction,
-            ..Material::default()
+            ..Material::of_friction(0.5)
         },
         groups: 1,
         origin_body: Vec3::zeros(),
@@ -37,7 +37,7 @@ fn cube(name: String, half: f64, density: f64, friction: f64) -> Body {
         shape,
         material: Material {
             friction,
-            ..Material::default()
+            ..Material::of_friction(0.5)
         },
         groups: 1,
         origin_body: Vec3::zeros(),

@@ -70,7 +70,7 @@ fn a_sliding_box_stops_when_it_should() {
         let mut world = world(&format!(
             r#"
             format = 1
-            world = {{ stepper = "{stepper}", dt = 0.01, gravity = [0, 0, -10] }}
+            world = {{ friction = 0.5, stepper = "{stepper}", dt = 0.01, gravity = [0, 0, -10] }}
             [[body]]
             name = "ground"
             shape = {{ half_space = [0, 0, 1] }}
@@ -102,7 +102,7 @@ fn who_sinks_in() {
         let mut world = world(&format!(
             r#"
             format = 1
-            world = {{ stepper = "{stepper}", dt = 0.01 }}
+            world = {{ friction = 0.5, stepper = "{stepper}", dt = 0.01 }}
             [[body]]
             name = "ground"
             shape = {{ half_space = [0, 0, 1] }}
@@ -139,7 +139,7 @@ fn a_ball_bounces() {
             let mut world = world(&format!(
                 r#"
                 format = 1
-                world = {{ stepper = "{stepper}", dt = {h:?} }}
+                world = {{ friction = 0.5, stepper = "{stepper}", dt = {h:?} }}
                 material = [{{ name = "rubber", restitution = 0.8, friction = 0 }}]
                 [[body]]
                 name = "ground"
@@ -186,7 +186,7 @@ fn an_impact_passes_through_touching_balls() {
         let mut world = world(&format!(
             r#"
             format = 1
-            world = {{ stepper = "{stepper}", gravity = [0, 0, 0] }}
+            world = {{ friction = 0.5, stepper = "{stepper}", gravity = [0, 0, 0] }}
             material = [{{ name = "steel", restitution = 1, friction = 0 }}]
             body = [
                 {{ name = "a", shape = {{ ball = 0.1 }}, position = [-0.3, 0, 0], velocity = [1, 0, 0], material = "steel" }},
@@ -233,7 +233,7 @@ fn a_box_falls_past_a_wall() {
         let mut world = world(&format!(
             r#"
             format = 1
-            world = {{ law = "{law}" }}
+            world = {{ friction = 0.5, law = "{law}" }}
             [[body]]
             name = "wall"
             shape = {{ half_space = [1, 0, 0] }}
@@ -291,7 +291,7 @@ fn forces_lead_to_the_same_limit_as_impulses() {
         let mut world = world(&format!(
             r#"
             format = 1
-            world = {{ stepper = "{stepper}", dt = {h:?} }}
+            world = {{ friction = 0.5, stepper = "{stepper}", dt = {h:?} }}
             [[body]]
             name = "hook"
             kind = "fixed"
@@ -348,7 +348,7 @@ fn a_sliding_rod_jams_and_goes_on() {
     let mut world = world(&format!(
         r#"
         format = 1
-        world = {{ stepper = "acceleration" }}
+        world = {{ friction = 0.5, stepper = "acceleration" }}
         [[body]]
         name = "ground"
         shape = {{ half_space = [0, 0, 1] }}

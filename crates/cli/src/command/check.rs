@@ -7,7 +7,7 @@ use serde::Serialize;
 use stiction_lcp::residual::Judge;
 use stiction_lcp::{Options, Residual, Status, exact};
 
-use super::{content, json_text, one_wanted, tolerance};
+use super::{check_scene, content, json_text, one_wanted, tolerance};
 use crate::answer::read_claim;
 use crate::contact::{self, Choices};
 use crate::read::{Content, Named, Problem, ReadOptions};
@@ -16,10 +16,11 @@ use crate::{BadInput, Outcome, words};
 /// Arguments of `stiction check`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Problem file
+    /// Problem file; or a scene file alone, which is read and not run
+    #[arg(value_name = "PROBLEM|SCENE")]
     problem: PathBuf,
     /// Answer file: an object with z, or the list z alone; an object with contacts for a contact problem
-    answer: PathBuf,
+    answer: Option<PathBuf>,
     #[command(flatten)]
     choices: Choices,
     /// Name of the problem in a set
@@ -28,6 +29,9 @@ pub(crate) struct Arguments {
     /// Largest relative residual that is accepted
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     tolerance: Option<f64>,
+    /// Treat warnings about a scene as errors
+    #[arg(long, conflicts_with = "answer")]
+    strict: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -38,10 +42,11 @@ impl Arguments {
     pub(crate) fn new(problem: &Path, answer: &Path, json: bool) -> Self {
         Self {
             problem: problem.to_owned(),
-            answer: answer.to_owned(),
+            answer: Some(answer.to_owned()),
             choices: Choices::default(),
             case: None,
             tolerance: None,
+            strict: false,
             json,
         }
     }
@@ -73,37 +78,50 @@ struct Worst {
     w: f64,
 }
 
-/// Judges the answer.
+/// Judges the answer; without one, looks at a scene.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
+    let Some(answer) = &arguments.answer else {
+        if arguments.choices.must_be_absent().is_err() {
+            return Err(BadInput::new(
+                "answer",
+                "must be given beside a law or its options, found none",
+            ));
+        }
+        if arguments.case.is_some() || arguments.tolerance.is_some() {
+            let option = if arguments.case.is_some() { "case" } else { "tolerance" };
+            return Err(BadInput::new(option, "must be given with an answer only, found none"));
+        }
+        return check_scene::run(&arguments.problem, arguments.strict, arguments.json);
+    };
     let lcp_tolerance = tolerance(arguments.tolerance, Options::default().tolerance)?;
     match content(&arguments.problem, arguments.case.as_deref(), ReadOptions::default())? {
-        Content::Problems(all) => judge(arguments, &all, lcp_tolerance),
-        Content::Raw(file) => contact::raw_check::run(&file, &contact_request(arguments)?),
-        Content::Contact(file) => contact::check::run(&file, &contact_request(arguments)?),
+        Content::Problems(all) => judge((arguments, answer), &all, lcp_tolerance),
+        Content::Raw(file) => contact::raw_check::run(&file, &contact_request(arguments, answer)?),
+        Content::Contact(file) => contact::check::run(&file, &contact_request(arguments, answer)?),
         Content::Contacts(all) => Err(one_wanted(&arguments.problem, all.len())),
     }
 }
 
 /// What was asked for, where the file holds contacts.
-fn contact_request(arguments: &Arguments) -> Result<contact::check::Request<'_>, BadInput> {
+fn contact_request<'a>(arguments: &'a Arguments, answer: &'a Path) -> Result<contact::check::Request<'a>, BadInput> {
     Ok(contact::check::Request {
         problem: &arguments.problem,
-        answer: &arguments.answer,
+        answer,
         choices: &arguments.choices,
         tolerance: tolerance(arguments.tolerance, stiction_contact::Options::default().tolerance)?,
         json: arguments.json,
     })
 }
 
-fn judge(arguments: &Arguments, all: &[Named], tolerance: f64) -> Result<Outcome, BadInput> {
+fn judge((arguments, answer): (&Arguments, &Path), all: &[Named], tolerance: f64) -> Result<Outcome, BadInput> {
     arguments.choices.must_be_absent()?;
     let [named] = all else {
         return Err(one_wanted(&arguments.problem, all.len()));
     };
-    let claim = read_claim(&arguments.answer)?;
+    let claim = read_claim(answer)?;
     if claim.z.len() != named.problem.n() {
         let problem = format!("must have {} entries, found {}", named.problem.n(), claim.z.len());
-        return Err(BadInput::new("z", problem).in_file(&arguments.answer));
+        return Err(BadInput::new("z", problem).in_file(answer));
     }
     let mut judge = Judge::default();
     let (status, residual) = judge.judge(named.problem.view(), &claim.z, tolerance);

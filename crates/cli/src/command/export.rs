@@ -164,6 +164,7 @@ impl Recorded {
 fn record(arguments: &Arguments, form: Form) -> Result<(Recorded, bool), BadInput> {
     let file = &arguments.input;
     let scene = Scene::read(file).map_err(|error| BadInput::scene(&error))?;
+    super::taken::warn(&scene, file);
     let mut world = World::from_scene(&scene).map_err(|error| BadInput::from(error).in_file(file))?;
     let recorded = Recorded::temporary(&file.file_stem().unwrap_or_default().to_string_lossy())?;
     let frames = 1.0 / (arguments.fps * scene.settings.dt);

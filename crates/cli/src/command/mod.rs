@@ -2,6 +2,7 @@
 
 pub(crate) mod campaign;
 pub(crate) mod check;
+mod check_scene;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod convert;
@@ -17,11 +18,13 @@ mod picture;
 pub(crate) mod plot;
 pub(crate) mod problems;
 pub(crate) mod run;
+mod run_faults;
 mod run_report;
 mod run_state;
 mod signals;
 pub(crate) mod solve;
 pub(crate) mod split_cases;
+mod taken;
 #[cfg(feature = "view")]
 pub(crate) mod view;
 

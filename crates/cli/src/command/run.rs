@@ -12,9 +12,10 @@ use stiction_sim::recording::{RecordError, RecordOptions, Recorder};
 use stiction_sim::scene::Scene;
 use stiction_sim::{SimError, World};
 
-use super::run_report::{Failure, Totals, apart, json, table};
+use super::run_report::{FINISHED, Failure, Totals, apart, json, table};
 use super::run_state::StateOptions;
 use super::signals;
+use super::taken;
 use crate::contact::raw_text;
 use crate::write_whole::write_whole;
 use crate::{BadInput, Outcome};
@@ -47,6 +48,9 @@ pub(crate) struct Options {
     steps: Option<u64>,
     #[command(flatten)]
     state: StateOptions,
+    /// Treat warnings as errors: what is doubtful about the scene ends the command before it runs
+    #[arg(long)]
+    strict: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -61,10 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
 /// Simulates a scene that was read from `file`, or has its name.
 pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result<Outcome, BadInput> {
     let mut world = World::from_scene(scene).map_err(|error| BadInput::from(error).in_file(file))?;
-    for note in &scene.notes {
-        // Nothing is left to do where messages cannot be written.
-        let _ = writeln!(std::io::stderr(), "{}: {note}", file.display());
-    }
+    taken::refuse(scene, file, options.strict)?;
     options.state.load(&mut world)?;
     world.time_stages();
     let left = scene.steps().saturating_sub(world.state().step);
@@ -81,6 +82,7 @@ pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result
         Some(path) => Some(Recorder::create(path, &world, recording).map_err(unwritten)?),
         None => None,
     };
+    taken::say(scene, file);
     let bar = bar(steps, scene.settings.dt)?;
     let start = Instant::now();
     let (mut failure, mut unrecorded) = (None, None);
@@ -91,7 +93,7 @@ pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result
         }
         match world.step() {
             Ok(report) => {
-                totals.add(&report);
+                totals.add(&report, &world);
                 let recorded = recorder.as_mut().map(|recorder| recorder.record(&world, &report));
                 if let Some(Err(error)) = recorded {
                     unrecorded = Some(error);
@@ -137,12 +139,19 @@ pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result
             file.display()
         );
     }
+    if let Some(faults) = totals.faults(&world, failure.is_some()) {
+        let _ = write!(
+            std::io::stderr(),
+            "{}",
+            faults.message(&world, totals.gain(&world), file)
+        );
+    }
     let text = if options.json {
         json(&world, &totals, written.as_deref(), failure.as_ref())?
     } else {
         table(scene, &world, &totals, elapsed, failure.as_ref()) + &listed(written.as_deref())
     };
-    Ok(Outcome::new(text, failure.is_none() && !totals.stopped))
+    Ok(Outcome::new(text, totals.ending(&world, failure.as_ref()) == FINISHED))
 }
 
 /// A run that was stopped because its recording could not be written, as on a full disk.

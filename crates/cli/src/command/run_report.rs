@@ -6,19 +6,24 @@ use std::time::Duration;
 
 use serde::Serialize;
 use stiction_sim::scene::Scene;
-use stiction_sim::{JointError, StepReport, Stepper, World};
+use stiction_sim::{EnergyGain, EnergyWatch, JointError, StepReport, Stepper, World};
 
 use super::json_text;
 use super::run::real_time_factor;
+use super::run_faults::Faults;
 use crate::BadInput;
 use crate::words::{figure, small};
 
 /// Joints that the table names before the rest is only counted.
 const NAMED: usize = 12;
 
+/// Status of a run that made all its steps and has no fault.
+pub(super) const FINISHED: &str = "finished";
+
 /// Sums and extremes over the steps of a run.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Totals {
+    energy: EnergyWatch,
     steps: u64,
     contacts: usize,
     most_contacts: usize,
@@ -50,8 +55,48 @@ impl Totals {
             rows,
         };
         Self {
+            energy: EnergyWatch::new(world),
             redundant: redundant.map(one).collect(),
-            ..Self::default()
+            steps: 0,
+            contacts: 0,
+            most_contacts: 0,
+            pivots: 0,
+            newton_steps: 0,
+            warm: 0,
+            islands: 0,
+            residual: 0.0,
+            spin_residual: 0.0,
+            depth: 0.0,
+            depth_at_load: 0.0,
+            joint_error: [0.0; 2],
+            impulsive: 0,
+            corners: 0,
+            groups: 0,
+            corner_fallbacks: 0,
+            split: 0,
+            stopped: false,
+        }
+    }
+
+    /// Energy that the run has gained.
+    pub(super) fn gain(&self, world: &World) -> EnergyGain {
+        self.energy.gain(world)
+    }
+
+    /// What is wrong with a run that was made to its end.
+    pub(super) fn faults(&self, world: &World, failed: bool) -> Option<Faults> {
+        (!failed && !self.stopped).then(|| Faults::of(world, self.gain(world)))
+    }
+
+    /// How the run ended, in a word.
+    pub(super) fn ending(&self, world: &World, failure: Option<&Failure>) -> &'static str {
+        match failure {
+            Some(failure) => failure.status,
+            None if self.stopped => "stopped",
+            None => {
+                let faults = self.faults(world, false);
+                faults.and_then(Faults::status).unwrap_or(FINISHED)
+            }
         }
     }
 
@@ -61,7 +106,8 @@ impl Totals {
     }
 
     /// Counts a step.
-    pub(super) fn add(&mut self, report: &StepReport) {
+    pub(super) fn add(&mut self, report: &StepReport, world: &World) {
+        self.energy.watch(world);
         if self.steps == 0 {
             self.depth_at_load = report.depth;
         }
@@ -176,6 +222,10 @@ struct Energy {
     injected: f64,
     eased: f64,
     stepping: f64,
+    /// What contacts, joints and the stepping have given on balance.
+    gained: f64,
+    /// The energies with which that is compared.
+    in_play: f64,
 }
 
 #[derive(Debug, Serialize)]
@@ -204,15 +254,6 @@ struct Stages {
     integrate: f64,
 }
 
-/// How a run ended, in a word.
-fn ending(totals: &Totals, failure: Option<&Failure>) -> &'static str {
-    match failure {
-        Some(failure) => failure.status,
-        None if totals.stopped => "stopped",
-        None => "finished",
-    }
-}
-
 /// The end of a run as JSON.
 pub(super) fn json(
     world: &World,
@@ -231,9 +272,10 @@ pub(super) fn json(
         }
     });
     let us = |time: Duration| time.as_secs_f64() * 1e6;
+    let gain = totals.gain(world);
     json_text(&Run {
         kind: "run",
-        status: ending(totals, failure),
+        status: totals.ending(world, failure),
         time: state.time,
         steps: state.step,
         bodies: bodies.collect(),
@@ -252,6 +294,8 @@ pub(super) fn json(
             injected: ledger.injected,
             eased: ledger.eased,
             stepping: ledger.stepping,
+            gained: gain.gain,
+            in_play: gain.in_play,
         },
         stats: Numbers {
             contacts_mean: mean(totals.contacts, totals.steps),
@@ -344,7 +388,7 @@ pub(super) fn table(
     failure: Option<&Failure>,
 ) -> String {
     let (state, ledger, times) = (world.state(), world.ledger(), world.stage_times());
-    let ending = ending(totals, failure);
+    let ending = totals.ending(world, failure);
     let mut text = format!(
         "{}: {} bodies, law {}\n",
         scene.name,

@@ -29,6 +29,9 @@ pub(crate) struct Arguments {
     /// Do not begin to play a scene
     #[arg(long)]
     paused: bool,
+    /// Treat warnings as errors: what is doubtful about a scene ends the command
+    #[arg(long)]
+    strict: bool,
 }
 
 /// Serves the page until it is stopped.
@@ -41,6 +44,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
         Shown::Recording(replay.json())
     } else {
         let scene = Scene::read(file).map_err(|error| BadInput::scene(&error))?;
+        super::taken::refuse(&scene, file, arguments.strict)?;
+        super::taken::say(&scene, file);
         let live = Live::new(scene, !arguments.paused).map_err(|error| BadInput::from(error).in_file(file))?;
         Shown::Scene(Box::new(live))
     };

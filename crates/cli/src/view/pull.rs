@@ -105,6 +105,7 @@ mod tests {
 
     const CUBE: &str = r#"
         format = 1
+        world = { friction = 0.5, density = 1000 }
         body = [
             { name = "ground", shape = { half_space = [0, 0, 1] } },
             { name = "cube", shape = { box = [0.2, 0.2, 0.2] }, position = [0, 0, 0.1] },

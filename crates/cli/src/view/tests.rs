@@ -14,6 +14,7 @@ use super::{Limits, Live, Options, Shown, serve};
 const PAGE: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'\">a page";
 const CUBE: &str = r#"
     format = 1
+    world = { friction = 0.5, density = 1000 }
     name = "cube"
     body = [
         { name = "ground", shape = { half_space = [0, 0, 1] } },
@@ -196,7 +197,7 @@ fn a_step_that_fails_is_told_and_the_server_goes_on() {
     // Masses too far apart for the tolerance; a tolerance that no step reaches.
     let text = r#"
         format = 1
-        world = { tolerance = 1e-17 }
+        world = { tolerance = 1e-17, friction = 0.5, density = 1000 }
         body = [
             { name = "ground", shape = { half_space = [0, 0, 1] } },
             { name = "low", shape = { box = [0.2, 0.2, 0.2] }, position = [0, 0, 0.1], spin = [0.3, 0.2, 0.1] },

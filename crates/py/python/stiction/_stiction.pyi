@@ -30,6 +30,9 @@ METHODS: list[Method]
 LCP_METHODS: list[LcpMethod]
 __version__: str
 
+class SceneWarning(UserWarning):
+    """A scene that most likely says something else than was meant."""
+
 class InputError(ValueError):
     """Data or options that cannot be used."""
 
@@ -439,6 +442,9 @@ class World:
     def name(self) -> str: ...
     @property
     def scene_steps(self) -> int: ...
+    @property
+    def warnings(self) -> list[str]:
+        """What is doubtful about the scene, one line each."""
     @property
     def time(self) -> float:
         """[s]."""

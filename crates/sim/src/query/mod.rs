@@ -13,8 +13,9 @@ mod overlap;
 mod point;
 mod ray;
 
-use crate::Vec3;
+use crate::shape::Shape;
 use crate::world::World;
+use crate::{Pose, Vec3};
 
 /// Where a ray meets a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -62,6 +63,25 @@ pub struct Nearest {
     pub point: Vec3,
     /// Outward unit normal there: the given point is point + distance · normal.
     pub normal: Vec3,
+}
+
+/// Distance between two posed shapes; none as for [`World::distance`].
+pub(crate) fn separation(a: (&Shape, &Pose), b: (&Shape, &Pose)) -> Option<Separation> {
+    distance::between(a, b)
+}
+
+/// The largest coordinate of a posed shape along a unit direction \[m\]; none where it has no end or nothing of it is there.
+pub(crate) fn highest(shape: &Shape, pose: &Pose, direction: Vec3) -> Option<f64> {
+    match shape {
+        Shape::Compound(parts) => {
+            let tops = parts
+                .iter()
+                .filter_map(|(inner, part)| highest(part, &pose.then(inner), direction));
+            tops.reduce(f64::max)
+        }
+        Shape::Planar(planar) => highest(&flat::in_space(planar), pose, direction),
+        _ => Some(convex::Convex::of(shape, pose)?.farthest(&direction).dot(&direction)),
+    }
 }
 
 impl World {

@@ -110,6 +110,7 @@ mod tests {
 
     const BOX: &str = r#"
         format = 1
+        world = { friction = 0.5, density = 1000 }
         body = [
             { name = "ground", shape = { half_space = [0, 0, 1] } },
             { name = "box", shape = { box = [1, 1, 1] }, position = [0, 0, 0.5] },

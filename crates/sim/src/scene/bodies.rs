@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::error::Report;
 use super::reader::{Fields, Node};
+use super::settings::Defaults;
 use super::{MOST_BODIES, SceneBody, materials, motion, shapes};
 use crate::body::{Body, Kind, Material};
 use crate::mass_properties::MassProperties;
@@ -17,7 +18,9 @@ use crate::world::Wrench;
 use crate::{Mat3, Pose, SimError, Vec3};
 
 /// Density where neither it nor a mass is given, that of water [kg/m³].
-const DENSITY: f64 = 1000.0;
+pub(super) const DENSITY: f64 = 1000.0;
+/// Densities of solids, from foam to osmium [kg/m³].
+const DENSITIES: [f64; 2] = [10.0, 25_000.0];
 /// Collision groups.
 const GROUPS: usize = 32;
 /// A centre of mass nearer to the origin than this share of the size is the origin.
@@ -37,14 +40,37 @@ pub(super) struct Surface {
     pub(super) material: Material,
     pub(super) number: Option<usize>,
     pub(super) groups: u32,
+    /// Whether the friction is in the file.
+    pub(super) has_friction: bool,
+}
+
+/// A table that makes bodies, and what of them it gives.
+#[derive(Debug, Clone)]
+pub(super) struct Source {
+    /// How messages name its bodies.
+    pub(super) label: String,
+    /// Where it stands.
+    pub(super) at: usize,
+    pub(super) path: String,
+    /// Number of its first body.
+    pub(super) first: usize,
+    pub(super) has_friction: bool,
+    /// Whether its mass or density is in the file; bodies that are not dynamic have none.
+    pub(super) has_mass: bool,
+    /// Whether the mass follows from the volume.
+    pub(super) is_by_volume: bool,
+    pub(super) has_inertia: bool,
+    pub(super) has_groups: bool,
 }
 
 /// Builds the bodies of a scene.
 #[derive(Debug)]
 pub(super) struct Makers<'s> {
     pub(super) folder: &'s Path,
-    pub(super) materials: &'s [(String, Material)],
+    pub(super) materials: &'s [materials::Named],
+    pub(super) defaults: Defaults,
     pub(super) bodies: Vec<SceneBody>,
+    pub(super) sources: Vec<Source>,
     pub(super) names: Names,
     /// Motions of kinematic bodies.
     pub(super) motions: Vec<(usize, Motion)>,
@@ -83,11 +109,13 @@ impl Names {
 }
 
 impl<'s> Makers<'s> {
-    pub(super) fn new(folder: &'s Path, materials: &'s [(String, Material)]) -> Self {
+    pub(super) fn new(folder: &'s Path, materials: &'s [materials::Named], defaults: Defaults) -> Self {
         Self {
             folder,
             materials,
+            defaults,
             bodies: Vec::new(),
+            sources: Vec::new(),
             names: Names::default(),
             motions: Vec::new(),
         }
@@ -133,7 +161,7 @@ impl<'s> Makers<'s> {
         let velocity = fields.vector_or("velocity", Vec3::zeros(), report);
         let spin = fields.turning("spin", report);
         let surface = self.surface(fields, report);
-        let given = Weight::read(fields, report);
+        let given = Weight::read(fields, self.defaults.density, report);
         let (shape, moved) = (shape?, moved?);
         let (kind, shape, centre) = match moved {
             Moved::Dynamic => given?.of(fields, shape, report)?,
@@ -155,7 +183,9 @@ impl<'s> Makers<'s> {
             spin: spin?,
         };
         self.read_motion(fields, moved, state.pose, report);
-        let made = place(name?, kind, shape, centre, surface?, state);
+        let (name, surface) = (name?, surface?);
+        self.begin(fields, &name, surface, moved != Moved::Dynamic);
+        let made = place(name, kind, shape, centre, surface, state);
         let place = fields.get("name").map_or(fields.at, |node| node.span.start);
         self.push(made, place, &fields.path_of("name"), report)
     }
@@ -175,6 +205,22 @@ impl<'s> Makers<'s> {
         );
         let motion = node.fields(report).and_then(|own| motion::read(&own, pose, report));
         self.motions.extend(motion.map(|motion| (self.bodies.len(), motion)));
+    }
+
+    /// Notes the table that the bodies added next come from.
+    pub(super) fn begin(&mut self, fields: &Fields<'_>, label: &str, surface: Surface, has_mass: bool) {
+        let has = |key: &str| fields.get(key).is_some();
+        self.sources.push(Source {
+            label: label.to_owned(),
+            at: fields.at,
+            path: fields.path.clone(),
+            first: self.bodies.len(),
+            has_friction: surface.has_friction,
+            has_mass: has_mass || self.defaults.density.is_some() || has("density") || has("mass"),
+            is_by_volume: !has("mass") && !has("file"),
+            has_inertia: has("inertia") || has("file"),
+            has_groups: has(groups_key(fields)),
+        });
     }
 
     /// Adds a body whose name is not taken, while there is room.
@@ -202,16 +248,22 @@ impl<'s> Makers<'s> {
 
     /// Material and groups.
     pub(super) fn surface(&self, fields: &Fields<'_>, report: &mut Report<'_>) -> Option<Surface> {
+        let world = self.defaults.friction;
+        let own = |friction: Option<f64>| Material::of_friction(friction.unwrap_or(0.0));
         let material =
             match fields.get("material") {
-                None => Some((Material::default(), None)),
+                None => Some((own(world), None, world.is_some())),
                 Some(node) if node.is_table() => node.fields(report).and_then(|own| {
                     own.only(&["friction", "restitution", "viscosity"], report);
-                    materials::values(&own, report).map(|values| (values, None))
+                    let has_friction = world.is_some() || own.get("friction").is_some();
+                    materials::values(&own, world, report).map(|values| (values, None, has_friction))
                 }),
                 Some(node) => node.string(report).and_then(|name| {
-                    match self.materials.iter().position(|(other, _)| other == name) {
-                        Some(at) => Some((self.materials[at].1, Some(at))),
+                    match self.materials.iter().position(|other| other.name == name) {
+                        Some(at) => {
+                            let named = &self.materials[at];
+                            Some((named.material, Some(at), named.has_friction))
+                        }
                         None => node.wrong("must be the name of a material", report),
                     }
                 }),
@@ -221,11 +273,12 @@ impl<'s> Makers<'s> {
             None => Some(1),
             Some(node) => groups(&node, report),
         };
-        let (material, number) = material?;
+        let (material, number, has_friction) = material?;
         Some(Surface {
             material,
             number,
             groups: groups?,
+            has_friction,
         })
     }
 }
@@ -316,7 +369,8 @@ pub(super) struct Weight {
 }
 
 impl Weight {
-    pub(super) fn read(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<Self> {
+    /// The density is that of the world where the body gives none, if the world has one.
+    pub(super) fn read(fields: &Fields<'_>, of_world: Option<f64>, report: &mut Report<'_>) -> Option<Self> {
         let [density, mass, inertia, centre] = ["density", "mass", "inertia", "centre"].map(|key| fields.get(key));
         let both = density.is_some() && mass.is_some();
         if let Some(node) = mass.as_ref().filter(|_| both) {
@@ -328,7 +382,10 @@ impl Weight {
         if centre.is_some() && inertia.is_none() {
             fields.fail("centre", "must be given beside an inertia about it, found none", report);
         }
-        let density = density.map_or(Some(DENSITY), |node| node.positive(report));
+        let density = match density {
+            Some(node) => density_of(&node, report),
+            None => Some(of_world.unwrap_or(DENSITY)),
+        };
         let mass = mass.map(|node| node.positive(report));
         let inertia = inertia.map(|node| node.inertia(report));
         let centre = centre.map(|node| node.vector(report));
@@ -387,6 +444,17 @@ impl Weight {
         }
         Some((body.kind, body.shape, centre))
     }
+}
+
+/// A density; doubtful where no solid has it.
+fn density_of(node: &Node<'_>, report: &mut Report<'_>) -> Option<f64> {
+    let density = node.positive(report)?;
+    let [least, largest] = DENSITIES;
+    if !node.is_planar() && !(least..=largest).contains(&density) {
+        let doubt = format!("is not between {least} and {largest} kg/m³ as that of solids, found {density}");
+        report.doubt(Some(node.span.start), &node.path, doubt);
+    }
+    Some(density)
 }
 
 /// Reports a problem of the shape, whatever key gives it.

@@ -8,7 +8,7 @@ const LISTED: usize = 100;
 /// Characters of a found value that a message shows.
 const SHOWN: usize = 40;
 
-/// One thing that is wrong with a scene.
+/// One thing that is wrong with a scene, or doubtful.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// Line, from 1; 0 where the whole file is meant.
@@ -17,8 +17,24 @@ pub struct Problem {
     pub column: usize,
     /// Path of the key such as `body[3].mass`; empty where the whole file is meant.
     pub path: String,
-    /// What is wrong, and the value found.
+    /// What is wrong or doubtful, and the value found.
     pub problem: String,
+}
+
+impl Problem {
+    /// One line: `FILE:LINE:COLUMN: path.to.key: problem, value found`.
+    #[must_use]
+    pub fn in_file(&self, file: &Path) -> String {
+        let mut text = one_line(&file.display().to_string());
+        text.push(':');
+        if self.line > 0 {
+            text += &format!("{}:{}:", self.line, self.column);
+        }
+        if !self.path.is_empty() {
+            text += &format!(" {}:", one_line(&self.path));
+        }
+        text + " " + &one_line(&self.problem)
+    }
 }
 
 /// A scene that cannot be used: everything that is wrong with it, in the order of the file.
@@ -52,30 +68,14 @@ impl SceneError {
 
 impl fmt::Display for SceneError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let file = one_line(&self.file.display().to_string());
-        for (
-            k,
-            Problem {
-                line,
-                column,
-                path,
-                problem,
-            },
-        ) in self.problems.iter().enumerate()
-        {
+        for (k, problem) in self.problems.iter().enumerate() {
             if k > 0 {
                 writeln!(f)?;
             }
-            write!(f, "{file}:")?;
-            if *line > 0 {
-                write!(f, "{line}:{column}:")?;
-            }
-            if !path.is_empty() {
-                write!(f, " {}:", one_line(path))?;
-            }
-            write!(f, " {}", one_line(problem))?;
+            f.write_str(&problem.in_file(&self.file))?;
         }
         if self.more > 0 {
+            let file = one_line(&self.file.display().to_string());
             write!(f, "\n{file}: and {} more", self.more)?;
         }
         Ok(())
@@ -84,11 +84,13 @@ impl fmt::Display for SceneError {
 
 impl std::error::Error for SceneError {}
 
-/// Collects what is wrong while a scene is read.
+/// Collects what is wrong or doubtful while a scene is read.
 #[derive(Debug)]
 pub(super) struct Report<'t> {
     text: &'t str,
     found: Vec<(usize, String, String)>,
+    /// What is doubtful; without a place where the whole file is meant.
+    doubts: Vec<(Option<usize>, String, String)>,
 }
 
 impl<'t> Report<'t> {
@@ -96,12 +98,39 @@ impl<'t> Report<'t> {
         Self {
             text,
             found: Vec::new(),
+            doubts: Vec::new(),
         }
     }
 
     /// Notes a problem at a place in the text.
     pub(super) fn add(&mut self, at: usize, path: &str, problem: impl Into<String>) {
         self.found.push((at, path.to_owned(), problem.into()));
+    }
+
+    /// Notes something doubtful: the scene can be used.
+    pub(super) fn doubt(&mut self, at: Option<usize>, path: &str, doubt: impl Into<String>) {
+        self.doubts.push((at, path.to_owned(), doubt.into()));
+    }
+
+    /// What is doubtful, in the order of the file; what concerns the whole file comes first. Beyond a hundred the rest is only counted.
+    pub(super) fn warnings(&mut self) -> Vec<Problem> {
+        self.doubts.sort_by_key(|(at, ..)| *at);
+        let more = self.doubts.len().saturating_sub(LISTED);
+        if more > 0 {
+            self.doubts.truncate(LISTED);
+            self.doubts
+                .push((None, String::new(), format!("and {more} more warnings")));
+        }
+        let warning = |(at, path, problem): (Option<usize>, String, String)| {
+            let (line, column) = at.map_or((0, 0), |at| place(self.text, at));
+            Problem {
+                line,
+                column,
+                path,
+                problem,
+            }
+        };
+        std::mem::take(&mut self.doubts).into_iter().map(warning).collect()
     }
 
     pub(super) fn is_empty(&self) -> bool {

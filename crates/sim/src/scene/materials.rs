@@ -7,31 +7,50 @@ use super::reader::{Fields, Node};
 use crate::body::Material;
 use crate::pairs::PairMaterial;
 
-/// The materials with their names.
-pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Vec<(String, Material)> {
-    let mut materials: Vec<(String, Material)> = Vec::new();
+/// Friction above this is doubtful; `inf` is not.
+const LARGE_FRICTION: f64 = 5.0;
+
+/// A material by its name.
+#[derive(Debug, Clone)]
+pub(super) struct Named {
+    pub(super) name: String,
+    pub(super) material: Material,
+    /// Whether its friction is in the file.
+    pub(super) has_friction: bool,
+    /// Where it stands.
+    pub(super) at: usize,
+}
+
+/// The materials with their names; `friction` is that of the world, where it gives one.
+pub(super) fn read(root: &Fields<'_>, friction: Option<f64>, report: &mut Report<'_>) -> Vec<Named> {
+    let mut materials: Vec<Named> = Vec::new();
     for fields in root.tables("material", report) {
         fields.only(&["name", "friction", "restitution", "viscosity"], report);
         let node = fields.need("name", report);
         let name = node.as_ref().and_then(|node| node.string(report));
-        let values = values(&fields, report);
+        let values = values(&fields, friction, report);
         let (Some(node), Some(name)) = (node, name) else {
             continue;
         };
-        if materials.iter().any(|(other, _)| other == name) {
+        if materials.iter().any(|other| other.name == name) {
             node.wrong::<()>("must be the name of one material only", report);
         }
         // A material that is wrong is still known, so that bodies that name it are not.
-        materials.push((name.to_owned(), values.unwrap_or_default()));
+        materials.push(Named {
+            name: name.to_owned(),
+            material: values.unwrap_or_default(),
+            has_friction: friction.is_some() || fields.get("friction").is_some(),
+            at: fields.at,
+        });
     }
     materials
 }
 
-/// A material's values, each with its default.
-pub(super) fn values(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<Material> {
+/// A material's values, each with its default; that of the friction is the world's.
+pub(super) fn values(fields: &Fields<'_>, friction: Option<f64>, report: &mut Report<'_>) -> Option<Material> {
     let (given, default) = (pair_values(fields, report)?, Material::default());
     Some(Material {
-        friction: given.friction.unwrap_or(default.friction),
+        friction: given.friction.or(friction).unwrap_or(default.friction),
         restitution: given.restitution.unwrap_or(default.restitution),
         viscosity: given.viscosity.unwrap_or(default.viscosity),
     })
@@ -42,7 +61,14 @@ fn pair_values(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<PairMater
         Some(node) => value(&node, report).map(Some),
         None => Some(None),
     };
-    let friction = read("friction", &|node, report| node.friction(report));
+    let friction = read("friction", &|node, report| {
+        let friction = node.friction(report)?;
+        if friction.is_finite() && friction > LARGE_FRICTION {
+            let doubt = format!("is a large friction coefficient, beyond {LARGE_FRICTION}, found {friction}");
+            report.doubt(Some(node.span.start), &node.path, doubt);
+        }
+        Some(friction)
+    });
     let restitution = read("restitution", &|node, report| {
         node.number_where("must lie between 0 and 1", |x| (0.0..=1.0).contains(&x), report)
     });
@@ -59,7 +85,7 @@ fn pair_values(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<PairMater
 /// Pairs of bodies or of materials.
 pub(super) fn read_pairs(
     root: &Fields<'_>,
-    materials: &[(String, Material)],
+    materials: &[Named],
     names: &Names,
     report: &mut Report<'_>,
 ) -> Vec<ScenePair> {
@@ -70,7 +96,7 @@ pub(super) fn read_pairs(
         let pair = match (fields.get("materials"), fields.get("bodies")) {
             (Some(node), None) => two(&node, report, |item, report| {
                 let name = item.string(report)?;
-                let found = materials.iter().position(|(other, _)| other == name);
+                let found = materials.iter().position(|other| other.name == name);
                 found.or_else(|| item.wrong("must be the name of a material", report))
             })
             .zip(values)

@@ -4,6 +4,7 @@
 
 mod bodies;
 mod couplings;
+mod doubt;
 mod error;
 mod joints;
 mod materials;
@@ -14,6 +15,7 @@ mod reader;
 mod repeat;
 mod settings;
 mod shapes;
+mod summary;
 pub mod urdf;
 
 use std::io::Read as _;
@@ -22,6 +24,7 @@ use std::path::Path;
 use toml::de::DeTable;
 
 pub use error::{Problem, SceneError};
+pub use summary::BodyGroup;
 
 use crate::SimError;
 use crate::body::Body;
@@ -115,6 +118,8 @@ pub struct Scene {
     pub apart: Vec<[usize; 2]>,
     /// What robots' files say and the scene does not take, one line each.
     pub notes: Vec<String>,
+    /// What is doubtful: the scene can be used, but most likely says something else than was meant. In the order of the file.
+    pub warnings: Vec<Problem>,
 }
 
 impl Scene {
@@ -155,6 +160,7 @@ impl Scene {
     /// # use stiction_sim::{World, scene::Scene};
     /// let text = r#"
     ///     format = 1
+    ///     world = { friction = 0.5, density = 1000 }
     ///     body = [
     ///         { name = "ground", shape = { half_space = [0, 0, 1] } },
     ///         { name = "box", shape = { box = [1, 1, 1] }, position = [0, 0, 0.5] },
@@ -279,13 +285,18 @@ fn scene(root: &Fields<'_>, folder: &Path, name: &str, report: &mut Report<'_>) 
     };
     let root = &root.of_world(settings::planar(root, report));
     let timing = settings::read(root, report);
-    let materials = materials::read(root, report);
-    let mut makers = bodies::Makers::new(folder, &materials);
+    let defaults = settings::defaults(root, report);
+    let materials = materials::read(root, defaults.friction, report);
+    let mut makers = bodies::Makers::new(folder, &materials, defaults);
     makers.read_bodies(root, report);
     makers.read_repetitions(root, report);
     let robots = makers.read_robots(root, report);
     let bodies::Makers {
-        bodies, names, motions, ..
+        bodies,
+        sources,
+        names,
+        motions,
+        ..
     } = makers;
     let pairs = materials::read_pairs(root, &materials, &names, report);
     let forces = bodies::read_forces(root, &bodies, &names, report);
@@ -293,11 +304,11 @@ fn scene(root: &Fields<'_>, folder: &Path, name: &str, report: &mut Report<'_>) 
     let mut joints = joints::read(root, &bodies, &names, report);
     joints.extend(robots.joints);
     let (settings, duration) = timing?;
-    Some(Scene {
+    let mut scene = Scene {
         name: name?,
         settings,
         duration,
-        materials: materials.into_iter().map(|(name, _)| name).collect(),
+        materials: materials.iter().map(|named| named.name.clone()).collect(),
         bodies,
         pairs,
         forces,
@@ -306,5 +317,11 @@ fn scene(root: &Fields<'_>, folder: &Path, name: &str, report: &mut Report<'_>) 
         motions,
         apart: robots.apart,
         notes: robots.notes,
-    })
+        warnings: Vec::new(),
+    };
+    if report.is_empty() {
+        doubt::Look::new(root, &scene, &sources, &materials).look(report);
+        scene.warnings = report.warnings();
+    }
+    Some(scene)
 }

@@ -11,6 +11,8 @@ use crate::{Mat3, Quat, Vec3};
 
 /// Directions and quaternions within this of unit length are made unit; others are refused.
 const UNIT: f64 = 1e-6;
+/// A quaternion whose first entry is as large as the first of these, or as the second beside a last of zero, looks like one with w first.
+const W_FIRST: [f64; 2] = [0.9, 0.7];
 
 /// A value, where it stands and what it is called.
 #[derive(Debug, Clone)]
@@ -210,6 +212,10 @@ impl<'a> Node<'a> {
     /// Whether it is the number of a level of a planar world.
     pub(super) fn is_level(&self) -> bool {
         self.planar && !self.is_list()
+    }
+
+    pub(super) fn is_planar(&self) -> bool {
+        self.planar
     }
 
     pub(super) fn is_list(&self) -> bool {
@@ -452,6 +458,14 @@ impl<'a> Node<'a> {
         let length = q.norm();
         if (length - 1.0).abs() > UNIT {
             return self.fail(format!("must have length 1 to {UNIT:e}, found length {length}"), report);
+        }
+        // As w, x, y, z a turn of less than 52°, or a quarter turn about an axis; as x, y, z, w neither.
+        if x >= W_FIRST[0] || (x >= W_FIRST[1] && w.abs() < UNIT) {
+            let found = report.shown(self.span.clone());
+            let turn = 2.0 * libm::acos(w.abs().min(1.0)).to_degrees();
+            let doubt =
+                format!("looks like w, x, y, z; x, y, z, w is taken, a turn of {turn:.0} degrees, found {found}");
+            report.doubt(Some(self.span.start), &self.path, doubt);
         }
         Some(Quat::new_normalize(q))
     }

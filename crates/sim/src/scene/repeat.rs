@@ -192,13 +192,13 @@ impl Makers<'_> {
         };
         let Some(sides) = sides else {
             self.surface(fields, report);
-            Weight::read(fields, report);
+            Weight::read(fields, self.defaults.density, report);
             return None;
         };
         Some((self.pattern(fields, name, box_of(sides), report)?, sides))
     }
 
-    fn pattern(&self, fields: &Fields<'_>, name: &str, shape: Shape, report: &mut Report<'_>) -> Option<Pattern> {
+    fn pattern(&mut self, fields: &Fields<'_>, name: &str, shape: Shape, report: &mut Report<'_>) -> Option<Pattern> {
         let name = match fields.get("name") {
             Some(node) => node.string(report).map(str::to_owned),
             None => Some(name.to_owned()),
@@ -206,14 +206,17 @@ impl Makers<'_> {
         let position = fields.vector_or("base", Vec3::zeros(), report);
         let rotation = fields.rotation(report);
         let surface = self.surface(fields, report);
-        let (kind, shape, centre) = Weight::read(fields, report)?.of(fields, shape, report)?;
+        let weight = Weight::read(fields, self.defaults.density, report)?;
+        let (kind, shape, centre) = weight.of(fields, shape, report)?;
+        let (name, surface) = (name?, surface?);
+        self.begin(fields, &name, surface, false);
         Some(Pattern {
-            name: name?,
+            name,
             base: Pose {
                 position: position?,
                 rotation: rotation?,
             },
-            surface: surface?,
+            surface,
             kind,
             shape,
             centre,

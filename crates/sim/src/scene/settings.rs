@@ -23,6 +23,26 @@ pub(super) fn planar(root: &Fields<'_>, report: &mut Report<'_>) -> bool {
     planar.and_then(|node| node.boolean(report)).unwrap_or(false)
 }
 
+/// What `[world]` gives to bodies that do not say it themselves.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Defaults {
+    pub(super) friction: Option<f64>,
+    /// [kg/m³, in the plane kg/m²].
+    pub(super) density: Option<f64>,
+}
+
+/// The defaults of bodies.
+pub(super) fn defaults(root: &Fields<'_>, report: &mut Report<'_>) -> Defaults {
+    let world = root.get("world").filter(super::reader::Node::is_table);
+    let Some(fields) = world.and_then(|node| node.fields(report)) else {
+        return Defaults::default();
+    };
+    Defaults {
+        friction: fields.get("friction").and_then(|node| node.friction(report)),
+        density: fields.get("density").and_then(|node| node.positive(report)),
+    }
+}
+
 /// Settings and duration.
 pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settings, f64)> {
     let default = if root.planar {
@@ -49,6 +69,8 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
             "restitution_rule",
             "relaxation",
             "corners",
+            "friction",
+            "density",
         ],
         report,
     );

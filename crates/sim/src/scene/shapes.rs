@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::error::Report;
 use super::mesh::{self, MeshFile};
-use super::planar_shapes;
 use super::reader::{Fields, Node};
 use super::{LENGTHS, MOST_PARTS, MOST_POINTS, MOST_TRIANGLES};
+use super::{doubt, planar_shapes};
 use crate::shape::{Polytope, Shape};
 use crate::{HullError, MeshError, Pose, TriangleMesh, Vec3};
 
@@ -116,7 +116,13 @@ fn simple(kind: &str, fields: &Fields<'_>, node: &Node<'_>, folder: &Path, repor
         }
         "mesh" => {
             let file = mesh_file(fields, node, folder, report)?;
-            hull(node, file.corners, report)
+            let shape = hull(node, file.corners.clone(), report)?;
+            let unscaled = || doubt::hull::span(&file.corners).filter(|_| fields.get("scale").is_none());
+            let text = doubt::hull::doubt(&file.corners, &file.triangles, &shape).or_else(unscaled);
+            if let Some(text) = text {
+                report.doubt(Some(node.span.start), &node.path, text);
+            }
+            Some(shape)
         }
         _ => node.fail(format!("must not be part of a compound, found {kind}"), report),
     }

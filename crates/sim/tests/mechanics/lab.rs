@@ -80,7 +80,7 @@ fn body(name: &str, kind: Kind, shape: Shape, friction: f64) -> Body {
         shape,
         material: Material {
             friction,
-            ..Material::default()
+            ..Material::of_friction(0.5)
         },
         groups: 1,
         origin_body: Vec3::zeros(),
@@ -200,7 +200,7 @@ pub(crate) fn rod(end: [f64; 2]) -> Shape {
 pub(crate) fn set_friction(world: &mut World, a: usize, b: usize, friction: f64) {
     let pair = PairMaterial {
         friction: Some(friction),
-        ..PairMaterial::default()
+        ..PairMaterial::of_friction(0.5)
     };
     world.set_pair(a, b, pair).unwrap();
 }
@@ -209,7 +209,7 @@ pub(crate) fn set_restitution(world: &mut World, a: usize, b: usize, restitution
     let pair = PairMaterial {
         friction: Some(0.0),
         restitution: Some(restitution),
-        ..PairMaterial::default()
+        ..PairMaterial::of_friction(0.5)
     };
     world.set_pair(a, b, pair).unwrap();
 }

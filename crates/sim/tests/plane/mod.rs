@@ -49,7 +49,7 @@ fn add(world: &mut World, kind: Kind, shape: PlanarShape, mu: f64, pose: &Planar
         shape: Shape::Planar(shape),
         material: Material {
             friction: mu,
-            ..Material::default()
+            ..Material::of_friction(0.5)
         },
         groups: 1,
         origin_body: Vec3::zeros(),

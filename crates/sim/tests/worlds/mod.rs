@@ -43,7 +43,7 @@ pub(crate) fn ground(law: Law, friction: f64) -> World {
         shape: Shape::HalfSpace { normal: Vec3::z() },
         material: Material {
             friction,
-            ..Material::default()
+            ..Material::of_friction(0.5)
         },
         groups: 1,
         origin_body: Vec3::zeros(),
@@ -86,7 +86,12 @@ pub(crate) fn stack(law: Law) -> World {
     let mut world = ground(law, 0.5);
     for i in 0..6 {
         let z = 0.1 + 0.2 * f64::from(i);
-        add_box(&mut world, Vec3::repeat(0.1), Material::default(), at(0.0, 0.0, z));
+        add_box(
+            &mut world,
+            Vec3::repeat(0.1),
+            Material::of_friction(0.5),
+            at(0.0, 0.0, z),
+        );
     }
     let wrench = Wrench {
         force: Vec3::new(3.0, 1.0, 0.0),
@@ -102,7 +107,12 @@ pub(crate) fn sliding(law: Law) -> World {
     let mut state = at(0.0, 0.0, 0.05);
     state.velocity = Vec3::new(1.0, 1.3, 0.0);
     state.spin = Vec3::new(0.0, 0.0, 2.0);
-    add_box(&mut world, Vec3::new(0.1, 0.15, 0.05), Material::default(), state);
+    add_box(
+        &mut world,
+        Vec3::new(0.1, 0.15, 0.05),
+        Material::of_friction(0.5),
+        state,
+    );
     world
 }
 
@@ -117,7 +127,7 @@ pub(crate) fn pile(law: Law) -> World {
         state.pose.rotation = Quat::from_quaternion(Quaternion::new(0.7, q.x, q.y, q.z));
         state.velocity = random.vector();
         state.spin = 3.0 * random.vector();
-        add_box(&mut world, half, Material::default(), state);
+        add_box(&mut world, half, Material::of_friction(0.5), state);
     }
     world
 }
@@ -130,7 +140,7 @@ pub(crate) fn towers(law: Law) -> World {
         for level in 0..4 {
             let mut state = at(f64::from(tower), 0.0, 0.1 + 0.2 * f64::from(level));
             state.velocity = 0.3 * Vec3::new(random.next(), random.next(), 0.0);
-            add_box(&mut world, Vec3::repeat(0.1), Material::default(), state);
+            add_box(&mut world, Vec3::repeat(0.1), Material::of_friction(0.5), state);
         }
     }
     world
@@ -141,7 +151,7 @@ pub(crate) fn bouncing(law: Law) -> World {
     let mut world = ground(law, 0.5);
     let material = Material {
         restitution: 0.5,
-        ..Material::default()
+        ..Material::of_friction(0.5)
     };
     let mut random = Random(0xB0C5);
     for i in 0..4 {

@@ -6,7 +6,7 @@ use super::element::Element;
 use super::{Link, Notes};
 use crate::mass_properties::MassProperties;
 use crate::scene::error::Report;
-use crate::scene::{MOST_PARTS, mesh, shapes};
+use crate::scene::{MOST_PARTS, doubt, mesh, shapes};
 use crate::shape::Shape;
 use crate::{Mat3, Vec3};
 
@@ -183,8 +183,13 @@ fn hull(kind: &Element<'_, '_>, folders: Folders<'_>, report: &mut Report<'_>) -
         None => mesh::read(folders.scene, &format!("{}/{name}", folders.within)),
     };
     let made = read.and_then(|file| {
-        let corners = file.corners.iter().map(|p| p.component_mul(&scale)).collect();
-        shapes::hull_of(corners)
+        let corners: Vec<Vec3> = file.corners.iter().map(|p| p.component_mul(&scale)).collect();
+        let shape = shapes::hull_of(corners.clone())?;
+        let unscaled = || doubt::hull::span(&corners).filter(|_| kind.text("scale").is_none());
+        if let Some(text) = doubt::hull::doubt(&corners, &file.triangles, &shape).or_else(unscaled) {
+            report.doubt(Some(kind.at()), &format!("{}.filename", kind.path), text);
+        }
+        Ok(shape)
     });
     match made {
         Ok(shape) => Some(shape),

@@ -11,11 +11,11 @@ pub(super) mod table;
 mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use build::{UrdfOptions, UrdfParts};
 
-use super::error::{Report, SceneError, place};
+use super::error::{Problem, Report, SceneError, place};
 use super::{MOST_BYTES, mesh};
 use crate::shape::Shape;
 use crate::{Mat3, Pose, Vec3};
@@ -113,6 +113,10 @@ pub struct Urdf {
     pub root: usize,
     /// What the file says and a world does not take, one line a kind of element.
     pub notes: Vec<String>,
+    /// What is doubtful about the file, in its order.
+    pub warnings: Vec<Problem>,
+    /// The file.
+    file: PathBuf,
 }
 
 impl Urdf {
@@ -215,6 +219,8 @@ fn parse(text: &str, file: &Path, folder: &Path, within: &str) -> Result<Urdf, S
             for joint in &mut robot.joints {
                 joint.place = placed(joint.at);
             }
+            robot.warnings = report.warnings();
+            file.clone_into(&mut robot.file);
             Ok(robot)
         }
         _ => Err(report.into_error(file)),
@@ -361,5 +367,7 @@ fn robot(root: &Element<'_, '_>, folders: Folders<'_>, report: &mut Report<'_>) 
         joints,
         root,
         notes: notes.into_lines(),
+        warnings: Vec::new(),
+        file: PathBuf::new(),
     })
 }

@@ -1,6 +1,6 @@
 //! `[[urdf]]`: a robot from a file.
 
-use super::{Urdf, UrdfOptions};
+use super::{Urdf, UrdfOptions, UrdfParts};
 use crate::joint::{Joint, Motor};
 use crate::scene::SceneBody;
 use crate::scene::bodies::Makers;
@@ -102,6 +102,9 @@ impl Makers<'_> {
             Ok(parts) => parts,
             Err(error) => return node.fail(error.to_string(), report),
         };
+        let file = fields.text_or("file", "");
+        doubt(&robot, &parts, (&options.prefix, &node), report);
+        self.begin(fields, &file, surface, true);
         let first = self.bodies.len();
         for (body, state) in parts.bodies {
             let made = SceneBody {
@@ -121,11 +124,40 @@ impl Makers<'_> {
         }));
         let pairs = parts.apart.iter().map(|pair| pair.map(|body| first + body));
         robots.apart.extend(pairs);
-        let file = fields.text_or("file", "");
         robots
             .notes
             .extend(robot.notes.iter().map(|note| format!("{file}: {note}")));
         Some(())
+    }
+}
+
+/// Notes what is doubtful about a robot, by its place in its file.
+fn doubt(robot: &Urdf, parts: &UrdfParts, (prefix, node): (&str, &Node<'_>), report: &mut Report<'_>) {
+    let mut say = |text: String| report.doubt(Some(node.span.start), &node.path, text);
+    for warning in &robot.warnings {
+        say(warning.in_file(&robot.file));
+    }
+    for (link, (_, body, _)) in robot.links.iter().zip(&parts.links) {
+        let massless = link.mass == 0.0 && !link.collisions.is_empty();
+        if massless && parts.bodies[*body].0.is_dynamic() {
+            let (place, name) = (&link.place, &link.name);
+            say(format!(
+                "{place}: link[{name}].inertial: is not given for a solid link, mass 0 is taken"
+            ));
+        }
+    }
+    for joint in &robot.joints {
+        let name = format!("{prefix}{}", joint.name);
+        let Some(made) = parts.joints.iter().find(|made| made.name == name) else {
+            continue;
+        };
+        let drives = |motor: Motor| motor.stiffness > 0.0 || motor.force != 0.0 || motor.target_speed != 0.0;
+        if joint.effort == Some(0.0) && made.motor.is_some_and(drives) {
+            let (place, name) = (&joint.place, &joint.name);
+            say(format!(
+                "{place}: joint[{name}].limit.effort: leaves its motor no force, found 0"
+            ));
+        }
     }
 }
 
