@@ -35,7 +35,7 @@ pub use error::InputError;
 pub use matrix::Matrix;
 pub use problem::{Bounds, Class, Lcp, Mlcp, View};
 pub use residual::Residual;
-pub use solution::{Certificate, Method, Run, Solution, Stats, Status};
+pub use solution::{Accuracy, Certificate, Method, Run, Solution, Stats, Status};
 pub use solve::{Options, Solver};
 
 /// The Rust blocks of the Markdown pages, compiled and run as tests.

@@ -45,6 +45,28 @@ impl Status {
     }
 }
 
+/// What an answer that is solved is solved to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Accuracy {
+    /// The plain relative residual is within the tolerance.
+    #[default]
+    Full,
+    /// Only where a few roundings of the terms of each row are excused: the numbers that doubles can hold allow no better answer.
+    Rounding,
+}
+
+impl Accuracy {
+    /// Name in files and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Accuracy::Full => "full",
+            Accuracy::Rounding => "rounding",
+        }
+    }
+}
+
 /// Evidence for a status other than solved.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
