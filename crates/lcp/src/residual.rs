@@ -17,7 +17,7 @@
 //! - A row's residual is the lesser of the two; an answer is solved where no row exceeds the tolerance.
 //!
 //! Doubles cannot add up huge terms to any precision. So a second figure excuses [`EXCUSED_ROUNDINGS`] roundings of the terms of a row, and no more than [`EXCUSED_MOST`] of
-//! Q_i. It excuses specks, too: a z_j that is zero except for as many roundings of its own row, up to as many roundings of Q_i in the rows i that it acts on. An answer that only this figure accepts is solved with an accuracy of [`Accuracy::Rounding`].
+//! Q_i. It excuses specks, too, a z_j that is zero except for as many roundings of its own row and of the largest z, in rows that nothing else acts on. An answer that only this figure accepts is solved with an accuracy of [`Accuracy::Rounding`].
 //!
 //! A bound on the rounding error of w is added before the comparison; where the plain sums are too coarse to decide, w is
 //! summed again in twice the precision.
@@ -357,12 +357,11 @@ impl Row<'_> {
             return f64::INFINITY;
         }
         let (judge, scales) = (self.judge, &self.judge.scales);
-        if excuse && scales.is_speck(self.problem, self.i, distance, judge.scale) {
-            return 0.0;
-        }
+        let is_speck = excuse && scales.is_speck(self.problem, self.i, distance, judge.scale);
         let effect = |k: usize, m: f64| {
             let moved = m.abs() * (distance * judge.scale);
-            let excused = if excuse { scales.floor(k) } else { 0.0 };
+            let floor = if excuse { scales.floor(k) } else { 0.0 };
+            let excused = floor + if is_speck { scales.speck(k) } else { 0.0 };
             ratio((moved - excused).max(0.0), scales.of(k))
         };
         let column = self.problem.M.column(self.i);

@@ -28,6 +28,8 @@ pub(super) struct Scales {
     scale: Vec<f64>,
     cap: Vec<f64>,
     floor: Vec<f64>,
+    /// Rows on which nothing acts but specks.
+    bare: Vec<bool>,
 }
 
 impl Scales {
@@ -85,25 +87,40 @@ impl Scales {
             self.cap.push(cap);
             self.floor.push((ROUNDING * terms).min(EXCUSED_MOST * cap));
         }
-        self.add_specks(problem, z, factor);
+        self.add_specks(problem, z, terms, factor);
     }
 
-    /// Whether this much of z_j is lost in the rounding of row j, which determines it.
+    /// What is excused of row k where a variable that acts on it is a speck: nothing where anything else acts on it.
+    pub(super) fn speck(&self, k: usize) -> f64 {
+        if self.bare[k] { ROUNDING * self.cap[k] } else { 0.0 }
+    }
+
+    /// Whether this much of z_j is lost in rounding: that of row j, which determines it, and that of the largest z of its block.
     pub(super) fn is_speck(&self, problem: View<'_>, j: usize, amount: f64, factor: f64) -> bool {
         let own = problem.M.diagonal()[j].abs() * (amount.abs() * factor);
-        own > 0.0 && own <= ROUNDING * self.scale[j]
+        own > 0.0 && own <= ROUNDING * self.scale[j] && amount.abs() <= ROUNDING * self.largest_z(j)
     }
 
-    /// Excuses what is left of variables that are zero except for rounding: rows that nothing else acts on have no other scale.
-    fn add_specks(&mut self, problem: View<'_>, z: &[f64], factor: f64) {
-        for (j, &zj) in z.iter().enumerate() {
-            if zj == 0.0 || !self.is_speck(problem, j, zj, factor) {
-                continue;
+    /// Excuses what is left of variables that are zero except for rounding, in rows that nothing else acts on: these have no other scale.
+    fn add_specks(&mut self, problem: View<'_>, z: &[f64], terms: &[f64], factor: f64) {
+        self.bare.clear();
+        self.bare.extend(terms.iter().map(|t| *t == 0.0));
+        let is_speck = |scales: &Self, j: usize| scales.is_speck(problem, j, z[j], factor);
+        if !(0..z.len()).any(|j| is_speck(self, j)) {
+            return;
+        }
+        for (bare, drive) in self.bare.iter_mut().zip(&self.drive) {
+            *bare = *drive == 0.0;
+        }
+        for j in (0..z.len()).filter(|j| z[*j] != 0.0) {
+            if !is_speck(self, j) {
+                for (bare, m) in self.bare.iter_mut().zip(problem.M.column(j)) {
+                    *bare &= *m == 0.0;
+                }
             }
-            let rows = self.floor.iter_mut().zip(&self.cap).zip(problem.M.column(j));
-            for ((floor, cap), m) in rows {
-                *floor += (m * (zj * factor)).abs().min(ROUNDING * cap);
-            }
+        }
+        for k in (0..z.len()).filter(|k| self.bare[*k]) {
+            self.floor[k] += terms[k].min(self.speck(k));
         }
     }
 
