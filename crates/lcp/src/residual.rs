@@ -372,9 +372,12 @@ impl Row<'_> {
             Some(rows) => rows
                 .iter()
                 .fold(0.0f64, |m, &k| m.max(effect(k as usize, column[k as usize]))),
-            None => column.iter().enumerate().fold(0.0f64, |m, (k, &entry)| {
-                if entry == 0.0 { m } else { m.max(effect(k, entry)) }
-            }),
+            None => column.iter().enumerate().fold(
+                0.0f64,
+                |m, (k, &entry)| {
+                    if entry == 0.0 { m } else { m.max(effect(k, entry)) }
+                },
+            ),
         };
         largest.max(ratio(distance, scales.largest_z(self.i)))
     }

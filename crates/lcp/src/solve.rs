@@ -649,4 +649,3 @@ pub(crate) fn free_flags(data: Data<'_>) -> Vec<bool> {
 fn is_full(verdict: Status, residual: &Residual) -> bool {
     verdict == Status::Solved && residual.accuracy == Accuracy::Full
 }
-

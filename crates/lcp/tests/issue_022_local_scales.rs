@@ -200,7 +200,13 @@ fn units_change_no_verdict() {
         let (status, residual) = judge(&lcp, &scaled(&z));
         assert_eq!(status, Status::Solved, "{}: {residual:?}, {units:?}", problem.show());
         let found = solver.solve(&lcp).unwrap();
-        assert_eq!(found.status, Status::Solved, "{}: {:?}, {units:?}", problem.show(), found.residual);
+        assert_eq!(
+            found.status,
+            Status::Solved,
+            "{}: {:?}, {units:?}",
+            problem.show(),
+            found.residual
+        );
         for i in 0..problem.n() {
             // What it moves is 1e-6 of the largest it can be measured by.
             let by = 1e-6 * z.iter().fold(1.0_f64, |m, z| m.max(z.abs()));

@@ -114,7 +114,9 @@ fn scale_of_row(problem: &Problem, z: &[f64], terms: &RBig, i: usize) -> (RBig, 
     let n = problem.n();
     let at_bound = |j: &usize| z[*j] != 0.0 && (z[*j] == problem.lower[*j] || z[*j] == problem.upper[*j]);
     let drives = |k: usize| {
-        let products = (0..n).filter(at_bound).map(|j| rational(problem.rows[k][j]) * rational(z[j]));
+        let products = (0..n)
+            .filter(at_bound)
+            .map(|j| rational(problem.rows[k][j]) * rational(z[j]));
         products.fold(rational(problem.q[k].abs()), |most, x| larger(most, x.abs()))
     };
     let largest = (0..n).fold(RBig::ZERO, |most, k| larger(most, drives(k)));
@@ -141,7 +143,11 @@ pub(crate) fn verify(problem: &Problem, z: &[f64], tolerance: f64) -> Result<f64
         if left <= excused {
             return 0.0;
         }
-        let relative = if scale.is_zero() { f64::INFINITY } else { ((left - excused) / scale).to_f64().value() };
+        let relative = if scale.is_zero() {
+            f64::INFINITY
+        } else {
+            ((left - excused) / scale).to_f64().value()
+        };
         relative.abs()
     };
     let mut worst = (0, 0.0);
