@@ -16,9 +16,14 @@ pub(crate) struct Answer<'a> {
     kind: &'static str,
     name: &'a str,
     status: &'static str,
+    /// Of an answer that is solved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accuracy: Option<&'static str>,
     z: &'a [f64],
     w: &'a [f64],
     residual: f64,
+    /// The same with rounding excused.
+    residual_excused: f64,
     proven: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<Evidence<'a>>,
@@ -98,9 +103,11 @@ impl<'a> Answer<'a> {
             kind: "lcp-solution",
             name,
             status: solution.status.name(),
+            accuracy: timed.solved().then(|| solution.residual.accuracy.name()),
             z: &solution.z,
             w: &solution.w,
             residual: solution.residual.relative,
+            residual_excused: solution.residual.excused,
             proven: timed.proof.as_ref().map_or(solution.proven(), |proof| proof.proven),
             certificate,
             proof: timed.proof.as_ref(),

@@ -190,9 +190,15 @@ pub(crate) fn attempts(stats: &Stats) -> String {
 
 /// The residual and what it means.
 pub(crate) fn residual(residual: &Residual, tolerance: f64) -> String {
+    let excused = if residual.relative > tolerance && residual.excused <= tolerance {
+        let excused = small(residual.excused);
+        format!("accuracy   rounding: {excused} once rounding of the terms of each row is excused\n")
+    } else {
+        String::new()
+    };
     format!(
-        "residual   {} relative to the problem's size; up to {tolerance:e} counts as solved\n\
-         \x20          z solves the problem exactly once q is changed by at most {} in each row\n",
+        "residual   {} relative to the size of its row; up to {tolerance:e} counts as solved\n\
+         \x20          z solves the problem exactly once q is changed by at most {} in each row\n{excused}",
         small(residual.relative),
         small(residual.backward)
     )

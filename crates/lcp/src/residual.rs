@@ -7,30 +7,33 @@
 //!   otherwise just enough to give w_i the sign its bound asks for. Rounding errors of w are bounded and added;
 //! - *complementarity*, the largest |z_i w_i|.
 //!
-//! The verdict uses the natural residual in a form that depends neither on the unit of z nor on rows of different size. A violation
-//! counts as what is less: w_i beside the size of its row, or the distance of z_i from its bound, which must be small both in what
-//! it does to w (d_i = max_j |M_ji| times it, beside max |q|) and beside the largest |z_j|.
+//! The verdict uses the natural residual row by row. Each row is measured by what acts on it, never by the largest number of the problem:
 //!
-//! The size of a row is Σ of the magnitudes of its terms, kept between [`ROW_LEAST`] · max |q| and max |q|. Where the terms are
-//! larger than doubles can add up that well, a row is allowed [`ROW_FLOOR`] of them, but never more than [`ROW_MOST`] · max |q|: an answer
-//! whose huge terms happen to cancel is not accepted for that.
+//! - The scale of row i is S_i = max(|q_i|, min(T_i, Q_i)), with the terms T_i = |q_i| + Σ_j |M_ij z_j|. The cap Q_i is the largest |q_k| of the
+//!   rows that entries of M connect with row i, as it stands or in the units of a unit diagonal, whichever is less. Without it a huge wrong z would excuse itself.
+//! - w_i counts as |w_i|/S_i.
+//! - A z_i that should be at its bound counts as the largest |M_ki d_i|/S_k over the rows k it acts on, where d_i is the distance from
+//!   the bound, and no less than d_i beside the largest z of its block.
+//! - A row's residual is the lesser of the two; an answer is solved where no row exceeds the tolerance.
+//!
+//! Doubles cannot add up huge terms to any precision. So a second figure excuses [`EXCUSED_ROUNDINGS`] roundings of the terms of a row, and no more than [`EXCUSED_MOST`] of
+//! Q_i. It excuses specks, too, a z_j that is zero except for as many roundings of its own row and of the largest z, in rows that nothing else acts on. An answer that only this figure accepts is solved with an accuracy of [`Accuracy::Rounding`].
 //!
 //! A bound on the rounding error of w is added before the comparison; where the plain sums are too coarse to decide, w is
 //! summed again in twice the precision.
 
+mod scale;
+
 use crate::problem::View;
 use crate::real::{Real, two_prod, two_sum};
-use crate::solution::Status;
+use crate::solution::{Accuracy, Status};
+use scale::Scales;
 
-/// Rows smaller than this share of the largest |q_i| are judged as if they had that size: below it lies the rounding of others.
-pub const ROW_LEAST: f64 = 1e-5;
+/// Roundings of the terms of a row that the second figure excuses, each of 2⁻⁵².
+pub const EXCUSED_ROUNDINGS: f64 = 8.0;
 
-/// Where terms are large, a row's size is at least this share of their sum: with the default tolerance of 1e-10 the error allowed in
-/// a row is then 1e-15 of its terms, about nine roundings.
-pub const ROW_FLOOR: f64 = 1e-5;
-
-/// No row's size is taken as more than this many times the largest |q_i|: whatever the terms, an error of 1e-8 |q| is the most.
-pub const ROW_MOST: f64 = 100.0;
+/// Share of Q_i beyond which no rounding is excused: an answer whose huge terms happen to cancel is not accepted for that.
+pub const EXCUSED_MOST: f64 = 1e-8;
 
 /// Sums that overflow are taken again in this unit, 2⁻⁶⁴.
 const DOWN: f64 = 5.421_010_862_427_522e-20;
@@ -43,13 +46,17 @@ const LEAST: f64 = 5e-324;
 pub struct Residual {
     /// Largest |z_i − mid(l_i, z_i − w_i, u_i)| as it stands.
     pub natural: f64,
-    /// The same with z_i in the unit of w_i, relative to the problem's size: what the verdict is about.
+    /// The same with each row relative to its own scale: what the verdict is about.
     pub relative: f64,
+    /// The same with rounding of the terms of each row excused.
+    pub excused: f64,
+    /// What an answer that is solved is solved to; without meaning otherwise.
+    pub accuracy: Accuracy,
     /// Bound on the largest |δq_i| for which z solves the problem with q + δq exactly; rounded outward.
     pub backward: f64,
     /// Largest |z_i w_i| over finite bounds: (z_i − l_i) w_i⁺ and (u_i − z_i) w_i⁻.
     pub complementarity: f64,
-    /// Largest residual of a row in units of the roundoff of the largest terms of any row: an answer of a few roundings can
+    /// Largest residual of a row in units of the roundoff of its own terms: an answer of a few roundings can
     /// hardly be improved in doubles.
     pub roundings: f64,
     /// Row with the largest `relative`; 0 for an empty problem.
@@ -61,11 +68,27 @@ impl Residual {
     pub const ZERO: Residual = Residual {
         natural: 0.0,
         relative: 0.0,
+        excused: 0.0,
+        accuracy: Accuracy::Full,
         backward: 0.0,
         complementarity: 0.0,
         roundings: 0.0,
         worst_row: 0,
     };
+
+    /// Of a vector that is not made of finite numbers, or has another length.
+    fn refused(worst_row: usize) -> Self {
+        Residual {
+            natural: f64::INFINITY,
+            relative: f64::INFINITY,
+            excused: f64::INFINITY,
+            accuracy: Accuracy::Full,
+            backward: f64::INFINITY,
+            complementarity: f64::INFINITY,
+            roundings: f64::INFINITY,
+            worst_row,
+        }
+    }
 }
 
 /// The judge with its buffers: no allocation once it has seen a problem of the size.
@@ -79,6 +102,8 @@ pub struct Judge {
     w_low: Vec<f64>,
     /// |q_i| + Σ|M_ij z_j|.
     terms: Vec<f64>,
+    /// What each row is measured by.
+    scales: Scales,
     /// Bound on |computed w_i − w_i|, relative to `terms`, and what underflow adds.
     rounding: f64,
     underflow: f64,
@@ -86,25 +111,25 @@ pub struct Judge {
     scale: f64,
 }
 
+/// The two figures that the verdict compares with the tolerance, rounding of the judge's own sums included.
+#[derive(Debug, Clone, Copy, Default)]
+struct Bounds {
+    plain: f64,
+    excused: f64,
+}
+
 impl Judge {
-    /// Measures z against the problem and says [`Status::Solved`] when the relative residual, with its own rounding error
-    /// added, is at most `tolerance` (below 1), and [`Status::Inaccurate`] otherwise.
+    /// Measures z against the problem and says [`Status::Solved`] when a relative residual, with its own rounding error
+    /// added, is at most `tolerance` (below 1), and [`Status::Inaccurate`] otherwise. [`Residual::accuracy`] says which of the two figures it is.
     ///
     /// `z` must have the problem's length; entries that are not finite are never accepted.
     pub fn judge(&mut self, problem: View<'_>, z: &[f64], tolerance: f64) -> (Status, Residual) {
         let judgeable = z.len() == problem.q.len() && tolerance < 1.0;
         if !judgeable || z.iter().any(|v| !v.is_finite()) {
-            let refused = Residual {
-                natural: f64::INFINITY,
-                relative: f64::INFINITY,
-                backward: f64::INFINITY,
-                complementarity: f64::INFINITY,
-                roundings: f64::INFINITY,
-                worst_row: z.iter().position(|v| !v.is_finite()).unwrap_or(0),
-            };
+            let worst_row = z.iter().position(|v| !v.is_finite()).unwrap_or(0);
             self.w.clear();
             self.w.resize(problem.q.len(), f64::NAN);
-            return (Status::Inaccurate, refused);
+            return (Status::Inaccurate, Residual::refused(worst_row));
         }
         self.clip(problem, z);
         self.scale = 1.0;
@@ -113,23 +138,25 @@ impl Judge {
             self.scale = DOWN;
             self.sum_plain(problem);
         }
-        let (mut residual, mut bound) = self.measure(problem, z);
-        if bound > tolerance && bound.is_finite() {
+        self.scales.set(problem, &self.clipped, &self.terms, self.scale);
+        let (mut residual, mut bounds) = self.measure(problem, z, tolerance);
+        if bounds.plain > tolerance && bounds.plain.is_finite() {
             self.sum_twice_the_precision(problem);
-            (residual, bound) = self.measure(problem, z);
+            (residual, bounds) = self.measure(problem, z, tolerance);
         }
-        if !self.sums_are_finite() {
-            bound = f64::INFINITY; // terms beyond the range of doubles: nothing can be said
-        }
+        let finite = self.sums_are_finite(); // terms beyond the range of doubles: nothing can be said
         let up = self.scale.recip();
         for w in &mut self.w {
             *w = *w * up + 0.0; // + 0.0 turns −0 into 0
         }
-        let status = if bound <= tolerance {
+        let status = if finite && bounds.plain.min(bounds.excused) <= tolerance {
             Status::Solved
         } else {
             Status::Inaccurate
         };
+        if status == Status::Solved && bounds.plain > tolerance {
+            residual.accuracy = Accuracy::Rounding;
+        }
         (status, residual)
     }
 
@@ -232,15 +259,10 @@ impl Judge {
         };
     }
 
-    /// The residual, and the bound that the verdict compares with the tolerance.
-    fn measure(&self, problem: View<'_>, z: &[f64]) -> (Residual, f64) {
+    /// The residual, and the bounds that the verdict compares with the tolerance.
+    fn measure(&self, problem: View<'_>, z: &[f64], tolerance: f64) -> (Residual, Bounds) {
         let mut residual = Residual::ZERO;
-        let mut bound = 0.0f64;
-        let largest_terms = self.terms.iter().fold(0.0f64, |m, v| v.max(m));
-        let largest_q = problem.q.iter().fold(0.0f64, |m, v| v.abs().max(m)) * self.scale;
-        // With q = 0 only the bounds drive the problem, and their products with M are its size.
-        let size = if largest_q > 0.0 { largest_q } else { largest_terms };
-        let largest_z = self.clipped.iter().fold(0.0f64, |m, v| v.abs().max(m));
+        let mut bounds = Bounds::default();
         let up = self.scale.recip();
         for (i, &given) in z.iter().enumerate() {
             let (lower, upper) = problem.bounds.of(i);
@@ -249,37 +271,37 @@ impl Judge {
             if zi == lower && wi > slack && given == zi {
                 continue; // most rows: at the bound, with the right sign beyond doubt
             }
-            let outside = (given - zi).abs();
-            let unit = problem.M.column_scale(i) * self.scale;
-            // How far z is from a bound: in what it does to w, and beside the largest z.
-            let far = |distance: f64| ratio(unit * distance, size).max(ratio(distance, largest_z));
             let row = Row {
-                below: far(zi - lower),
-                above: far(upper - zi),
-                divisor: terms
-                    .clamp(ROW_LEAST * size, size)
-                    .max((ROW_FLOOR * terms).min(ROW_MOST * size)),
+                judge: self,
+                problem,
+                i,
+                below: zi - lower,
+                above: upper - zi,
+                tolerance,
             };
-            let beyond = far(outside);
-            let relative = row.relative(wi).max(beyond);
+            let outside = (given - zi).abs();
+            let beyond = [false, true].map(|excuse| row.far(outside, excuse));
+            let relative = row.relative(wi, false).max(beyond[0]);
             if relative > residual.relative {
                 residual.relative = relative;
                 residual.worst_row = i;
             }
-            residual.roundings = residual
-                .roundings
-                .max(ratio(relative * row.divisor, f64::ROUNDOFF * largest_terms));
+            residual.excused = residual.excused.max(row.relative(wi, true)).max(beyond[1]);
+            let left = relative * self.scales.of(i);
+            residual.roundings = residual.roundings.max(ratio(left, f64::ROUNDOFF * terms));
             // The largest over all w within the slack.
-            let worst = row
-                .relative((wi + slack).max(0.0))
-                .max(row.relative((wi - slack).min(0.0)));
-            bound = bound.max(worst).max(beyond);
+            let worst = |excuse: bool| {
+                row.relative((wi + slack).max(0.0), excuse)
+                    .max(row.relative((wi - slack).min(0.0), excuse))
+            };
+            bounds.plain = bounds.plain.max(worst(false)).max(beyond[0]);
+            bounds.excused = bounds.excused.max(worst(true)).max(beyond[1]);
             let natural = natural(zi, wi * up, lower, upper).max(outside);
             residual.natural = residual.natural.max(natural);
             residual.backward = residual.backward.max(backward(zi, wi, slack, lower, upper) * up);
             residual.complementarity = residual.complementarity.max(complementarity(zi, wi * up, lower, upper));
         }
-        (residual, bound)
+        (residual, bounds)
     }
 }
 
@@ -299,19 +321,65 @@ fn natural(z: f64, w: f64, lower: f64, upper: f64) -> f64 {
 }
 
 /// What the relative residual of a row is made of.
-struct Row {
-    /// Distance of z from its bounds, relative.
+struct Row<'a> {
+    judge: &'a Judge,
+    problem: View<'a>,
+    i: usize,
+    /// Distance of z from its bounds.
     below: f64,
     above: f64,
-    /// What w is compared with.
-    divisor: f64,
+    tolerance: f64,
 }
 
-impl Row {
-    /// The natural residual with each of its two arguments relative to its own size.
-    fn relative(&self, w: f64) -> f64 {
-        let distance = if w > 0.0 { self.below } else { self.above };
-        ratio(w.abs(), self.divisor).min(distance)
+impl Row<'_> {
+    /// The natural residual: w beside the scale of its row, or how far z can move against it, whichever is less. The second is looked at only where the
+    /// first is beyond the tolerance.
+    fn relative(&self, w: f64, excuse: bool) -> f64 {
+        let scales = &self.judge.scales;
+        let left = if excuse {
+            (w.abs() - scales.floor(self.i)).max(0.0)
+        } else {
+            w.abs()
+        };
+        let of_w = ratio(left, scales.of(self.i));
+        if of_w <= self.tolerance {
+            return of_w;
+        }
+        of_w.min(self.far(if w > 0.0 { self.below } else { self.above }, excuse))
+    }
+
+    /// How far z is from a bound: by what it does to each row, and beside the largest z of its block.
+    fn far(&self, distance: f64, excuse: bool) -> f64 {
+        if distance == 0.0 {
+            return 0.0;
+        }
+        if distance.is_infinite() {
+            return f64::INFINITY;
+        }
+        let (judge, scales) = (self.judge, &self.judge.scales);
+        let is_speck = excuse && scales.is_speck(self.problem, self.i, distance, judge.scale);
+        let effect = |k: usize, m: f64| {
+            let moved = m.abs() * (distance * judge.scale);
+            let floor = if excuse { scales.floor(k) } else { 0.0 };
+            let excused = floor + if is_speck { scales.speck(k) } else { 0.0 };
+            ratio((moved - excused).max(0.0), scales.of(k))
+        };
+        let column = self.problem.M.column(self.i);
+        if column.iter().all(|m| *m == 0.0) {
+            return f64::INFINITY; // it acts on nothing that could measure it
+        }
+        let largest = match self.problem.M.thin_column(self.i) {
+            Some(rows) => rows
+                .iter()
+                .fold(0.0f64, |m, &k| m.max(effect(k as usize, column[k as usize]))),
+            None => column.iter().enumerate().fold(
+                0.0f64,
+                |m, (k, &entry)| {
+                    if entry == 0.0 { m } else { m.max(effect(k, entry)) }
+                },
+            ),
+        };
+        largest.max(ratio(distance, scales.largest_z(self.i)))
     }
 }
 

@@ -45,23 +45,24 @@ impl Status {
     }
 }
 
-/// How well a solved answer is verified.
+/// What an answer that is solved is solved to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Accuracy {
-    /// Every row is within the tolerance.
+    /// The plain relative residual is within the tolerance.
     #[default]
     Full,
-    /// Every row is within the tolerance beyond the rounding of its own terms.
+    /// Only where a few roundings of the terms of each row are excused: the numbers that doubles can hold allow no better answer.
     Rounding,
 }
 
 impl Accuracy {
-    /// Name in files and messages.
+    /// Name in files and on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Full => "full",
-            Self::Rounding => "rounding",
+            Accuracy::Full => "full",
+            Accuracy::Rounding => "rounding",
         }
     }
 }

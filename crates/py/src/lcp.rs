@@ -118,7 +118,7 @@ fn read(M: &Bound<'_, PyAny>, q: &Bound<'_, PyAny>) -> PyResult<(Matrix, Vec<f64
 
 record! {
     /// An answer to a linear complementarity problem, with its evidence. Frozen; arrays are read-only.
-    LcpSolution of stiction_lcp::Solution { status, z, w, residual, proven, certificate, stats } {
+    LcpSolution of stiction_lcp::Solution { status, accuracy, z, w, residual, proven, certificate, stats } {
         /// Whether the status is `solved`.
         #[getter]
         fn solved(&self, py: Python<'_>) -> PyResult<bool> {
@@ -131,6 +131,10 @@ impl Source for stiction_lcp::Solution {
     fn make<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Bound<'py, PyAny>> {
         match field {
             "status" => value(py, self.status.name()),
+            "accuracy" => {
+                let solved = self.status == stiction_lcp::Status::Solved;
+                value(py, solved.then(|| self.residual.accuracy.name()))
+            }
             "z" => list(py, &self.z),
             "w" => list(py, &self.w),
             "residual" => value(py, LcpResidual::of(self.residual)),
@@ -142,8 +146,8 @@ impl Source for stiction_lcp::Solution {
 }
 
 record! {
-    /// How far z is from solving the problem; `relative` decides.
-    LcpResidual of stiction_lcp::Residual { natural, relative, backward, complementarity, roundings, worst_row }
+    /// How far z is from solving the problem; `relative` decides, else `excused`, with rounding excused.
+    LcpResidual of stiction_lcp::Residual { natural, relative, excused, backward, complementarity, roundings, worst_row }
 }
 
 impl Source for stiction_lcp::Residual {
@@ -151,6 +155,7 @@ impl Source for stiction_lcp::Residual {
         match field {
             "natural" => value(py, self.natural),
             "relative" => value(py, self.relative),
+            "excused" => value(py, self.excused),
             "backward" => value(py, self.backward),
             "complementarity" => value(py, self.complementarity),
             "roundings" => value(py, self.roundings),

@@ -1,9 +1,10 @@
 //! The second opinion: contact laws evaluated from bodies and points, in compensated sums. Nothing of the library's judge is used, nor its
 //! columns or mass factors.
 //!
-//! As there, an impulse counts as the velocity that it gives at its contact, δ = n·𝓜⁻¹n per unit, and V is the fastest velocity at a
-//! contact without impulses, those that are open left out. The allowance of a contact is [`UNVERIFIED`](super::UNVERIFIED) times V, or
-//! [`ROUNDINGS`](super::ROUNDINGS) roundings of the terms that its velocity is summed from, if that is more.
+//! An impulse counts as the velocity that it gives at its contact, δ = n·𝓜⁻¹n per unit. Each contact is measured by what acts on it: its own free velocity, gap over
+//! step, the changes of its bodies' velocities along its axes, and its own impulse, up to 100 times the fastest free velocity at a contact. The normal is measured by the normal alone,
+//! and so is friction where the contact slides. The allowance is [`UNVERIFIED`](super::UNVERIFIED) of that and
+//! [`ROUNDINGS`](super::ROUNDINGS) roundings of the terms that the velocity is summed from.
 
 use stiction_contact::cone::Circle;
 use stiction_contact::{Body, ContactSolution, Law, tangents};
@@ -37,7 +38,7 @@ impl Sum {
 /// Velocity of a body as sums: linear, angular.
 type Motion = [Sum; 6];
 
-/// The largest residual of an answer relative to V, and whether every contact is within its allowance.
+/// The largest residual of a contact relative to its own size, and whether every contact is within its allowance.
 pub(super) fn recheck(sample: &Sample, solution: &ContactSolution) -> (f64, bool) {
     let friction = solution.friction_impulse.iter().flatten();
     let mut impulses = solution.normal_impulse.iter().chain(friction).chain(&solution.phi);
@@ -48,18 +49,62 @@ pub(super) fn recheck(sample: &Sample, solution: &ContactSolution) -> (f64, bool
     let (frames, free) = frames_and_free(sample);
     let moved = pushed(sample, solution, &frames, free.clone());
     let circle = Circle::new(solution.directions.max(3));
-    let fastest = fastest_at_contact(sample, &frames, &free);
-    let unit = if fastest == 0.0 { 1.0 } else { fastest };
+    let cap = 100.0 * fastest_at_contact(sample, &frames, &free);
     let (mut worst, mut verified) = (0.0_f64, true);
-    for i in 0..sample.contacts.len() {
-        let u = at_contact(sample, i, &frames[i], &moved);
-        let (residual, terms) = residual(sample, i, &frames[i], solution, (&circle, u));
-        let allowance = (UNVERIFIED * unit).max(ROUNDINGS * 0.5 * f64::EPSILON * terms);
-        // Written so that a NaN is refused.
-        verified &= residual <= allowance;
-        worst = worst.max(if residual.is_nan() { f64::MAX } else { residual / unit });
+    for (i, frame) in frames.iter().enumerate() {
+        let u = at_contact(sample, i, frame, &moved);
+        let own = own_sizes(sample, i, frame, [&free, &moved]);
+        for figure in figures(sample, i, solution, &circle, &Local { u, own, cap, frame }) {
+            let allowance = UNVERIFIED * figure.size + ROUNDINGS * f64::EPSILON * figure.terms;
+            // Written so that a NaN is refused.
+            verified &= figure.left <= allowance;
+            let relative = if figure.left == 0.0 {
+                0.0
+            } else {
+                figure.left / figure.size
+            };
+            worst = worst.max(if relative.is_finite() { relative } else { f64::MAX });
+        }
     }
     (worst, verified)
+}
+
+/// What is left of a law at a contact, what it is measured by, and the size of the terms behind it [m/s].
+struct Figure {
+    left: f64,
+    size: f64,
+    terms: f64,
+}
+
+/// A contact of an answer: its velocity, what its rows are measured by, and the most that an impulse counts.
+struct Local<'a> {
+    u: [Sum; 3],
+    own: [f64; 3],
+    cap: f64,
+    frame: &'a [[f64; 3]; 3],
+}
+
+/// For each axis of a contact the largest of its free velocity, gap over step and the changes of its bodies' velocities along it.
+fn own_sizes(sample: &Sample, i: usize, frame: &[[f64; 3]; 3], [free, moved]: [&[Motion]; 2]) -> [f64; 3] {
+    let contact = &sample.contacts[i];
+    let gap = contact.gap / sample.dt;
+    let u = at_contact(sample, i, frame, free).map(|sum| sum.total());
+    let mut size = [(u[0] - gap).abs().max(gap.abs()), u[1].abs(), u[2].abs()];
+    for (axis, size) in frame.iter().zip(&mut size) {
+        let change: f64 = ends(contact.a, contact.b)
+            .map(|(body, _)| {
+                let turn = cross(arm(&sample.bodies[body], contact.point), *axis);
+                let row = [axis[0], axis[1], axis[2], turn[0], turn[1], turn[2]];
+                let parts = moved[body].iter().zip(&free[body]).zip(row);
+                parts
+                    .map(|((v, v0), x)| x * (v.total() - v0.total()))
+                    .sum::<f64>()
+                    .abs()
+            })
+            .sum();
+        *size = size.max(change);
+    }
+    size
 }
 
 /// V: the fastest velocity at a contact without impulses. What is open counts only where nothing else moves, and 1 m/s at most.
@@ -189,14 +234,9 @@ fn at_contact(sample: &Sample, i: usize, frame: &[[f64; 3]; 3], motions: &[Motio
     u
 }
 
-/// Residual of a contact [m/s], and the size of the terms behind it.
-fn residual(
-    sample: &Sample,
-    i: usize,
-    frame: &[[f64; 3]; 3],
-    solution: &ContactSolution,
-    (circle, u): (&Circle, [Sum; 3]),
-) -> (f64, f64) {
+/// Normal and friction of a contact.
+fn figures(sample: &Sample, i: usize, solution: &ContactSolution, circle: &Circle, local: &Local<'_>) -> [Figure; 2] {
+    let Local { u, own, cap, frame } = local;
     let contact = &sample.contacts[i];
     let delta: f64 = ends(contact.a, contact.b)
         .map(|(body, _)| {
@@ -205,13 +245,17 @@ fn residual(
             1.0 / body.mass + dot(moment, unturn(&body.inertia, moment))
         })
         .sum();
-    let (theta, f) = (delta * solution.normal_impulse[i], solution.friction_impulse[i]);
+    let theta = delta * solution.normal_impulse[i];
+    let f = solution.friction_impulse[i].map(|x| delta * x);
     let (nu, slip) = (u[0].total(), [u[1].total(), u[2].total()]);
-    let normal = nu.min(theta).abs();
-    let terms = u.iter().fold(0.0_f64, |most, sum| most.max(sum.terms));
-    let f = f.map(|x| delta * x);
+    let push = libm::hypot(theta, libm::hypot(f[0], f[1])).min(*cap);
+    let normal = Figure {
+        left: nu.min(theta).abs(),
+        size: own[0].max(push),
+        terms: u[0].terms,
+    };
     let limit = contact.mu * theta;
-    let (friction, load) = match solution.law {
+    let (left, load) = match solution.law {
         Law::Polyhedral => {
             let d = circle.count();
             let phi: Vec<f64> = solution.phi[d * i..d * (i + 1)].iter().map(|x| delta * x).collect();
@@ -220,13 +264,27 @@ fn residual(
         Law::Frictionless => (libm::hypot(f[0], f[1]), 0.0),
         _ => (on_disc(limit, f, slip), libm::hypot(f[0], f[1])),
     };
-    // A NaN wins over any number: `max` would drop it.
-    let worst = if friction.is_nan() {
-        friction
+    let (speed, terms) = (libm::hypot(slip[0], slip[1]), u[1].terms + u[2].terms);
+    let friction = if speed > limit {
+        // However fast it slides, only the direction of the slip counts; on a polygon, whether a corner is reached.
+        let share = if solution.law == Law::Polyhedral {
+            1.0
+        } else {
+            limit.max(0.0) / speed
+        };
+        Figure {
+            left,
+            size: normal.size,
+            terms: load + limit.abs() + share * terms,
+        }
     } else {
-        normal.max(friction)
+        Figure {
+            left,
+            size: normal.size.max(own[1]).max(own[2]),
+            terms: load + terms,
+        }
     };
-    (worst, terms + load)
+    [normal, friction]
 }
 
 /// |f − proj(f − u)| for the disc of radius `limit`.

@@ -63,7 +63,12 @@ struct Verdict<'a> {
     /// The answer's Farkas vector proves that nothing is feasible.
     infeasible: bool,
     tolerance: f64,
+    /// Of an answer that solves the problem.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accuracy: Option<&'static str>,
     residual: f64,
+    /// The same with rounding excused.
+    residual_excused: f64,
     natural_residual: f64,
     backward_error: f64,
     complementarity: f64,
@@ -142,7 +147,9 @@ fn judge((arguments, answer): (&Arguments, &Path), all: &[Named], tolerance: f64
         claimed: claim.status.as_deref(),
         infeasible,
         tolerance,
+        accuracy: (status == Status::Solved).then(|| residual.accuracy.name()),
         residual: residual.relative,
+        residual_excused: residual.excused,
         natural_residual: residual.natural,
         backward_error: residual.backward,
         complementarity: residual.complementarity,

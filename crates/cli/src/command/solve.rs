@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use stiction_lcp::{Method, Options, Solver};
+use stiction_lcp::{Accuracy, Method, Options, Solver};
 
 use super::{content, json_text, median, microseconds, tolerance};
 use crate::answer::{Answer, Timed};
@@ -269,6 +269,7 @@ fn summary(all: &[Named], solved: &[Timed]) -> String {
             solution.stats.pivots,
             words::small(solution.residual.relative),
             match &timed.proof {
+                None if timed.solved() && solution.residual.accuracy == Accuracy::Rounding => "  accuracy rounding",
                 None => "",
                 Some(proof) if proof.proven => "  proven",
                 Some(_) => "  not proven",

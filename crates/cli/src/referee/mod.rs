@@ -15,6 +15,7 @@ pub(crate) mod problems;
 use serde::Serialize;
 use stiction_contact::Law;
 use stiction_contact::check::Terms;
+use stiction_lcp::Status;
 use stiction_lcp::residual::Judge;
 
 use crate::BadInput;
@@ -125,16 +126,17 @@ pub(crate) fn judge(solver: &str, case: &Case, answer: Option<Answer>, tolerance
     let Some(answer) = answer else { return found };
     (found.claimed, found.ending, found.time_us) = (answer.claimed, answer.ending, answer.time_us);
     found.message = answer.message;
-    let of_both = |values: Vec<f64>| -> Result<f64, BadInput> {
-        let plain = residual(&case.problem, &values, tolerance)?;
-        match &answer.tilted {
-            Some(tilted) => Ok(plain.max(residual(&case.problem, tilted, tolerance)?)),
-            None => Ok(plain),
-        }
+    let of_both = |values: Vec<f64>| -> Result<(bool, f64), BadInput> {
+        let (solved, figure) = verdict(&case.problem, &values, tolerance)?;
+        let Some(tilted) = &answer.tilted else {
+            return Ok((solved, figure));
+        };
+        let (too, other) = verdict(&case.problem, tilted, tolerance)?;
+        Ok((solved && too, figure.max(other)))
     };
-    let residual = match answer.values.map(of_both) {
+    let judged = match answer.values.map(of_both) {
         None => None,
-        Some(Ok(residual)) => Some(residual),
+        Some(Ok(judged)) => Some(judged),
         // Numbers that are too few or too many.
         Some(Err(bad)) => {
             found.message = Some(bad.to_string());
@@ -142,24 +144,24 @@ pub(crate) fn judge(solver: &str, case: &Case, answer: Option<Answer>, tolerance
         }
     };
     // An infinite residual is not a number that JSON has.
-    found.residual = residual.filter(|x| x.is_finite());
-    found.outcome = match (residual, found.claimed) {
-        (Some(x), _) if x <= tolerance => Outcome::Verified,
+    found.residual = judged.map(|(_, figure)| figure).filter(|x| x.is_finite());
+    found.outcome = match (judged, found.claimed) {
+        (Some((true, _)), _) => Outcome::Verified,
         (_, true) => Outcome::Wrong,
         (_, false) => Outcome::Failed,
     };
     found
 }
 
-/// What our judge finds of an answer: relative, 0 is perfect.
-fn residual(problem: &Kind, values: &[f64], tolerance: f64) -> Result<f64, BadInput> {
+/// What our judge finds of an answer: whether it is accepted, and its residual, 0 is perfect.
+fn verdict(problem: &Kind, values: &[f64], tolerance: f64) -> Result<(bool, f64), BadInput> {
     match problem {
         Kind::Lcp(named) => {
             if values.len() != named.problem.n() {
                 return Err(BadInput::length("z", named.problem.n(), values.len()));
             }
-            let (_, residual) = Judge::default().judge(named.problem.view(), values, tolerance);
-            Ok(residual.relative)
+            let (status, residual) = Judge::default().judge(named.problem.view(), values, tolerance);
+            Ok((status == Status::Solved, residual.relative))
         }
         Kind::Contact(file) => {
             let terms = Terms {
@@ -168,7 +170,8 @@ fn residual(problem: &Kind, values: &[f64], tolerance: f64) -> Result<f64, BadIn
                 tolerance,
             };
             let claim = raw_check::Claim::of_triples(values, file)?;
-            Ok(raw_check::judge(file, (terms, None), &claim)?.1.worst)
+            let (solved, residual) = raw_check::judge(file, (terms, None), &claim)?;
+            Ok((solved, residual.worst))
         }
     }
 }

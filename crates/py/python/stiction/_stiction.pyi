@@ -257,6 +257,9 @@ class LcpResidual(_Record):
     def relative(self) -> float:
         """Decides whether the status is solved."""
     @property
+    def excused(self) -> float:
+        """The same with rounding of the terms of each row excused."""
+    @property
     def backward(self) -> float: ...
     @property
     def complementarity(self) -> float: ...
@@ -298,6 +301,9 @@ class LcpSolution(_Record):
 
     @property
     def status(self) -> LcpStatus: ...
+    @property
+    def accuracy(self) -> Literal["full", "rounding"] | None:
+        """Of an answer that is solved: rounding where only excused rounding brings it within the tolerance."""
     @property
     def solved(self) -> bool: ...
     @property
