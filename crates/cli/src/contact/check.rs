@@ -139,7 +139,10 @@ fn judge(
 ) -> Result<(check::Verdict, f64), InputError> {
     let whole = project(file, problem, claim);
     let first = compression.map(|claim| (claim, project(file, problem, claim)));
-    let off_plane = first.as_ref().map_or(0.0, |(_, found)| found.off_plane).max(whole.off_plane);
+    let off_plane = first
+        .as_ref()
+        .map_or(0.0, |(_, found)| found.off_plane)
+        .max(whole.off_plane);
     let mut worst: Option<check::Verdict> = None;
     for tilted in [false, true] {
         if tilted && off_plane == 0.0 {
@@ -147,7 +150,9 @@ fn judge(
         }
         let answer = whole.answer(claim, tilted);
         let verdict = match (&first, epsilon) {
-            (Some((claim, found)), _) => check::check_bounce(problem, terms, epsilon, found.answer(claim, tilted), answer),
+            (Some((claim, found)), _) => {
+                check::check_bounce(problem, terms, epsilon, found.answer(claim, tilted), answer)
+            }
             (None, Some(epsilon)) => check::check_sum(problem, terms, epsilon, answer),
             (None, None) => check::check(problem, terms, answer),
         }?;

@@ -171,7 +171,13 @@ pub(crate) fn judge(
 ) -> Result<(bool, Residual), BadInput> {
     let answer = claim.impulses();
     if (0..file.problem.contact_count()).any(|i| file.problem.restitution(i) > 0.0) {
-        let verdict = check::check_bounce(&file.problem, terms, epsilon, compression(file, claim)?.impulses(), answer)?;
+        let verdict = check::check_bounce(
+            &file.problem,
+            terms,
+            epsilon,
+            compression(file, claim)?.impulses(),
+            answer,
+        )?;
         return Ok((verdict.solved, verdict.residual));
     }
     match &file.given {
