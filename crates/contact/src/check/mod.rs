@@ -380,28 +380,7 @@ impl Judge {
             },
             planar: problem.is_planar(i),
         };
-        let drag = if terms.law.is_acceleration() {
-            problem.drag(i)
-        } else {
-            None
-        };
-        let (cone, dissipation) = match (terms.law, drag) {
-            (Law::Frictionless, _) => rub.disc(0.0),
-            (Law::Polyhedral, _) if problem.mu(i) > 0.0 => rub.polygon(problem.mu(i), &self.circle, phi),
-            (Law::CoulombAcceleration | Law::CoulombAccelerationAsPublished, Some(drag)) => rub.dynamic(drag),
-            (Law::Polyhedral | Law::Coulomb | Law::CoulombAcceleration, _) => rub.disc(problem.mu(i)),
-            (Law::CoulombAccelerationAsPublished, None) => rub.as_published(problem.mu(i)),
-            (Law::NoSlip, _) => rub.no_slip(),
-            (Law::CoulombViscous, _) => rub
-                .beside_viscous(problem.viscosity(i), [ux, uy], true)
-                .disc(problem.mu(i)),
-            (Law::CoulombViscousAcceleration, drag) => {
-                let dry = rub.beside_viscous(problem.viscosity(i), problem.slip(i), false);
-                drag.map_or_else(|| dry.disc(problem.mu(i)), |drag| dry.dynamic(drag))
-            }
-            (Law::Viscous, _) => rub.viscous(problem.viscosity(i)),
-            (Law::ViscousExplicit, _) => rub.viscous_explicit(problem.viscosity(i), problem.slip(i)),
-        };
+        let (cone, dissipation) = self.friction_figures(problem, terms, &rub, (i, phi));
         // Whether a contact of a group touches is part of what is sought: without push it may have no viscous friction.
         let (cone, dissipation) = if grouped && is_viscous {
             let without = delta * length(f).max(theta.abs());
@@ -419,6 +398,38 @@ impl Judge {
         } else {
             ContactState::Sticking
         };
+    }
+
+    /// Figures of the friction at a contact, by the law.
+    fn friction_figures(
+        &self,
+        problem: &ContactProblem,
+        terms: Terms,
+        rub: &friction::Rub,
+        (i, phi): (usize, Option<&[f64]>),
+    ) -> (f64, f64) {
+        let drag = if terms.law.is_acceleration() {
+            problem.drag(i)
+        } else {
+            None
+        };
+        match (terms.law, drag) {
+            (Law::Frictionless, _) => rub.disc(0.0),
+            (Law::Polyhedral, _) if problem.mu(i) > 0.0 => rub.polygon(problem.mu(i), &self.circle, phi),
+            (Law::CoulombAcceleration | Law::CoulombAccelerationAsPublished, Some(drag)) => rub.dynamic(drag),
+            (Law::Polyhedral | Law::Coulomb | Law::CoulombAcceleration, _) => rub.disc(problem.mu(i)),
+            (Law::CoulombAccelerationAsPublished, None) => rub.as_published(problem.mu(i)),
+            (Law::NoSlip, _) => rub.no_slip(),
+            (Law::CoulombViscous, _) => rub
+                .beside_viscous(problem.viscosity(i), [rub.u[1], rub.u[2]], true)
+                .disc(problem.mu(i)),
+            (Law::CoulombViscousAcceleration, drag) => {
+                let dry = rub.beside_viscous(problem.viscosity(i), problem.slip(i), false);
+                drag.map_or_else(|| dry.disc(problem.mu(i)), |drag| dry.dynamic(drag))
+            }
+            (Law::Viscous, _) => rub.viscous(problem.viscosity(i)),
+            (Law::ViscousExplicit, _) => rub.viscous_explicit(problem.viscosity(i), problem.slip(i)),
+        }
     }
 
     /// Velocity left in a joint row, and the size of its terms. A row that yields is judged by the natural map of −F ..= F,

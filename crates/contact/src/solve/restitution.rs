@@ -46,7 +46,7 @@ impl IslandSolver {
             if let Some(bounce) = &mut self.bounce {
                 bounce.pressed = pressed;
             }
-            self.found.bounced = true;
+            self.bounced = true;
             self.found.residual = self.found.residual.worse(first);
         } else {
             self.bounce = Some(bounce);
