@@ -573,7 +573,7 @@ fn nothing_of_a_driver_runs_on() {
     assert!(grows_no_more(&folder.join("beats")), "it runs on");
 }
 
-/// Two numbers a contact, as the driver was given; and no verdict on what is made of two phases.
+/// Two numbers a contact, as the driver was given; and no verdict on a bounce without its compression.
 #[test]
 fn planar_lists_are_taken_and_restitution_is_left_out() {
     let folder = folder("compare_planar");
@@ -590,13 +590,22 @@ fn planar_lists_are_taken_and_restitution_is_left_out() {
     assert_eq!(ran.code, 0, "{ran:?}");
     assert!(!ran.stdout.contains("wrong"), "{ran:?}");
     std::fs::write(folder.join("bounce.json"), raw(r#", "restitution": 0.5"#)).unwrap();
-    let refusal = "contacts[0].restitution: must be 0, since its two phases cannot be judged, found 0.5";
-    for arguments in [
-        &["compare", "bounce.json"][..],
-        &["check", "bounce.json", "answers/one.json"],
+    for (arguments, refusal) in [
+        (
+            &["compare", "bounce.json"][..],
+            "contacts[0].restitution: must be 0, since answers to compare do not carry their compression, found 0.5",
+        ),
+        (
+            &["check", "bounce.json", "answers/one.json"],
+            "one.json: compression: missing field",
+        ),
     ] {
         let ran = stiction_in(&folder, arguments);
         assert_eq!(ran.code, 2, "{ran:?}");
         assert!(ran.stderr.contains(refusal), "{ran:?}");
     }
+    let solved = stiction_in(&folder, &["solve", "bounce.json", "--json"]);
+    std::fs::write(folder.join("answers/bounce.json"), &solved.stdout).unwrap();
+    let ran = stiction_in(&folder, &["check", "bounce.json", "answers/bounce.json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
 }

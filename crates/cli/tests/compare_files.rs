@@ -157,7 +157,7 @@ fn a_list_without_end_is_ended() {
     assert_eq!((ran.code, ran.stderr.as_str()), (2, expected));
 }
 
-/// The sum of Poisson's two phases obeys no law that the judge knows: it is not called wrong.
+/// An answer by Poisson's rule answers another problem than that of Newton's: it is not called wrong.
 #[test]
 fn answers_after_poisson_are_not_judged() {
     let bouncing = workspace().join("problems/contact/bouncing-ball.json");

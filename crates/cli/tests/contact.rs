@@ -543,7 +543,7 @@ fn methods_of_both_kinds_are_listed() {
     }
     assert_eq!(
         named("newton_cone")["accepts"],
-        "law frictionless, coulomb, no-slip, viscous, viscous-explicit; at acceleration level law frictionless, coulomb-acceleration, viscous-explicit"
+        "law frictionless, coulomb, no-slip, viscous, viscous-explicit, coulomb-viscous; at acceleration level law frictionless, coulomb-acceleration, viscous-explicit, coulomb-viscous-acceleration"
     );
     let text = stiction(&["methods"]).stdout;
     assert!(text.contains("contact files\n"), "{text}");

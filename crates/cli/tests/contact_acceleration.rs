@@ -279,6 +279,7 @@ fn check_agrees_with_every_answer() {
             "coulomb-acceleration",
             "coulomb-acceleration-as-published",
             "viscous",
+            "coulomb-viscous",
         ] {
             if name == "painleve-rod" && law.starts_with("coulomb") {
                 continue;
@@ -326,11 +327,11 @@ fn methods_that_do_not_fit_are_answered_with_those_that_do() {
         ),
         (
             &["--law", "coulomb"],
-            "law: must be one of frictionless, coulomb-acceleration, coulomb-acceleration-as-published, viscous-explicit for contact-acceleration files, found coulomb",
+            "law: must be one of frictionless, coulomb-acceleration, coulomb-acceleration-as-published, viscous-explicit, coulomb-viscous-acceleration for contact-acceleration files, found coulomb",
         ),
         (
             &["--law", "no-slip"],
-            "law: must be one of frictionless, coulomb-acceleration, coulomb-acceleration-as-published, viscous-explicit for contact-acceleration files, found no-slip",
+            "law: must be one of frictionless, coulomb-acceleration, coulomb-acceleration-as-published, viscous-explicit, coulomb-viscous-acceleration for contact-acceleration files, found no-slip",
         ),
         (
             &["--law", "viscous", "--as-published"],

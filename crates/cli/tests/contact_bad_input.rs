@@ -344,12 +344,12 @@ const OPTIONS: &[(&str, &[&str], &str)] = &[
     (
         "c.json",
         &["--law", "coulomb-acceleration"],
-        "law: must be one of frictionless, polyhedral, coulomb, no-slip, viscous, viscous-explicit for contact files, found coulomb-acceleration",
+        "law: must be one of frictionless, polyhedral, coulomb, no-slip, viscous, viscous-explicit, coulomb-viscous for contact files, found coulomb-acceleration",
     ),
     (
         "c.json",
         &["--law", "amontons"],
-        "law: must be one of frictionless, polyhedral, coulomb, no-slip, viscous, viscous-explicit for contact files, found amontons",
+        "law: must be one of frictionless, polyhedral, coulomb, no-slip, viscous, viscous-explicit, coulomb-viscous for contact files, found amontons",
     ),
     (
         "c.json",
@@ -488,7 +488,7 @@ fn answers_that_cannot_be_judged_are_named() {
         ),
         (
             format!(r#"{{"contacts":[{good},{good}],"joints":[{{"impulse":[1]}}],"law":"magic"}}"#),
-            "law: must be one of frictionless, polyhedral, coulomb, no-slip, viscous, viscous-explicit for contact files, found magic",
+            "law: must be one of frictionless, polyhedral, coulomb, no-slip, viscous, viscous-explicit, coulomb-viscous for contact files, found magic",
         ),
     ] {
         std::fs::write(folder.join("a.json"), &answer).unwrap();

@@ -132,16 +132,46 @@ fn claims_are_compared_and_tolerances_decide() {
     );
 }
 
+/// A bounce after Poisson is judged with its compression, and that is judged as well.
 #[test]
-fn two_phases_cannot_be_judged_from_their_sum() {
-    let ran = judge(
+fn a_bounce_is_judged_with_its_compression() {
+    let poisson = ["--restitution", "poisson"];
+    let ran = judge("cc_poisson", "bouncing-ball", &one(1.65, [0.0; 3]), &poisson);
+    assert_eq!(
+        (ran.code, ran.stderr.as_str()),
+        (2, "a.json: compression: missing field\n")
+    );
+    let with = |theta: f64, friction: &str, normal: &str| {
+        let compression = format!(
+            r#"{{"compression": {{"contacts": [{{"normal_impulse": {normal}, "friction_impulse": {friction}}}]}}, "contacts""#
+        );
+        one(theta, [0.0; 3]).replace(r#"{"contacts""#, &compression)
+    };
+    let right = judge("cc_poisson", "bouncing-ball", &with(1.65, "[0, 0, 0]", "1.1"), &poisson);
+    assert_eq!(right.code, 0, "{right:?}");
+    // Another compression, and more or less than it gives back.
+    for (theta, normal) in [(1.5, "1"), (1.8, "1.1"), (1.6, "1.1"), (1.65, "1.65")] {
+        let wrong = judge(
+            "cc_poisson",
+            "bouncing-ball",
+            &with(theta, "[0, 0, 0]", normal),
+            &poisson,
+        );
+        assert_eq!(wrong.code, 1, "{theta} after {normal}: {wrong:?}");
+    }
+    // Friction along the normal is judged with the normal impulse.
+    let tilted = judge(
         "cc_poisson",
         "bouncing-ball",
-        &one(1.65, [0.0; 3]),
-        &["--restitution", "poisson"],
+        &with(1.65, "[0, 0, 0.1]", "1.1"),
+        &poisson,
     );
-    let message = "restitution: must be newton: the sum of Poisson's two phases cannot be judged, found poisson\n";
-    assert_eq!((ran.code, ran.stderr.as_str()), (2, message));
+    assert_eq!(tilted.code, 1, "{tilted:?}");
+    let bad = judge("cc_poisson", "bouncing-ball", &with(1.65, "[0, 0]", "1.1"), &poisson);
+    assert!(
+        bad.code == 2 && bad.stderr.contains("compression.contacts[0].friction_impulse"),
+        "{bad:?}"
+    );
     assert_eq!(judge("cc_newton", "bouncing-ball", &one(1.6, [0.0; 3]), &[]).code, 0);
 }
 
@@ -299,9 +329,12 @@ fn the_rule_of_restitution_is_part_of_an_answer() {
         let ran = judge("cc_rules", "bouncing-ball", &solved.stdout, &[]);
         assert_eq!(ran.code, code, "{rule}: {ran:?}");
         if code == 2 {
-            let message = "a.json: restitution: must be newton: the sum of Poisson's two phases cannot be judged, found poisson\n";
+            let message =
+                "a.json: restitution: must be newton, or --restitution poisson must ask for it, found poisson\n";
             assert_eq!(ran.stderr, message);
         }
+        let asked = judge("cc_rules", "bouncing-ball", &solved.stdout, &["--restitution", rule]);
+        assert_eq!(asked.code, 0, "{rule}: {asked:?}");
     }
 }
 

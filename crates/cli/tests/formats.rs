@@ -228,13 +228,14 @@ fn problems_survive_being_written() {
 }
 
 /// Laws of impulses.
-const LAWS: [&str; 6] = [
+const LAWS: [&str; 7] = [
     "frictionless",
     "polyhedral",
     "coulomb",
     "no-slip",
     "viscous",
     "viscous-explicit",
+    "coulomb-viscous",
 ];
 
 /// Runs `solve` under a law: its exit status, impulses of contacts and joints, velocities of bodies or blocks.

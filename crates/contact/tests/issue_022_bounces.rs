@@ -1,6 +1,7 @@
 //! Friction at a bounce was μθ of the compression only: what Poisson's rule gave back was a normal impulse without friction, and each phase was judged
 //! by itself. A ball that arrives with (8, −3) m/s at μ = 0.3 and e = 1 left with 7.1 m/s along the floor, where Coulomb's law gives 6.2. The whole
 //! impulse must lie in the cone, with the friction of the whole normal impulse against the slip at the end, and is judged as a whole.
+#![allow(clippy::unwrap_used)]
 
 mod random;
 

@@ -1,5 +1,6 @@
 //! Drumwright's model is Coulomb's plus viscous friction in one law, (14) and (15): a contact had both coefficients, and every law ignored one of them.
 //! The laws `coulomb-viscous` and `coulomb-viscous-acceleration` have both: f = f_c − c u_t, where f_c obeys Coulomb's law.
+#![allow(clippy::unwrap_used)]
 
 mod xorshift;
 

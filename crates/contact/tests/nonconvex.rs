@@ -5,7 +5,7 @@ mod solvers;
 mod xorshift;
 
 use solvers::solver;
-use stiction_contact::check::{Answer, Terms, check};
+use stiction_contact::check::{Answer, Terms, check, check_bounce};
 use stiction_contact::{ContactProblem, ContactSolution, Law, Method, Status};
 use xorshift::Random;
 
@@ -110,6 +110,41 @@ fn restitution_in_two_phases_bounces_off_the_side_that_pushes() {
     assert_eq!(solution.status, Status::Solved);
     assert!((solution.velocity[0] + 2.0).abs() < 1e-12 && (solution.velocity[1] - 1.0).abs() < 1e-12);
     assert!(solver.all_answers(&problem).is_err());
+}
+
+/// The side that pushes has the friction of the whole bounce: 0.3 times 2 N s.
+#[test]
+fn a_bounce_off_a_side_has_friction() {
+    let mut problem = one_corner([-2.0, -1.0], 0.3);
+    for contact in 0..2 {
+        problem.set_restitution(contact, 1.0).unwrap();
+        problem.set_bias(contact, [0.0; 3]).unwrap();
+    }
+    for law in [Law::Coulomb, Law::Polyhedral] {
+        let mut solver = solver(law, None);
+        let solution = solver.solve(&problem).unwrap();
+        assert_eq!(solution.status, Status::Solved, "{law:?}");
+        assert!((solution.velocity[0] + 1.4).abs() < 1e-12 && (solution.velocity[1] - 1.0).abs() < 1e-12);
+        let compression = solution.compression.as_ref().unwrap();
+        let first = Answer {
+            normal: &compression.normal_impulse,
+            friction: &compression.friction_impulse,
+            phi: None,
+            joint: &[],
+        };
+        let whole = Answer {
+            normal: &solution.normal_impulse,
+            friction: &solution.friction_impulse,
+            phi: None,
+            joint: &[],
+        };
+        let terms = Terms {
+            law,
+            directions: 8,
+            tolerance: 1e-10,
+        };
+        assert!(check_bounce(&problem, terms, None, first, whole).unwrap().solved);
+    }
 }
 
 #[test]

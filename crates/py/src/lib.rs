@@ -36,7 +36,7 @@ mod _stiction {
     #[pymodule_export]
     use crate::rollout::{Rollout, rollout};
     #[pymodule_export]
-    use crate::solution::{ContactSolution, Drive, Ray, Residual, Stats};
+    use crate::solution::{Compression, ContactSolution, Drive, Ray, Residual, Stats};
     #[pymodule_export]
     use crate::solve::solve;
     #[pymodule_export]

@@ -49,12 +49,8 @@ impl ContactProblem {
         restitution: Given<'_>,
         groups: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let rules = [Restitution::Newton, Restitution::Poisson];
-        let name_of = |rule| match rule {
-            Restitution::Newton => "newton",
-            Restitution::Poisson => "poisson",
-        };
-        let restitution = restitution.named("restitution", Restitution::Newton, rules, name_of)?;
+        let restitution =
+            restitution.named("restitution", Restitution::Newton, Restitution::ALL, Restitution::name)?;
         let given = Lists {
             bodies,
             contacts,

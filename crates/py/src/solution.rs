@@ -16,8 +16,8 @@ pub(crate) struct Found {
 record! {
     /// Impulses and velocities of a contact problem, with the residual that the judge found. Frozen; arrays are read-only.
     ContactSolution of Found {
-        status, law, normal_impulse, friction_impulse, friction_world, phi, directions, joint_impulse, velocity, contact_velocity,
-        state, unique, residual, ray, drive, stats,
+        status, law, normal_impulse, friction_impulse, friction_world, phi, directions, joint_impulse, compression, velocity,
+        contact_velocity, state, unique, residual, ray, drive, stats,
     } {
         /// Whether the status is `solved`.
         #[getter]
@@ -45,6 +45,7 @@ impl Source for Found {
             "phi" => list(py, &s.phi),
             "directions" => value(py, s.directions),
             "joint_impulse" => list(py, &s.joint_impulse),
+            "compression" => value(py, s.compression.clone().map(Compression::of)),
             "velocity" => list(py, &s.velocity),
             "contact_velocity" => rows(py, &s.contact_velocity),
             "state" => value(py, names(s)),
@@ -130,6 +131,21 @@ impl Source for stiction_contact::Ray {
             "least_speed" => value(py, self.least_speed),
             "defect" => value(py, self.defect),
             _ => value(py, self.proof.clone().map(|proof| (proof.contacts, proof.joints))),
+        }
+    }
+}
+
+record! {
+    /// The compression of a bounce after Poisson: the whole normal impulse is at least (1 + restitution) times that of the compression.
+    Compression of stiction_contact::Compression { normal_impulse, friction_impulse, joint_impulse }
+}
+
+impl Source for stiction_contact::Compression {
+    fn make<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Bound<'py, PyAny>> {
+        match field {
+            "normal_impulse" => list(py, &self.normal_impulse),
+            "friction_impulse" => rows(py, &self.friction_impulse),
+            _ => list(py, &self.joint_impulse),
         }
     }
 }

@@ -53,7 +53,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
     "a law that is not there": (
         solve(of(), law="coulumb"),
         "law",
-        "law: must be one of frictionless, polyhedral, coulomb, coulomb-acceleration, coulomb-acceleration-as-published, no-slip, viscous, viscous-explicit, found 'coulumb'",
+        "law: must be one of frictionless, polyhedral, coulomb, coulomb-acceleration, coulomb-acceleration-as-published, no-slip, viscous, viscous-explicit, coulomb-viscous, coulomb-viscous-acceleration, found 'coulumb'",
     ),
     "a method that is not there": (
         solve(of(), method="lemke"),
@@ -328,12 +328,12 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
     "None for a law": (
         solve(of(), law=None),
         "law",
-        "law: must be one of frictionless, polyhedral, coulomb, coulomb-acceleration, coulomb-acceleration-as-published, no-slip, viscous, viscous-explicit, found None",
+        "law: must be one of frictionless, polyhedral, coulomb, coulomb-acceleration, coulomb-acceleration-as-published, no-slip, viscous, viscous-explicit, coulomb-viscous, coulomb-viscous-acceleration, found None",
     ),
     "a number for a law": (
         solve(of(), law=3),
         "law",
-        "law: must be one of frictionless, polyhedral, coulomb, coulomb-acceleration, coulomb-acceleration-as-published, no-slip, viscous, viscous-explicit, found 3",
+        "law: must be one of frictionless, polyhedral, coulomb, coulomb-acceleration, coulomb-acceleration-as-published, no-slip, viscous, viscous-explicit, coulomb-viscous, coulomb-viscous-acceleration, found 3",
     ),
     "a number for a method": (
         solve(of(), method=3),
@@ -378,12 +378,12 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
     "a law of forces for impulses": (
         solve(of(), law="coulomb-acceleration"),
         "law",
-        "law: must be one of frictionless, polyhedral, coulomb, no-slip, viscous, viscous-explicit where impulses are sought, found 'coulomb-acceleration'",
+        "law: must be one of frictionless, polyhedral, coulomb, no-slip, viscous, viscous-explicit, coulomb-viscous where impulses are sought, found 'coulomb-acceleration'",
     ),
     "a law of impulses for forces": (
         lambda: stiction.solve(forces(), law="coulomb"),
         "law",
-        "law: must be one of frictionless, coulomb-acceleration, coulomb-acceleration-as-published, viscous-explicit where forces are sought, found 'coulomb'",
+        "law: must be one of frictionless, coulomb-acceleration, coulomb-acceleration-as-published, viscous-explicit, coulomb-viscous-acceleration where forces are sought, found 'coulomb'",
     ),
     "a gap where forces are sought": (
         lambda: forces(gap=0.1),

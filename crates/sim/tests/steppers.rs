@@ -398,6 +398,6 @@ fn laws_and_names_are_checked() {
     );
     assert_eq!(
         says("stepper = \"acceleration\", law = \"viscous\""),
-        "scene:2:43: world.law: must be coulomb or frictionless for the stepper acceleration, found viscous"
+        "scene:2:43: world.law: must be coulomb, coulomb-viscous or frictionless for the stepper acceleration, found viscous"
     );
 }

@@ -6,7 +6,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use stiction_contact::cone::Circle;
-use stiction_contact::{ContactProblem, ContactSolution, Drive, Farkas, Law, Method, Ray, Status};
+use stiction_contact::{Compression, ContactProblem, ContactSolution, Drive, Farkas, Law, Method, Ray, Status};
 use stiction_lcp::exact::{RBig, parse_decimal};
 
 use super::judged_by::Claimed;
@@ -27,11 +27,14 @@ pub(crate) struct Answer<'a> {
     method: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     epsilon: Option<f64>,
-    /// The rule of restitution, where it is not Newton's: `check` cannot judge the sum of two phases, and must know it.
+    /// The rule of restitution, where it is not Newton's.
     #[serde(skip_serializing_if = "Option::is_none")]
     restitution: Option<&'static str>,
     contacts: Vec<Contact>,
     joints: Vec<Part<'a>>,
+    /// The compression of a bounce after Poisson, by which `check` judges the whole impulses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compression: Option<Phase<'a>>,
     bodies: Vec<Part<'a>>,
     residual: f64,
     residuals: Figures,
@@ -97,6 +100,38 @@ impl Serialize for Part<'_> {
         let mut map = serializer.serialize_map(Some(1))?;
         map.serialize_entry(self.key, self.values)?;
         map.end()
+    }
+}
+
+/// Impulses of a compression, under the keys of an answer.
+#[derive(Debug, Serialize)]
+struct Phase<'a> {
+    contacts: Vec<Push>,
+    joints: Vec<Part<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Push {
+    normal_impulse: f64,
+    friction_impulse: [f64; 3],
+}
+
+impl<'a> Phase<'a> {
+    fn new(file: &ContactFile, problem: &ContactProblem, compression: &'a Compression, names: &Names) -> Self {
+        let pushes = compression.normal_impulse.iter().zip(&compression.friction_impulse);
+        let contacts = pushes.enumerate().map(|(i, (normal, friction))| Push {
+            normal_impulse: *normal,
+            friction_impulse: in_plane(&frame(problem, i, file.ends(i).0), *friction),
+        });
+        Self {
+            contacts: contacts.collect(),
+            joints: joint_impulses(file, &compression.joint_impulse)
+                .map(|values| Part {
+                    key: names.joint,
+                    values,
+                })
+                .collect(),
+        }
     }
 }
 
@@ -304,6 +339,10 @@ impl<'a> Answer<'a> {
                     values,
                 })
                 .collect(),
+            compression: solution
+                .compression
+                .as_ref()
+                .map(|compression| Phase::new(file, problem, compression, names)),
             bodies: (0..file.bodies.len())
                 .map(|body| Part {
                     key: names.body,
@@ -390,6 +429,8 @@ pub(crate) struct Claim {
     pub(crate) friction_impulse: Vec<[f64; 3]>,
     /// Joint rows, all joints one after the other.
     pub(crate) joint_impulse: Vec<f64>,
+    /// The compression of a bounce after Poisson: its impulses alone.
+    pub(crate) compression: Option<Box<Claim>>,
     /// Number of friction directions that the answer names.
     pub(crate) directions: Option<usize>,
     /// The squeeze of an answer that says there is none.
@@ -420,11 +461,19 @@ fn parse_claim(bytes: &[u8], file: &ContactFile) -> Result<Claim, BadInput> {
     let epsilon = fields.given("epsilon").map(|raw| number(raw, "epsilon")).transpose()?;
     let restitution = word("restitution")?;
     let pushes = read_pushes(&fields, file)?;
+    let compression = fields
+        .given("compression")
+        .map(|raw| {
+            let pushes = Fields::read(raw, "").and_then(|fields| read_pushes(&fields, file));
+            pushes.map(Box::new).map_err(|bad| bad.below("compression."))
+        })
+        .transpose()?;
     Ok(Claim {
         status,
         law,
         epsilon,
         restitution,
+        compression,
         directions: direction_count(&fields, "directions")?,
         squeeze: fields
             .given("certificate")

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use stiction_contact::check::{self, Answer, Residual, Terms, proof_holds};
-use stiction_contact::{ContactProblem, Law, Restitution};
+use stiction_contact::{ContactProblem, InputError, Law, Restitution};
 
 use super::answer::{Claim, Figures, read_claim};
 use super::judged_by::JudgedBy;
@@ -67,31 +67,14 @@ pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, 
     let mut by = JudgedBy::new(level, choices, groups)?;
     by.compare(level, choices, &claim.claimed(), groups)
         .map_err(|bad| bad.in_file(request.answer))?;
-    let Projected {
-        friction,
-        tilted,
-        off_plane,
-    } = project(file, &problem, &claim);
     let terms = Terms {
         law: by.law,
         directions: by.directions,
         tolerance: request.tolerance,
     };
-    let impulses = Answer {
-        normal: &claim.normal_impulse,
-        friction: &friction,
-        phi: None,
-        joint: &claim.joint_impulse,
-    };
-    let judge = |impulses| match by.epsilon {
-        Some(epsilon) => check::check_sum(&problem, terms, epsilon, impulses),
-        None => check::check(&problem, terms, impulses),
-    };
-    let both = judge(impulses).and_then(|checked| match &tilted {
-        Some(normal) => judge(Answer { normal, ..impulses }).map(|other| worse(checked, other)),
-        None => Ok(checked),
-    });
-    let checked = both.map_err(|error| choices.blame(error.into(), request.answer))?;
+    let compression = compression(&problem, &claim).map_err(|bad| bad.in_file(request.answer))?;
+    let both = judge(file, &problem, (terms, by.epsilon), (&claim, compression));
+    let (checked, off_plane) = both.map_err(|error| choices.blame(error.into(), request.answer))?;
     let residual = checked.residual;
     let infeasible = claim
         .squeeze
@@ -122,25 +105,77 @@ pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, 
     Ok(Outcome::new(text, accepted))
 }
 
+/// The compression of a bounce after Poisson; an answer in which nothing bounces is its own. `None` where there is no restitution to judge by.
+fn compression<'a>(problem: &ContactProblem, claim: &'a Claim) -> Result<Option<&'a Claim>, BadInput> {
+    let bounces = |i: usize| problem.restitution(i) > 0.0;
+    if !(0..problem.contact_count()).any(bounces) {
+        return Ok(None);
+    }
+    match &claim.compression {
+        Some(compression) => Ok(Some(compression)),
+        None if (0..problem.contact_count()).any(|i| bounces(i) && claim.normal_impulse[i] > 0.0) => {
+            Err(BadInput::new("compression", "missing field"))
+        }
+        None => Ok(Some(claim)),
+    }
+}
+
+/// Judges impulses, with those of a compression where there is one. What leaves the plane of a contact is judged with that and without it. Returns the
+/// worst verdict and the largest share of friction along a normal.
+fn judge(
+    file: &ContactFile,
+    problem: &ContactProblem,
+    (terms, epsilon): (Terms, Option<f64>),
+    (claim, compression): (&Claim, Option<&Claim>),
+) -> Result<(check::Verdict, f64), InputError> {
+    let whole = project(file, problem, claim);
+    let first = compression.map(|claim| (claim, project(file, problem, claim)));
+    let off_plane = first
+        .as_ref()
+        .map_or(0.0, |(_, found)| found.off_plane)
+        .max(whole.off_plane);
+    let mut worst: Option<check::Verdict> = None;
+    for tilted in [false, true] {
+        if tilted && off_plane == 0.0 {
+            continue;
+        }
+        let answer = whole.answer(claim, tilted);
+        let verdict = match (&first, epsilon) {
+            (Some((claim, found)), _) => {
+                check::check_bounce(problem, terms, epsilon, found.answer(claim, tilted), answer)
+            }
+            (None, Some(epsilon)) => check::check_sum(problem, terms, epsilon, answer),
+            (None, None) => check::check(problem, terms, answer),
+        }?;
+        worst = Some(match worst {
+            Some(other) => worse(other, verdict),
+            None => verdict,
+        });
+    }
+    Ok((worst.unwrap_or_default(), off_plane))
+}
+
 /// The worse of two verdicts.
 fn worse(a: check::Verdict, b: check::Verdict) -> check::Verdict {
     if b.residual.worst > a.residual.worst { b } else { a }
 }
 
-/// The rule of restitution: as given, else the one that the answer was made by. After Poisson an answer is the sum of two phases, which its impulses do
-/// not tell apart.
+/// The rule of restitution: as given, else Newton's. An answer that was made by another rule is refused.
 fn rule(file: &ContactFile, request: &Request<'_>, claim: &Claim) -> Result<Restitution, BadInput> {
-    let is_given = request.choices.restitution.is_some();
+    let rule = request.choices.restitution()?;
     let own = Choices {
         restitution: claim.restitution.clone(),
         ..Choices::default()
     };
-    let choices = if is_given { request.choices } else { &own };
-    let in_place = |bad: BadInput| if is_given { bad } else { bad.in_file(request.answer) };
-    let rule = choices.restitution().map_err(in_place)?;
-    if rule == Restitution::Poisson && file.bounces() {
-        let problem = "must be newton: the sum of Poisson's two phases cannot be judged, found poisson";
-        return Err(in_place(BadInput::new("restitution", problem)));
+    let claimed = own.restitution().map_err(|bad| bad.in_file(request.answer))?;
+    if claim.restitution.is_some() && claimed != rule && file.bounces() {
+        let problem = format!(
+            "must be {}, or --restitution {} must ask for it, found {}",
+            rule.name(),
+            claimed.name(),
+            claimed.name()
+        );
+        return Err(BadInput::new("restitution", problem).in_file(request.answer));
     }
     Ok(rule)
 }
@@ -154,6 +189,19 @@ pub(crate) struct Projected {
     pub(crate) tilted: Option<Vec<f64>>,
     /// Largest share of a contact's impulse that is friction along its normal.
     off_plane: f64,
+}
+
+impl Projected {
+    /// What the judge takes; `tilted`: with what friction adds to normal impulses.
+    fn answer<'a>(&'a self, claim: &'a Claim, tilted: bool) -> Answer<'a> {
+        let normal = self.tilted.as_ref().filter(|_| tilted);
+        Answer {
+            normal: normal.unwrap_or(&claim.normal_impulse),
+            friction: &self.friction,
+            phi: None,
+            joint: &claim.joint_impulse,
+        }
+    }
 }
 
 /// Takes friction apart. What points along a normal pushes there: an answer must be right with it and without it, by which the judge measures it.

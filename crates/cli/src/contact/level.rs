@@ -103,12 +103,14 @@ impl Level {
         }
     }
 
-    /// The law with this name, hyphens or underscores between its words. Forces have no end of a step: there `viscous` is the explicit law.
+    /// The law with this name, hyphens or underscores between its words. Forces have no end of a step: there `viscous` is the explicit law, and
+    /// `coulomb-viscous` that of forces.
     pub(crate) fn law_named(self, name: &str) -> Result<Law, BadInput> {
         let hyphens = name.replace('_', "-");
         let named = Law::ALL.into_iter().find(|law| law.name() == hyphens);
         let law = match (self, named) {
             (Self::Acceleration, Some(Law::Viscous)) => Some(Law::ViscousExplicit),
+            (Self::Acceleration, Some(Law::CoulombViscous)) => Some(Law::CoulombViscousAcceleration),
             (_, named) => named,
         };
         law.filter(|law| self.laws().contains(law)).ok_or_else(|| {

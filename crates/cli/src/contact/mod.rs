@@ -22,8 +22,8 @@ pub(crate) use level::Level;
 /// What `solve` and `check` must know beside the file.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct Choices {
-    /// Contact files: frictionless, polyhedral, coulomb, no-slip, viscous or viscous-explicit; for contact-acceleration files
-    /// frictionless, coulomb-acceleration, coulomb-acceleration-as-published or viscous-explicit
+    /// Contact files: frictionless, polyhedral, coulomb, no-slip, viscous, viscous-explicit or coulomb-viscous; for contact-acceleration files
+    /// frictionless, coulomb-acceleration, coulomb-acceleration-as-published, viscous-explicit or coulomb-viscous-acceleration
     #[arg(long, value_name = "LAW")]
     pub(crate) law: Option<String>,
     /// Contact files: friction directions of the polyhedral law

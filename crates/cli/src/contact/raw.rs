@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use serde::Serialize;
-use stiction_contact::{ContactProblem, ContactSolver, LocalProblem, Ray, Status};
+use stiction_contact::{Compression, ContactProblem, ContactSolver, LocalProblem, Ray, Status};
 
 use super::answer::{Certificate, Figures, Numbers, Timed};
 use super::solve::{Request, no_impulse, options, solve};
@@ -27,6 +27,9 @@ pub(super) struct Answer<'a> {
     epsilon: Option<f64>,
     contacts: Vec<Contact<'a>>,
     joint_impulse: &'a [f64],
+    /// The compression of a bounce after Poisson, by which `check` judges the whole impulses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compression: Option<Phase<'a>>,
     blocks: Vec<Block<'a>>,
     residual: f64,
     residuals: Figures,
@@ -51,6 +54,34 @@ struct Contact<'a> {
     state: &'static str,
     #[serde(skip_serializing_if = "<[f64]>::is_empty")]
     phi: &'a [f64],
+}
+
+/// Impulses of a compression, under the keys of an answer.
+#[derive(Debug, Serialize)]
+struct Phase<'a> {
+    contacts: Vec<Push>,
+    joint_impulse: &'a [f64],
+}
+
+#[derive(Debug, Serialize)]
+struct Push {
+    normal_impulse: f64,
+    friction_impulse: [f64; 2],
+}
+
+impl<'a> From<&'a Compression> for Phase<'a> {
+    fn from(compression: &'a Compression) -> Self {
+        let pushes = compression.normal_impulse.iter().zip(&compression.friction_impulse);
+        Self {
+            contacts: pushes
+                .map(|(normal, friction)| Push {
+                    normal_impulse: *normal,
+                    friction_impulse: *friction,
+                })
+                .collect(),
+            joint_impulse: &compression.joint_impulse,
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -146,6 +177,7 @@ pub(super) fn answer<'a>(file: &'a RawFile, timed: &'a Timed) -> Answer<'a> {
         epsilon: timed.epsilon,
         contacts: contacts.collect(),
         joint_impulse: &solution.joint_impulse,
+        compression: solution.compression.as_ref().map(Phase::from),
         blocks: blocks.collect(),
         residual: solution.residual.worst,
         residuals: Figures::from(&solution.residual),

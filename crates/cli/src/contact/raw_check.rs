@@ -30,6 +30,8 @@ pub(crate) struct Claim {
     normal: Vec<f64>,
     friction: Vec<[f64; 2]>,
     joint: Vec<f64>,
+    /// The compression of a bounce: its impulses alone.
+    compression: Option<Box<Claim>>,
 }
 
 impl Claim {
@@ -53,6 +55,15 @@ impl Claim {
         let mut claim = Self::default();
         take_list(values, file, &mut claim)?;
         finish(claim, file)
+    }
+
+    fn impulses(&self) -> Answer<'_> {
+        Answer {
+            normal: &self.normal,
+            friction: &self.friction,
+            phi: None,
+            joint: &self.joint,
+        }
     }
 
     /// Three numbers a contact, then the joint rows.
@@ -87,12 +98,12 @@ struct Verdict<'a> {
     residuals: Figures,
 }
 
-/// An answer with restitution is the sum of two phases, which cannot be told apart and judged.
+/// Refuses restitution where answers do not carry the compression by which a bounce is judged.
 pub(crate) fn check_restitution(file: &RawFile) -> Result<(), BadInput> {
     let contact = (0..file.problem.contact_count()).find(|i| file.problem.restitution(*i) > 0.0);
     contact.map_or(Ok(()), |i| {
         let found = words::figure(file.problem.restitution(i));
-        let problem = format!("must be 0, since its two phases cannot be judged, found {found}");
+        let problem = format!("must be 0, since answers to compare do not carry their compression, found {found}");
         Err(BadInput::new(format!("contacts[{i}].restitution"), problem))
     })
 }
@@ -100,7 +111,6 @@ pub(crate) fn check_restitution(file: &RawFile) -> Result<(), BadInput> {
 /// Judges the answer.
 pub(crate) fn run(file: &RawFile, request: &Request<'_>) -> Result<Outcome, BadInput> {
     request.choices.check_raw()?;
-    check_restitution(file).map_err(|bad| bad.in_file(request.problem))?;
     let claim = read_claim(&read_bytes(request.answer)?, file).map_err(|bad| bad.in_file(request.answer))?;
     let (choices, groups) = (request.choices, file.problem.group_count());
     let claimed = Claimed {
@@ -155,12 +165,17 @@ pub(crate) fn judge(
     (terms, epsilon): (Terms, Option<f64>),
     claim: &Claim,
 ) -> Result<(bool, Residual), BadInput> {
-    let answer = Answer {
-        normal: &claim.normal,
-        friction: &claim.friction,
-        phi: None,
-        joint: &claim.joint,
-    };
+    let answer = claim.impulses();
+    if (0..file.problem.contact_count()).any(|i| file.problem.restitution(i) > 0.0) {
+        let verdict = check::check_bounce(
+            &file.problem,
+            terms,
+            epsilon,
+            compression(file, claim)?.impulses(),
+            answer,
+        )?;
+        return Ok((verdict.solved, verdict.residual));
+    }
     match &file.given {
         Given::Local(local) if LocalProblem::judges(terms.law) || file.skew().is_some() => {
             let verdict = local.judge(terms, answer)?;
@@ -173,6 +188,16 @@ pub(crate) fn judge(
             };
             Ok((verdict.solved, verdict.residual))
         }
+    }
+}
+
+/// The compression of a bounce; an answer in which nothing bounces is its own.
+fn compression<'a>(file: &RawFile, claim: &'a Claim) -> Result<&'a Claim, BadInput> {
+    let bounced = |i: usize| file.problem.restitution(i) > 0.0 && claim.normal[i] > 0.0;
+    match &claim.compression {
+        Some(compression) => Ok(compression),
+        None if (0..claim.normal.len()).any(bounced) => Err(BadInput::new("compression", "missing field")),
+        None => Ok(claim),
     }
 }
 
@@ -242,12 +267,17 @@ fn read_claim(bytes: &[u8], file: &RawFile) -> Result<Claim, BadInput> {
     let certificate = fields
         .given("certificate")
         .map(|raw| squeeze(raw, contacts, rows).map_err(|bad| bad.below("certificate.")));
+    let compression = fields.given("compression").map(|raw| {
+        let impulses = Fields::read(raw, "").and_then(|fields| read_impulses(&fields, file));
+        impulses.map(Box::new).map_err(|bad| bad.below("compression."))
+    });
     Ok(Claim {
         status,
         law,
         directions,
         epsilon: fields.given("epsilon").map(|raw| number(raw, "epsilon")).transpose()?,
         squeeze: certificate.transpose()?,
+        compression: compression.transpose()?,
         ..read_impulses(&fields, file)?
     })
 }

@@ -124,13 +124,18 @@ pub(super) fn no_impulse(request: &Request<'_>, kind: &str) -> Result<(), BadInp
     Err(BadInput::new("impulse", problem))
 }
 
-/// Coulomb's impulses over a step, for the contacts of a file that asks for forces.
+/// Impulses of Coulomb's law over a step, with viscous friction where that was asked for, for the contacts of a file that asks for forces.
 fn solve_impulse(file: &ContactFile, request: &Request<'_>, dt: f64) -> Result<(ContactProblem, Timed), BadInput> {
     let Contacts::Acceleration { list, .. } = &file.contacts else {
         return Err(BadInput::new("impulse", "internal: found a file of impulses"));
     };
     let problem = ContactProblem::impulsive(&file.bodies, list, &file.joints, dt)?;
+    let law = match request.choices.law(file.level())? {
+        Some(Law::CoulombViscousAcceleration) => Law::CoulombViscous,
+        _ => Options::default().law,
+    };
     let options = Options {
+        law,
         tolerance: request.tolerance,
         ..Options::default()
     };

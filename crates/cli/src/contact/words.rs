@@ -99,6 +99,12 @@ pub(crate) fn law(law: Law, directions: usize) -> String {
         Law::NoSlip => "no-slip: contacts that stay closed do not slip, whatever friction that takes".to_owned(),
         Law::Viscous => "viscous: friction is the viscosity times the slip at the end of the step".to_owned(),
         Law::ViscousExplicit => "viscous-explicit: friction is the viscosity times the slip at the start".to_owned(),
+        Law::CoulombViscous => {
+            "coulomb-viscous: friction within the round cone, and the viscosity times the slip at the end of the step".to_owned()
+        }
+        Law::CoulombViscousAcceleration => {
+            "coulomb-viscous-acceleration: static and dynamic friction, and the viscosity times the slip".to_owned()
+        }
         other => other.name().to_owned(),
     }
 }

@@ -127,7 +127,7 @@ pub(super) fn read(path: &Path, case: &Case, bodies: Option<&ContactFile>) -> Re
         }
         if bodies.is_some_and(ContactFile::bounces) && matches!(rule(&fields), Ok(Some(rule)) if rule == "poisson") {
             answer.claimed = false;
-            "restitution: the sum of Poisson's two phases cannot be judged".clone_into(&mut answer.ending);
+            "restitution: answers poisson instead of newton".clone_into(&mut answer.ending);
             return Ok(answer);
         }
         if let (Kind::Contact(_), Some(own)) = (&case.problem, other_law(&fields)) {

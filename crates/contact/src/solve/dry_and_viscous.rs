@@ -27,6 +27,7 @@ impl IslandSolver {
             both.set_explicit(problem);
             true
         };
+        self.trial.clear(problem, terms.directions);
         if fits {
             let options = Options {
                 law: dry,
@@ -39,10 +40,8 @@ impl IslandSolver {
             } else {
                 DryAndViscous::take_explicit(problem, &self.best, &mut self.trial);
             }
-            self.take_reduced(problem, terms);
-        } else {
-            self.best.clear(problem, terms.directions);
         }
+        self.take_reduced(problem, terms);
         self.dry_and_viscous = Some(both);
     }
 

@@ -83,6 +83,8 @@ pub(crate) struct IslandSolver {
     /// Impulses of the first phase of Poisson restitution, and problems of the second.
     pub(super) compression: Impulses,
     pub(super) bounce: Option<Box<Bounce>>,
+    /// The answer is a bounce, after a compression.
+    pub(super) bounced: bool,
     /// The problem of dry friction alone, where viscous friction acts as well.
     pub(super) dry_and_viscous: Option<Box<DryAndViscous>>,
     pub(super) found: Found,
@@ -126,8 +128,6 @@ pub(crate) struct Found {
     /// Whether the judge's velocities are those of the best answer.
     pub(super) judged_last: bool,
     pub(super) runs: usize,
-    /// The answer is a bounce, after a compression.
-    pub(super) bounced: bool,
 }
 
 impl Found {
@@ -179,7 +179,7 @@ impl IslandSolver {
 
     /// The compression, where the answer is a bounce.
     pub(crate) fn compression(&self) -> Option<&Impulses> {
-        self.found.bounced.then_some(&self.compression)
+        self.bounced.then_some(&self.compression)
     }
 
     /// How it ended.
@@ -208,7 +208,7 @@ impl IslandSolver {
     }
 
     fn solve_phases(&mut self, problem: &ContactProblem, options: &Options, warm: Option<(&WarmStart, &[usize])>) {
-        self.found.bounced = false;
+        self.bounced = false;
         self.solve_phase(problem, options, warm);
         let n = problem.contact_count();
         if self.found.status == Status::Solved

@@ -43,7 +43,7 @@ impl IslandSolver {
             if let Some(bounce) = &mut self.bounce {
                 bounce.pressed = pressed;
             }
-            self.found.bounced = true;
+            self.bounced = true;
             self.found.residual = self.found.residual.worse(first);
         } else {
             self.bounce = Some(bounce);
@@ -56,16 +56,15 @@ impl IslandSolver {
     pub(super) fn solve_pressed(&mut self, problem: &ContactProblem, options: &Options) {
         let terms = options.terms(problem);
         let mut bounce = self.bounce.take().unwrap_or_default();
+        self.trial.clear(problem, terms.directions);
         if bounce.reduced.set(problem, terms.law).is_ok() {
             self.solve_phase(&bounce.reduced.hat, options, None);
             self.trial.clear(problem, terms.directions);
             bounce
                 .reduced
                 .take(problem, &self.best, terms.directions, &mut self.trial);
-            self.take_reduced(problem, terms);
-        } else {
-            self.best.clear(problem, terms.directions);
         }
+        self.take_reduced(problem, terms);
         self.bounce = Some(bounce);
     }
 }

@@ -190,6 +190,20 @@ class Ray(_Record):
         """Impulses of contacts and of joint rows that cancel exactly, as rationals such as "5/6"."""
 
 @final
+class Compression(_Record):
+    """The compression of a bounce after Poisson: the whole normal impulse is at least (1 + restitution) times that of the compression."""
+
+    @property
+    def normal_impulse(self) -> Floats:
+        """[N s], (n,)."""
+    @property
+    def friction_impulse(self) -> Floats:
+        """Along the two tangents [N s], (n, 2)."""
+    @property
+    def joint_impulse(self) -> Floats:
+        """[N s], (r,)."""
+
+@final
 class Drive(_Record):
     """Direction in which forces can rise without bound."""
 
@@ -227,6 +241,9 @@ class ContactSolution(_Record):
     @property
     def joint_impulse(self) -> Floats:
         """[N s], (r,)."""
+    @property
+    def compression(self) -> Compression | None:
+        """Where contacts bounced after Poisson."""
     @property
     def velocity(self) -> Floats:
         """After the step, all blocks one after the other, (dof,)."""

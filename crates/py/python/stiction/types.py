@@ -20,6 +20,8 @@ Law: TypeAlias = Literal[
     "no-slip",
     "viscous",
     "viscous-explicit",
+    "coulomb-viscous",
+    "coulomb-viscous-acceleration",
 ]
 Method: TypeAlias = Literal[
     "lemke_reduced",
