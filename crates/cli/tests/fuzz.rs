@@ -37,7 +37,7 @@ fn corpus(name: &str) -> Vec<(PathBuf, Vec<u8>)> {
 fn attempt(name: &str, target: fn(&[u8]), bytes: &[u8]) {
     let start = processor_time();
     let ended = catch_unwind(|| target(bytes));
-    let taken = processor_time() - start;
+    let taken = processor_time().saturating_sub(start);
     if ended.is_err() || taken > LONGEST {
         let file = std::env::temp_dir().join(format!("stiction-fuzz-{name}-broken"));
         std::fs::write(&file, bytes).unwrap();
@@ -128,7 +128,7 @@ fn one_input() {
         let (name, target) = fitting.max_by_key(|(name, _)| name.len()).unwrap();
         let start = processor_time();
         attempt(name, *target, &std::fs::read(path).unwrap());
-        println!("{}: {:?}", path.display(), processor_time() - start);
+        println!("{}: {:?}", path.display(), processor_time().saturating_sub(start));
     }
 }
 

@@ -50,7 +50,7 @@ def test_results_are_frozen(root: Path) -> None:
 
 def test_frozen_arrays_cannot_be_thawed(root: Path) -> None:
     # They could: an array that owns its numbers takes its flag back, and so does the base of a view.
-    found = solution(root)
+    found = solution(root, unique=True)
     world = stiction.World.parse("format = 1\nbody = [{ name = 'ball', shape = { ball = 1.0 } }]")
     copied = [pickle.loads(pickle.dumps(found)), copy.deepcopy(found)]
     arrays = [record.velocity for record in [found, *copied]]

@@ -21,10 +21,9 @@ pub(super) fn older(bytes: &[u8]) -> Option<&'static str> {
         return Some("v5 (as v6 and v7 write it, too)");
     }
     // The text may be another program's.
-    if let Some([a, b, c, d]) = bytes.get(VERSION..VERSION + 4) {
-        if matches!((a, b, c, d), (0, 1, b'I', b'M') | (1, 0, b'M', b'I')) {
-            return Some("v5 (as v6 and v7 write it, too)");
-        }
+    let version = bytes.get(VERSION..VERSION + 4);
+    if matches!(version, Some([0, 1, b'I', b'M'] | [1, 0, b'M', b'I'])) {
+        return Some("v5 (as v6 and v7 write it, too)");
     }
     is_v4(bytes).then_some("v4")
 }

@@ -3,7 +3,6 @@
 //! A connection that is closed while the other side still sends is reset, and a reset discards the answer that the other side has not read yet.
 //! So a connection ends in two steps: the server ends its own direction, then reads and discards what still comes ([`drain`]).
 
-use std::future::Future as _;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;

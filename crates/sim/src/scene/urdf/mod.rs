@@ -276,13 +276,15 @@ impl Tag {
         let (mut attributes, mut namespaces, mut length) = (0, 0, text.len());
         let mut quote = None;
         for (i, byte) in text.bytes().enumerate() {
-            match (quote, byte) {
-                (Some(open), _) if byte == open => quote = None,
-                (Some(_), _) => {}
-                (None, b'"' | b'\'') => quote = Some(byte),
-                (None, b'=') => attributes += 1,
-                (None, b'x') if text.as_bytes()[i..].starts_with(b"xmlns") => namespaces += 1,
-                (None, b'>') => {
+            if quote.is_some() {
+                quote = quote.filter(|open| *open != byte);
+                continue;
+            }
+            match byte {
+                b'"' | b'\'' => quote = Some(byte),
+                b'=' => attributes += 1,
+                b'x' if text.as_bytes()[i..].starts_with(b"xmlns") => namespaces += 1,
+                b'>' => {
                     length = i + 1;
                     break;
                 }
