@@ -6,12 +6,12 @@
 
 mod running;
 
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use running::{folder, stiction_in};
+use running::{folder, stiction_in, workspace};
 use stiction_sim::recording::{Message, Recording};
 
 /// Simulated time that may be missing \[s\], and steps.
@@ -247,11 +247,29 @@ fn a_real_full_disk_keeps_what_is_whole() {
             if let Ok(output) = &other {
                 let _ = output.stderr.as_slice().read_to_string(&mut text);
             }
-            eprintln!("SKIPPED: a disk of memory cannot be mounted here: {text}");
+            // Not by a macro, whose text the test would keep to itself.
+            let _ = writeln!(
+                std::io::stderr(),
+                "SKIPPED: a disk of memory cannot be mounted here: {text}"
+            );
             return;
         }
     };
     kept(&folder, "a.mcap", &output, 8 << 20);
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(stderr.contains("No space left on device"), "{stderr}");
+}
+
+/// The same scene took 257,950 bytes a frame when messages were JSON.
+#[test]
+fn a_frame_takes_an_eighth_of_what_it_took() {
+    let folder = folder("smaller");
+    let scene = workspace().join("scenes/wall-10x10.toml");
+    let ran = stiction_in(
+        &folder,
+        &["run", scene.to_str().unwrap(), "--steps", "100", "-o", "wall.mcap"],
+    );
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let size = std::fs::metadata(folder.join("wall.mcap")).unwrap().len();
+    assert!(size / 101 <= 257_950 / 8, "{size} bytes for 101 frames");
 }

@@ -10,9 +10,10 @@ use stiction_sim::scene::Scene;
 const SCENE: &str = r#"
 format = 1
 world = { gravity = [0, 0, -9.81], dt = 0.001, law = "coulomb" }
+material = [{ name = "rubber", friction = 0.5 }]
 body = [
     { name = "ground", shape = { half_space = [0, 0, 1] } },
-    { name = "box", shape = { box = [0.2, 0.2, 0.2] }, mass = 2, position = [0, 0, 0.1] },
+    { name = "box", shape = { box = [0.2, 0.2, 0.2] }, mass = 2, position = [0, 0, 0.1], material = "rubber" },
     { name = "arm", shape = { ball = 0.1 }, mass = 1, position = [0, 0, 1] },
 ]
 joint = [{ name = "hinge", kind = "revolute", a = "arm", b = "ground", position = [0, 0, 2], axis = [0, 1, 0], limits = [-1, 1] }]
@@ -51,8 +52,8 @@ fn a_state_of_another_model_is_refused_by_what_differs() {
             "bodies[0].shape: must be as in the world, found another",
         ),
         (
-            "mass = 2,",
-            "mass = 2, friction = 0.7,",
+            "friction = 0.5",
+            "friction = 0.7",
             "bodies[1].friction: must be 0.5 as in the world, found 0.7",
         ),
         (

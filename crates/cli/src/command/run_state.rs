@@ -36,7 +36,7 @@ impl StateOptions {
         let loaded = loaded.map_err(|error| BadInput::from(error).in_file(file))?;
         for warning in loaded.warnings {
             // Nothing is left to do where messages cannot be written.
-            let _ = writeln!(std::io::stderr(), "{}: {warning}", file.display());
+            let _ = writeln!(std::io::stderr(), "{}: warning: {warning}", file.display());
         }
         Ok(())
     }

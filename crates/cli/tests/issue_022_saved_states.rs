@@ -1,0 +1,63 @@
+//! The tool could not go on from a saved state, and a state of another model was loaded without a word where the library did.
+#![allow(clippy::unwrap_used)]
+
+mod running;
+
+use running::{folder, stiction_in};
+
+fn scene(mass: f64) -> String {
+    format!(
+        r#"
+format = 1
+world = {{ duration = 0.1 }}
+[[body]]
+name = "ground"
+shape = {{ half_space = [0, 0, 1] }}
+[[body]]
+name = "box"
+shape = {{ box = [0.2, 0.2, 0.2] }}
+mass = {mass}
+position = [0, 0, 0.1]
+velocity = [1, 0, 0]
+"#
+    )
+}
+
+#[test]
+fn a_run_goes_on_from_a_saved_state_of_its_own_model() {
+    let folder = folder("saved_states");
+    std::fs::write(folder.join("light.toml"), scene(2.0)).unwrap();
+    std::fs::write(folder.join("heavy.toml"), scene(3.0)).unwrap();
+    let run = |arguments: &[&str]| stiction_in(&folder, &[&["run"], arguments].concat());
+    let straight = run(&["light.toml", "--json"]);
+    let half = run(&["light.toml", "--steps", "40", "--save", "a.state", "--json"]);
+    assert_eq!((straight.code, half.code), (0, 0), "{half:?}");
+    // To the end of the scene's duration, with the same bits.
+    let rest = run(&["light.toml", "--from", "a.state", "--json"]);
+    assert_eq!((rest.code, rest.stderr.as_str()), (0, ""), "{rest:?}");
+    let (rest, straight) = (rest.json(), straight.json());
+    assert_eq!(
+        (rest["steps"].as_u64(), straight["steps"].as_u64()),
+        (Some(60), Some(100))
+    );
+    assert_eq!(rest["hash"], straight["hash"]);
+    let other = run(&["heavy.toml", "--from", "a.state"]);
+    assert_eq!(
+        (other.code, other.stderr.as_str()),
+        (
+            2,
+            "a.state: saved state: bodies[1].mass: must be 3 as in the world, found 2\n"
+        )
+    );
+    let forced = run(&["heavy.toml", "--from", "a.state", "--force", "--json"]);
+    assert_eq!(
+        (forced.code, forced.stderr.as_str()),
+        (
+            0,
+            "a.state: warning: saved state: bodies[1].mass: must be 3 as in the world, found 2\n"
+        )
+    );
+    assert_eq!(forced.json()["steps"], 60);
+    let alone = run(&["heavy.toml", "--force"]);
+    assert_eq!(alone.code, 2, "{alone:?}");
+}
