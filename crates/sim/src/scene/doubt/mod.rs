@@ -16,12 +16,11 @@ use super::error::Report;
 use super::materials::Named;
 use super::reader::Fields;
 use super::{Scene, ScenePair};
+use crate::Vec3;
 use crate::body::Kind;
 use crate::collider::radius;
-use crate::collision::Bounds;
 use crate::planar::PlanarShape;
 use crate::shape::Shape;
-use crate::{Pose, Vec3};
 
 /// Lengths of a shape below and above which it is doubtful \[m\].
 const SIZES: [f64; 2] = [1e-4, 1e3];
@@ -359,11 +358,8 @@ fn half_space(shape: &Shape) -> Option<Vec3> {
 
 /// Least and largest length of a shape: thinnest part, whole extent. None where it has no end or nothing of it is there.
 fn lengths(shape: &Shape) -> Option<(f64, f64)> {
-    let extent = |shape: &Shape| {
-        let bounds = Bounds::of(shape, &Pose::identity());
-        bounds.high - bounds.low
-    };
-    let whole = extent(shape);
+    let bounds = super::summary::bounds(shape);
+    let whole = bounds.high - bounds.low;
     let thin = match shape {
         Shape::HalfSpace { .. } | Shape::Planar(PlanarShape::HalfPlane { .. }) => return None,
         Shape::Compound(parts) if parts.is_empty() => return None,
