@@ -94,6 +94,25 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
     };
     let scheme = scheme(&fields, &default, report);
     let (dt, duration) = (dt?, duration?);
+    check_duration(&fields, [dt, duration], report);
+    let (stepper, law, method) = scheme?;
+    let settings = Settings {
+        planar: root.planar,
+        gravity: gravity?,
+        dt,
+        law,
+        method,
+        directions: directions?,
+        tolerance: tolerance?,
+        ease: ease?,
+        stepper,
+        corners: corners?,
+    };
+    Some((settings, duration))
+}
+
+/// Reports a duration that is not a number of steps.
+fn check_duration(fields: &Fields<'_>, [dt, duration]: [f64; 2], report: &mut Report<'_>) {
     if duration / dt > MOST_STEPS {
         let problem = format!("must be at most {MOST_STEPS:e} steps of dt, found {:e}", duration / dt);
         fields.fail("duration", problem, report);
@@ -114,20 +133,6 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
             );
         }
     }
-    let (stepper, law, method) = scheme?;
-    let settings = Settings {
-        planar: root.planar,
-        gravity: gravity?,
-        dt,
-        law,
-        method,
-        directions: directions?,
-        tolerance: tolerance?,
-        ease: ease?,
-        stepper,
-        corners: corners?,
-    };
-    Some((settings, duration))
 }
 
 /// Stepper, law and method, which must fit each other.

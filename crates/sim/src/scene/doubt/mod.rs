@@ -187,12 +187,12 @@ impl<'a> Look<'a> {
         let unread = [Law::Frictionless, Law::NoSlip, Law::Viscous, Law::ViscousExplicit];
         let has_pair = self.has_pair();
         let slips = |body: usize| meets[body] && !has_pair[body];
-        let rough: Vec<&Source> = self.without(|source| source.has_friction, slips);
+        let rough: Vec<&Source> = self.without(|source| source.has("friction"), slips);
         if let (Some(first), false) = (rough.first(), unread.contains(&self.scene.settings.law)) {
             let text = format!("is not given, nor by a material: 0 is taken for {}", labels(&rough));
             report.doubt(Some(first.at), "world.friction", text);
         }
-        let light = self.without(|source| source.has_mass, |_| true);
+        let light = self.without(|source| source.has("mass"), |_| true);
         if let Some(first) = light.first() {
             let unit = if self.scene.settings.planar { "kg/m²" } else { "kg/m³" };
             let text = format!(
@@ -285,7 +285,7 @@ impl<'a> Look<'a> {
             );
         }
         let heavy = all()
-            .filter(|_| source.has_inertia && !self.scene.settings.planar)
+            .filter(|_| source.has("inertia") && !self.scene.settings.planar)
             .find_map(|made| {
                 let ratio = gyration(made)?;
                 (!(GYRATION[0]..=GYRATION[1]).contains(&ratio)).then_some((made, ratio))
@@ -296,7 +296,7 @@ impl<'a> Look<'a> {
             doubt("inertia", text);
         }
         let alone = bodies.clone().find(|body| {
-            let lonely = source.has_groups && !meets[*body] && !self.held[*body];
+            let lonely = source.has("groups") && !meets[*body] && !self.held[*body];
             lonely && self.scene.bodies[*body].body.is_dynamic() && self.scene.bodies.len() > 1
         });
         if let Some(body) = alone {
