@@ -128,7 +128,7 @@ fn what_spoke_of_the_body_goes_with_it() {
     world.schedule(timed(lone)).unwrap();
     let slippery = PairMaterial {
         friction: Some(0.0),
-        ..PairMaterial::of_friction(0.5)
+        ..PairMaterial::default()
     };
     world.set_pair(0, lone, slippery).unwrap();
     world.set_pair(0, 1, slippery).unwrap();

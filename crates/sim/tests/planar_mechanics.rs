@@ -19,7 +19,7 @@ const BRACKET: f64 = 1e-6;
 fn pair(friction: f64) -> PairMaterial {
     PairMaterial {
         friction: Some(friction),
-        ..PairMaterial::of_friction(0.5)
+        ..PairMaterial::default()
     }
 }
 

@@ -80,7 +80,7 @@ fn words(scene: &Scene, file: &Path) -> String {
         figure(scene.settings.dt)
     )];
     lines.extend(taken::taken(scene));
-    lines.extend(scene.notes.iter().map(|note| format!("ignored: {note}")));
+    lines.extend(scene.notes.iter().cloned());
     let warnings = taken::warnings(scene, file);
     lines.extend(warnings.iter().map(|warning| format!("warning: {warning}")));
     lines.push(counted(warnings.len(), "warning"));

@@ -36,7 +36,6 @@ pub(crate) struct Arguments {
 
 /// Serves the page until it is stopped.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
-    let page = page::html().map_err(BadInput::whole)?;
     let file = &arguments.file;
     let shown = if is_recording(file)? {
         let replay = Replay::read(file).map_err(BadInput::whole)?;
@@ -49,6 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
         let live = Live::new(scene, !arguments.paused).map_err(|error| BadInput::from(error).in_file(file))?;
         Shown::Scene(Box::new(live))
     };
+    let page = page::html().map_err(BadInput::whole)?;
     let listener = listen(arguments.port)?;
     let unserved = |error: std::io::Error| BadInput::new("port", format!("cannot be served, {error}"));
     let address = listener.local_addr().map_err(unserved)?;

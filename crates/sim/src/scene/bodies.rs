@@ -54,13 +54,15 @@ pub(super) struct Source {
     pub(super) path: String,
     /// Number of its first body.
     pub(super) first: usize,
-    pub(super) has_friction: bool,
-    /// Whether its mass or density is in the file; bodies that are not dynamic have none.
-    pub(super) has_mass: bool,
-    /// Whether the mass follows from the volume.
-    pub(super) is_by_volume: bool,
-    pub(super) has_inertia: bool,
-    pub(super) has_groups: bool,
+    /// What is in the file, or not needed: those of `friction`, `mass`, `inertia`, `groups`, and `volume` where the mass follows from it.
+    has: Vec<&'static str>,
+}
+
+impl Source {
+    /// Whether something is in the file.
+    pub(super) fn has(&self, what: &str) -> bool {
+        self.has.contains(&what)
+    }
 }
 
 /// Builds the bodies of a scene.
@@ -209,17 +211,21 @@ impl<'s> Makers<'s> {
 
     /// Notes the table that the bodies added next come from.
     pub(super) fn begin(&mut self, fields: &Fields<'_>, label: &str, surface: Surface, has_mass: bool) {
-        let has = |key: &str| fields.get(key).is_some();
+        let given = |key: &str| fields.get(key).is_some();
+        let has_mass = has_mass || self.defaults.density.is_some() || given("density") || given("mass");
+        let has = [
+            ("friction", surface.has_friction),
+            ("mass", has_mass),
+            ("volume", !given("mass") && !given("file")),
+            ("inertia", given("inertia") || given("file")),
+            ("groups", given(groups_key(fields))),
+        ];
         self.sources.push(Source {
             label: label.to_owned(),
             at: fields.at,
             path: fields.path.clone(),
             first: self.bodies.len(),
-            has_friction: surface.has_friction,
-            has_mass: has_mass || self.defaults.density.is_some() || has("density") || has("mass"),
-            is_by_volume: !has("mass") && !has("file"),
-            has_inertia: has("inertia") || has("file"),
-            has_groups: has(groups_key(fields)),
+            has: has.iter().filter(|(_, has)| *has).map(|(what, _)| *what).collect(),
         });
     }
 

@@ -1,6 +1,6 @@
 //! What is wrong with a scene, line by line.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 /// Problems that are listed before the rest is only counted.
@@ -28,10 +28,11 @@ impl Problem {
         let mut text = one_line(&file.display().to_string());
         text.push(':');
         if self.line > 0 {
-            text += &format!("{}:{}:", self.line, self.column);
+            // Writing to a String cannot fail.
+            let _ = write!(text, "{}:{}:", self.line, self.column);
         }
         if !self.path.is_empty() {
-            text += &format!(" {}:", one_line(&self.path));
+            let _ = write!(text, " {}:", one_line(&self.path));
         }
         text + " " + &one_line(&self.problem)
     }

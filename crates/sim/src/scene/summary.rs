@@ -5,11 +5,11 @@ use std::fmt;
 
 use super::doubt::short;
 use super::{Scene, SceneBody};
-use crate::Pose;
 use crate::body::Kind;
 use crate::collision::Bounds;
 use crate::planar::PlanarShape;
 use crate::shape::Shape;
+use crate::{Pose, Vec3};
 
 /// Bodies of a scene that are alike in shape, size, kind, mass and material.
 #[derive(Debug, Clone, PartialEq)]
@@ -141,9 +141,23 @@ fn words(shape: &Shape) -> (&'static str, &'static str, String) {
     }
 }
 
+/// Bounds of a shape in its own axes; of ground those of its triangles, not of the solid below them.
+pub(super) fn bounds(shape: &Shape) -> Bounds {
+    let Shape::Mesh(mesh) = shape else {
+        return Bounds::of(shape, &Pose::identity());
+    };
+    let none = [f64::INFINITY, f64::NEG_INFINITY].map(Vec3::repeat);
+    let corners = mesh.pieces.iter().flat_map(|piece| {
+        let corners = piece.solid.faces[0].corners.iter();
+        corners.map(|corner| piece.solid.vertices[*corner])
+    });
+    let [low, high] = corners.fold(none, |[low, high], p| [low.inf(&p), high.sup(&p)]);
+    Bounds { low, high }
+}
+
 /// `0.2 × 0.2 × 0.2 m`, in the body's own axes.
 fn extent(shape: &Shape) -> String {
-    let bounds = Bounds::of(shape, &Pose::identity());
+    let bounds = bounds(shape);
     let sides = bounds.high - bounds.low;
     let count = if shape.is_planar() { 2 } else { 3 };
     let sides: Vec<String> = sides.iter().take(count).map(|side| short(*side)).collect();

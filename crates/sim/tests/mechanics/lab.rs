@@ -200,7 +200,7 @@ pub(crate) fn rod(end: [f64; 2]) -> Shape {
 pub(crate) fn set_friction(world: &mut World, a: usize, b: usize, friction: f64) {
     let pair = PairMaterial {
         friction: Some(friction),
-        ..PairMaterial::of_friction(0.5)
+        ..PairMaterial::default()
     };
     world.set_pair(a, b, pair).unwrap();
 }
@@ -209,7 +209,7 @@ pub(crate) fn set_restitution(world: &mut World, a: usize, b: usize, restitution
     let pair = PairMaterial {
         friction: Some(0.0),
         restitution: Some(restitution),
-        ..PairMaterial::of_friction(0.5)
+        ..PairMaterial::default()
     };
     world.set_pair(a, b, pair).unwrap();
 }

@@ -16,12 +16,11 @@ use super::error::Report;
 use super::materials::Named;
 use super::reader::Fields;
 use super::{Scene, ScenePair};
+use crate::Vec3;
 use crate::body::Kind;
 use crate::collider::radius;
-use crate::collision::Bounds;
 use crate::planar::PlanarShape;
 use crate::shape::Shape;
-use crate::{Pose, Vec3};
 
 /// Lengths of a shape below and above which it is doubtful \[m\].
 const SIZES: [f64; 2] = [1e-4, 1e3];
@@ -188,12 +187,12 @@ impl<'a> Look<'a> {
         let unread = [Law::Frictionless, Law::NoSlip, Law::Viscous, Law::ViscousExplicit];
         let has_pair = self.has_pair();
         let slips = |body: usize| meets[body] && !has_pair[body];
-        let rough: Vec<&Source> = self.without(|source| source.has_friction, slips);
+        let rough: Vec<&Source> = self.without(|source| source.has("friction"), slips);
         if let (Some(first), false) = (rough.first(), unread.contains(&self.scene.settings.law)) {
             let text = format!("is not given, nor by a material: 0 is taken for {}", labels(&rough));
             report.doubt(Some(first.at), "world.friction", text);
         }
-        let light = self.without(|source| source.has_mass, |_| true);
+        let light = self.without(|source| source.has("mass"), |_| true);
         if let Some(first) = light.first() {
             let unit = if self.scene.settings.planar { "kg/m²" } else { "kg/m³" };
             let text = format!(
@@ -286,7 +285,7 @@ impl<'a> Look<'a> {
             );
         }
         let heavy = all()
-            .filter(|_| source.has_inertia && !self.scene.settings.planar)
+            .filter(|_| source.has("inertia") && !self.scene.settings.planar)
             .find_map(|made| {
                 let ratio = gyration(made)?;
                 (!(GYRATION[0]..=GYRATION[1]).contains(&ratio)).then_some((made, ratio))
@@ -297,7 +296,7 @@ impl<'a> Look<'a> {
             doubt("inertia", text);
         }
         let alone = bodies.clone().find(|body| {
-            let lonely = source.has_groups && !meets[*body] && !self.held[*body];
+            let lonely = source.has("groups") && !meets[*body] && !self.held[*body];
             lonely && self.scene.bodies[*body].body.is_dynamic() && self.scene.bodies.len() > 1
         });
         if let Some(body) = alone {
@@ -359,11 +358,8 @@ fn half_space(shape: &Shape) -> Option<Vec3> {
 
 /// Least and largest length of a shape: thinnest part, whole extent. None where it has no end or nothing of it is there.
 fn lengths(shape: &Shape) -> Option<(f64, f64)> {
-    let extent = |shape: &Shape| {
-        let bounds = Bounds::of(shape, &Pose::identity());
-        bounds.high - bounds.low
-    };
-    let whole = extent(shape);
+    let bounds = super::summary::bounds(shape);
+    let whole = bounds.high - bounds.low;
     let thin = match shape {
         Shape::HalfSpace { .. } | Shape::Planar(PlanarShape::HalfPlane { .. }) => return None,
         Shape::Compound(parts) if parts.is_empty() => return None,

@@ -236,7 +236,7 @@ impl Look<'_> {
             let Some(Shape::Compound(parts)) = made.first().map(|made| &made.body.shape) else {
                 continue;
             };
-            if !source.is_by_volume || !made[0].body.is_dynamic() {
+            if !source.has("volume") || !made[0].body.is_dynamic() {
                 continue;
             }
             cost = cost.saturating_add(weight(&made[0].body.shape).saturating_pow(2));
