@@ -17,7 +17,7 @@ record! {
     /// Impulses and velocities of a contact problem, with the residual that the judge found. Frozen; arrays are read-only.
     ContactSolution of Found {
         status, law, normal_impulse, friction_impulse, friction_world, phi, directions, joint_impulse, compression, velocity,
-        contact_velocity, state, unique, residual, ray, drive, stats,
+        contact_velocity, state, unique, accuracy, residual, ray, drive, stats,
     } {
         /// Whether the status is `solved`.
         #[getter]
@@ -51,6 +51,7 @@ impl Source for Found {
             "state" => value(py, names(s)),
             "unique" if s.unique.is_empty() && !s.state.is_empty() => value(py, py.None()),
             "unique" => list(py, &s.unique),
+            "accuracy" => value(py, s.accuracy.map(check::Accuracy::name)),
             "residual" => value(py, Residual::of(s.residual)),
             "ray" => value(py, s.ray.clone().map(Ray::of)),
             "drive" => value(py, s.drive.clone().map(Drive::of)),
@@ -72,14 +73,15 @@ fn world_friction(friction: &[[f64; 2]], axes: &[[[f64; 3]; 3]]) -> Vec<[f64; 3]
 }
 
 record! {
-    /// What the judge found, each figure a velocity relative to the problem's fastest. Zero is perfect.
-    Residual of check::Residual { worst, gap, sign, complementarity, cone, dissipation, joints }
+    /// What the judge found, each figure relative to what acts on its row. Zero is perfect.
+    Residual of check::Residual { worst, beyond_rounding, gap, sign, complementarity, cone, dissipation, joints }
 }
 
 impl Source for check::Residual {
     fn make<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Bound<'py, PyAny>> {
         let figure = match field {
             "worst" => self.worst,
+            "beyond_rounding" => self.beyond_rounding,
             "gap" => self.gap,
             "sign" => self.sign,
             "complementarity" => self.complementarity,

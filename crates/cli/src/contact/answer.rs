@@ -36,7 +36,10 @@ pub(crate) struct Answer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     compression: Option<Phase<'a>>,
     bodies: Vec<Part<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accuracy: Option<&'static str>,
     residual: f64,
+    residual_excused: f64,
     residuals: Figures,
     #[serde(skip_serializing_if = "Option::is_none")]
     proven: Option<bool>,
@@ -349,7 +352,9 @@ impl<'a> Answer<'a> {
                     values: &solution.velocity[problem.block_range(body)],
                 })
                 .collect(),
+            accuracy: solution.accuracy.map(stiction_contact::check::Accuracy::name),
             residual: solution.residual.worst,
+            residual_excused: solution.residual.beyond_rounding,
             residuals: Figures::from(&solution.residual),
             proven: (!solved).then(|| solution.ray.as_ref().is_some_and(|ray| ray.infeasible)),
             certificate: if solved {

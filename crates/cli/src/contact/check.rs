@@ -47,7 +47,10 @@ struct Verdict<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     epsilon: Option<f64>,
     tolerance: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accuracy: Option<&'static str>,
     residual: f64,
+    residual_excused: f64,
     residuals: Figures,
     /// Largest share of a contact's impulse that is friction along its normal.
     off_plane: f64,
@@ -93,7 +96,9 @@ pub(crate) fn run(file: &ContactFile, request: &Request<'_>) -> Result<Outcome, 
         directions: (by.law == Law::Polyhedral).then_some(by.directions),
         epsilon: by.epsilon,
         tolerance: request.tolerance,
+        accuracy: residual.accuracy(terms.tolerance).map(check::Accuracy::name),
         residual: residual.worst,
+        residual_excused: residual.beyond_rounding,
         residuals: Figures::from(&residual),
         off_plane,
     };

@@ -31,7 +31,10 @@ pub(super) struct Answer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     compression: Option<Phase<'a>>,
     blocks: Vec<Block<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accuracy: Option<&'static str>,
     residual: f64,
+    residual_excused: f64,
     residuals: Figures,
     #[serde(skip_serializing_if = "Option::is_none")]
     proven: Option<bool>,
@@ -179,7 +182,9 @@ pub(super) fn answer<'a>(file: &'a RawFile, timed: &'a Timed) -> Answer<'a> {
         joint_impulse: &solution.joint_impulse,
         compression: solution.compression.as_ref().map(Phase::from),
         blocks: blocks.collect(),
+        accuracy: solution.accuracy.map(stiction_contact::check::Accuracy::name),
         residual: solution.residual.worst,
+        residual_excused: solution.residual.beyond_rounding,
         residuals: Figures::from(&solution.residual),
         proven: (!solved).then(|| is_proven(file, timed)),
         certificate: solution.ray.as_ref().filter(|_| !solved).map(|ray| {

@@ -94,7 +94,10 @@ struct Verdict<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     epsilon: Option<f64>,
     tolerance: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accuracy: Option<&'static str>,
     residual: f64,
+    residual_excused: f64,
     residuals: Figures,
 }
 
@@ -147,7 +150,9 @@ pub(crate) fn run(file: &RawFile, request: &Request<'_>) -> Result<Outcome, BadI
         directions: (by.law == Law::Polyhedral).then_some(by.directions),
         epsilon: by.epsilon,
         tolerance: terms.tolerance,
+        accuracy: residual.accuracy(terms.tolerance).map(check::Accuracy::name),
         residual: residual.worst,
+        residual_excused: residual.beyond_rounding,
         residuals: Figures::from(&residual),
     };
     let text = if request.json {

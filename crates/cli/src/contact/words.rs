@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use stiction_contact::check::Residual;
+use stiction_contact::check::{Accuracy, Residual};
 use stiction_contact::{ContactProblem, ContactSolution, ContactState, Drive, Law, Ray, Stats, Status};
 
 use super::answer::Timed;
@@ -273,9 +273,17 @@ pub(crate) fn residual(residual: &Residual, tolerance: f64, level: Level) -> Str
         .map(|(name, value, _)| format!("{name} {}", small(*value)))
         .collect();
     let mut text = format!(
-        "residual   {} relative to the problem's size; up to {tolerance:e} counts as solved\n",
+        "residual   {} relative to the size of its row; up to {tolerance:e} counts as solved\n",
         small(residual.worst)
     );
+    if residual.accuracy(tolerance) == Some(Accuracy::Rounding) {
+        let excused = small(residual.beyond_rounding);
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "accuracy   rounding: {excused} once rounding of the terms of each row is excused"
+        );
+    }
     let worst = all
         .iter()
         .fold(&all[0], |worst, figure| if figure.1 > worst.1 { figure } else { worst });

@@ -122,11 +122,14 @@ class ContactProblem:
 
 @final
 class Residual(_Record):
-    """What the judge found; each figure a velocity relative to the problem's fastest."""
+    """What the judge found; each figure relative to what acts on its row."""
 
     @property
     def worst(self) -> float:
-        """Largest of the others; decides whether the status is solved."""
+        """Largest of the figures."""
+    @property
+    def beyond_rounding(self) -> float:
+        """The same without what rounding of the terms of each row explains."""
     @property
     def gap(self) -> float: ...
     @property
@@ -255,6 +258,9 @@ class ContactSolution(_Record):
     @property
     def unique(self) -> NDArray[np.bool_] | None:
         """Whether each impulse is the only one possible, (n,); None unless asked for."""
+    @property
+    def accuracy(self) -> Literal["full", "rounding"] | None:
+        """Of an answer that is solved: rounding where only excused rounding brings it within the tolerance."""
     @property
     def residual(self) -> Residual: ...
     @property
