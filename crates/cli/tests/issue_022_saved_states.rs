@@ -54,7 +54,7 @@ fn a_run_goes_on_from_a_saved_state_of_its_own_model() {
         (forced.code, forced.stderr.as_str()),
         (
             0,
-            "a.state: warning: saved state: bodies[1].mass: must be 3 as in the world, found 2\n"
+            "a.state: warning: saved state: bodies[1].mass: must be 3 as in the world, found 2: loaded by force\n"
         )
     );
     assert_eq!(forced.json()["steps"], 60);
