@@ -32,13 +32,13 @@ fn a_run_goes_on_from_a_saved_state_of_its_own_model() {
     let straight = run(&["light.toml", "--json"]);
     let half = run(&["light.toml", "--steps", "40", "--save", "a.state", "--json"]);
     assert_eq!((straight.code, half.code), (0, 0), "{half:?}");
-    // To the end of the scene's duration, with the same bits.
+    // To the end of the scene's duration, with the same bits; steps are those of the state.
     let rest = run(&["light.toml", "--from", "a.state", "--json"]);
     assert_eq!((rest.code, rest.stderr.as_str()), (0, ""), "{rest:?}");
     let (rest, straight) = (rest.json(), straight.json());
     assert_eq!(
         (rest["steps"].as_u64(), straight["steps"].as_u64()),
-        (Some(60), Some(100))
+        (Some(100), Some(100))
     );
     assert_eq!(rest["hash"], straight["hash"]);
     let other = run(&["heavy.toml", "--from", "a.state"]);
@@ -54,10 +54,10 @@ fn a_run_goes_on_from_a_saved_state_of_its_own_model() {
         (forced.code, forced.stderr.as_str()),
         (
             0,
-            "a.state: warning: saved state: bodies[1].mass: must be 3 as in the world, found 2\n"
+            "a.state: warning: saved state: bodies[1].mass: must be 3 as in the world, found 2: loaded by force\n"
         )
     );
-    assert_eq!(forced.json()["steps"], 60);
+    assert_eq!(forced.json()["steps"], 100);
     let alone = run(&["heavy.toml", "--force"]);
     assert_eq!(alone.code, 2, "{alone:?}");
 }

@@ -131,7 +131,9 @@ impl World {
         let saved = Saved::read(bytes)?;
         same_count("bodies", self.bodies.len(), saved.names.len())?;
         same_count("joints", self.joints.len(), saved.joints.len())?;
-        let different = self.differs(&saved).map(|reason| format!("saved state: {reason}"));
+        let different = self
+            .differs(&saved)
+            .map(|reason| format!("saved state: {reason}: loaded by force"));
         self.take(saved)?;
         Ok(Loaded {
             warnings: different.into_iter().collect(),

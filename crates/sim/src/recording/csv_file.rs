@@ -63,9 +63,9 @@ impl CsvFile {
         let [poses, contacts, stats] = &mut self.tables;
         let (table, written) = match message {
             Message::World(_) => return Ok(()),
-            Message::Poses(record) => (&*poses.file.path(), write_poses(&mut poses.lines, record)),
-            Message::Contacts(record) => (&*contacts.file.path(), write_contacts(&mut contacts.lines, record)),
-            Message::Stats(record) => (&*stats.file.path(), write_stats(&mut stats.lines, record)),
+            Message::Poses(record) => (poses.file.path(), write_poses(&mut poses.lines, record)),
+            Message::Contacts(record) => (contacts.file.path(), write_contacts(&mut contacts.lines, record)),
+            Message::Stats(record) => (stats.file.path(), write_stats(&mut stats.lines, record)),
         };
         written.map_err(RecordError::io(table))?;
         self.times[0] = message.time();

@@ -176,7 +176,9 @@ pub(crate) fn end(out: &mut Vec<u8>, start: u64, head: &[u8], channels: usize, c
     group(out, op::CHANNEL, &|out| of_kind(out, op::CHANNEL));
     group(out, op::STATISTICS, &|out| statistics(out, channels, chunks));
     group(out, op::CHUNK_INDEX, &|out| {
-        chunks.iter().for_each(|chunk| chunk_index(out, chunk))
+        for chunk in chunks {
+            chunk_index(out, chunk);
+        }
     });
     let offsets = summary + (out.len() - base) as u64;
     for (kind, at, length) in groups {

@@ -32,13 +32,9 @@ const LONGEST_UNPACKED: u64 = 1 << 28;
 pub struct Recording {
     path: PathBuf,
     source: BufReader<File>,
-    begun: bool,
+    place: Place,
     /// Whether the file has an end mark: damage is an error then, and the end of what is whole otherwise.
     complete: bool,
-    /// After the data: only the summary follows.
-    in_summary: bool,
-    /// Nothing follows an error or the end.
-    ended: bool,
     /// Records of the current chunk, and how far they are read.
     chunk: Vec<u8>,
     at: usize,
@@ -48,6 +44,17 @@ pub struct Recording {
     /// Time and step of the last message.
     last: Option<(f64, u64)>,
     unfinished: Option<Unfinished>,
+}
+
+/// How far a file is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Start,
+    Data,
+    /// After the data: only the summary follows.
+    Summary,
+    /// Nothing follows an error or the end.
+    End,
 }
 
 /// How messages of a channel are written.
@@ -94,10 +101,8 @@ impl Recording {
         Ok(Self {
             path,
             source: BufReader::new(file),
-            begun: false,
+            place: Place::Start,
             complete,
-            in_summary: false,
-            ended: false,
             chunk: Vec::new(),
             at: 0,
             channels: BTreeMap::new(),
@@ -115,9 +120,9 @@ impl Recording {
 
     /// The next message of ours, or none at the end.
     fn read(&mut self) -> Result<Option<Message>, RecordError> {
-        if !self.begun {
+        if self.place == Place::Start {
             self.magic("begin")?;
-            self.begun = true;
+            self.place = Place::Data;
         }
         loop {
             let (opcode, body) = if self.at < self.chunk.len() {
@@ -125,7 +130,7 @@ impl Recording {
             } else {
                 self.next_in_file()?
             };
-            if self.in_summary {
+            if self.place == Place::Summary {
                 if opcode == op::FOOTER {
                     self.magic("end")?;
                     return Ok(None);
@@ -140,7 +145,7 @@ impl Recording {
                         return Ok(Some(message));
                     }
                 }
-                op::DATA_END => self.in_summary = true,
+                op::DATA_END => self.place = Place::Summary,
                 op::FOOTER => return Err(self.wrong("must have an end of data")),
                 _ => {}
             }
@@ -308,7 +313,7 @@ fn ends_with_magic(file: &mut File) -> Result<bool, std::io::Error> {
     let mut found = [0; MAGIC.len()];
     // A file may be nothing but its beginning.
     let complete = length >= 2 * MAGIC.len() as u64 && {
-        file.seek(SeekFrom::End(-(MAGIC.len() as i64)))?;
+        file.seek(SeekFrom::Start(length - MAGIC.len() as u64))?;
         file.read_exact(&mut found)?;
         found == MAGIC
     };
@@ -331,11 +336,13 @@ impl Iterator for Recording {
     type Item = Result<Message, RecordError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.ended {
+        if self.place == Place::End {
             return None;
         }
         let read = self.read();
-        self.ended = !matches!(read, Ok(Some(_)));
+        if !matches!(read, Ok(Some(_))) {
+            self.place = Place::End;
+        }
         if read.is_err() {
             self.unfinished = self.cut();
             if self.unfinished.is_some() {
