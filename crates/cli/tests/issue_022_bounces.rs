@@ -47,7 +47,9 @@ fn a_bounce_is_solved_and_judged_as_a_whole() {
             near(&answer["bodies"][0]["velocity"][0], 6.2);
             near(&answer["bodies"][0]["velocity"][2], 3.0);
             near(&answer["contacts"][0]["normal_impulse"], 6.0);
-            assert_eq!(answer["contacts"][0]["state"], "separating");
+            // Newton's rule is a bias: with it the contact stays closed.
+            let state = if rule == "newton" { "sliding" } else { "separating" };
+            assert_eq!(answer["contacts"][0]["state"], state);
             let ran = check(&folder, "ball.json", &answer, &["--law", law, "--restitution", rule]);
             assert_eq!(ran.code, 0, "{ran:?}");
         }
