@@ -11,13 +11,14 @@
 //!
 //! - The scale of row i is S_i = max(|q_i|, min(T_i, Q_i)), with the terms T_i = |q_i| + Σ_j |M_ij z_j|. The cap Q_i is the largest |q_k| of the
 //!   rows that entries of M connect with row i, as it stands or in the units of a unit diagonal, whichever is less. Without it a huge wrong z would excuse itself.
+//! - A row on which nothing acts but specks has no scale of its own and takes Q_i. A speck is a z_j that is zero except for a few roundings of Q_j and of the largest z.
 //! - w_i counts as |w_i|/S_i.
 //! - A z_i that should be at its bound counts as the largest |M_ki d_i|/S_k over the rows k it acts on, where d_i is the distance from
 //!   the bound, and no less than d_i beside the largest z of its block.
 //! - A row's residual is the lesser of the two; an answer is solved where no row exceeds the tolerance.
 //!
 //! Doubles cannot add up huge terms to any precision. So a second figure excuses [`EXCUSED_ROUNDINGS`] roundings of the terms of a row, and no more than [`EXCUSED_MOST`] of
-//! Q_i. It excuses specks, too, a z_j that is zero except for as many roundings of its own row and of the largest z, in rows that nothing else acts on. An answer that only this figure accepts is solved with an accuracy of [`Accuracy::Rounding`].
+//! Q_i. An answer that only this figure accepts is solved with an accuracy of [`Accuracy::Rounding`].
 //!
 //! A bound on the rounding error of w is added before the comparison; where the plain sums are too coarse to decide, w is
 //! summed again in twice the precision.
@@ -357,11 +358,9 @@ impl Row<'_> {
             return f64::INFINITY;
         }
         let (judge, scales) = (self.judge, &self.judge.scales);
-        let is_speck = excuse && scales.is_speck(self.problem, self.i, distance, judge.scale);
         let effect = |k: usize, m: f64| {
             let moved = m.abs() * (distance * judge.scale);
-            let floor = if excuse { scales.floor(k) } else { 0.0 };
-            let excused = floor + if is_speck { scales.speck(k) } else { 0.0 };
+            let excused = if excuse { scales.floor(k) } else { 0.0 };
             ratio((moved - excused).max(0.0), scales.of(k))
         };
         let column = self.problem.M.column(self.i);

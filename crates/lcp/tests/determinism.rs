@@ -15,7 +15,7 @@ use generate::{
 use stiction_lcp::{Class, Run, Solver, Status};
 
 /// FNV-1a of the bits of every z below; debug and release builds, and any machine, must agree.
-const GOLDEN: u64 = 0x4ad4_5d6b_5ebc_1b25;
+const GOLDEN: u64 = 0x3df4_9574_3cb9_8e4a;
 
 fn problems() -> Vec<Problem> {
     let mut rng = Rng::new(2024);

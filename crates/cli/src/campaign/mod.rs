@@ -154,7 +154,10 @@ fn second_opinion(lcp: &Lcp, z: &[f64]) -> (f64, bool) {
         (w[i], terms[i]) = row_sum(lcp, z, i);
     }
     let driven = driven(lcp);
-    let size: Vec<f64> = (0..n).map(|i| lcp.q()[i].abs().max(terms[i].min(driven[i]))).collect();
+    // A row on which nothing acts but rounding has no size of its own.
+    let is_bare = |i: usize| lcp.q()[i] == 0.0 && terms[i] <= ROUNDINGS * f64::EPSILON * driven[i];
+    let own = |i: usize| lcp.q()[i].abs().max(terms[i].min(driven[i]));
+    let size: Vec<f64> = (0..n).map(|i| if is_bare(i) { driven[i] } else { own(i) }).collect();
     // Beyond 1 is too much.
     let share = |left: f64, i: usize| {
         let allowed = UNVERIFIED * size[i] + ROUNDINGS * f64::EPSILON * terms[i];

@@ -73,55 +73,49 @@ impl Scales {
                 block.z_units = f64::INFINITY;
             }
         }
-        self.scale.clear();
         self.cap.clear();
-        self.floor.clear();
         for (i, &terms) in terms.iter().enumerate() {
             let (block, unit) = (self.blocks[self.block[i]], self.unit[i]);
-            let cap = if block.q > 0.0 {
+            self.cap.push(if block.q > 0.0 {
                 least(block.q, block.q_units * unit, unit).max(self.drive[i])
             } else {
                 terms // nothing drives the block: it has no size but that of its answer
-            };
-            self.scale.push(self.drive[i].max(terms.min(cap)));
-            self.cap.push(cap);
+            });
+        }
+        self.find_bare(problem, z, factor);
+        self.scale.clear();
+        self.floor.clear();
+        for (i, &terms) in terms.iter().enumerate() {
+            let cap = self.cap[i];
+            self.scale.push(if self.bare[i] {
+                cap
+            } else {
+                self.drive[i].max(terms.min(cap))
+            });
             self.floor.push((ROUNDING * terms).min(EXCUSED_MOST * cap));
         }
-        self.add_specks(problem, z, terms, factor);
     }
 
-    /// What is excused of row k where a variable that acts on it is a speck: nothing where anything else acts on it.
-    pub(super) fn speck(&self, k: usize) -> f64 {
-        if self.bare[k] { ROUNDING * self.cap[k] } else { 0.0 }
-    }
-
-    /// Whether this much of z_j is lost in rounding: that of row j, which determines it, and that of the largest z of its block.
-    pub(super) fn is_speck(&self, problem: View<'_>, j: usize, amount: f64, factor: f64) -> bool {
-        let own = problem.M.diagonal()[j].abs() * (amount.abs() * factor);
-        own > 0.0 && own <= ROUNDING * self.scale[j] && amount.abs() <= ROUNDING * self.largest_z(j)
-    }
-
-    /// Excuses what is left of variables that are zero except for rounding, in rows that nothing else acts on: these have no other scale.
-    fn add_specks(&mut self, problem: View<'_>, z: &[f64], terms: &[f64], factor: f64) {
+    /// Finds the rows on which nothing acts but specks.
+    fn find_bare(&mut self, problem: View<'_>, z: &[f64], factor: f64) {
         self.bare.clear();
-        self.bare.extend(terms.iter().map(|t| *t == 0.0));
-        let is_speck = |scales: &Self, j: usize| scales.is_speck(problem, j, z[j], factor);
-        if !(0..z.len()).any(|j| is_speck(self, j)) {
+        self.bare.extend(self.drive.iter().map(|drive| *drive == 0.0));
+        if !self.bare.contains(&true) {
             return;
         }
-        for (bare, drive) in self.bare.iter_mut().zip(&self.drive) {
-            *bare = *drive == 0.0;
-        }
-        for j in (0..z.len()).filter(|j| z[*j] != 0.0) {
-            if !is_speck(self, j) {
+        for (j, zj) in z.iter().enumerate().filter(|(_, zj)| **zj != 0.0) {
+            if !self.is_speck(problem, j, *zj, factor) {
                 for (bare, m) in self.bare.iter_mut().zip(problem.M.column(j)) {
                     *bare &= *m == 0.0;
                 }
             }
         }
-        for k in (0..z.len()).filter(|k| self.bare[*k]) {
-            self.floor[k] += terms[k].min(self.speck(k));
-        }
+    }
+
+    /// Whether z_j is lost in rounding: that of what may drive row j, which determines it, and that of the largest z of its block.
+    fn is_speck(&self, problem: View<'_>, j: usize, zj: f64, factor: f64) -> bool {
+        let own = problem.M.diagonal()[j].abs() * (zj.abs() * factor);
+        own > 0.0 && own <= ROUNDING * self.cap[j] && zj.abs() <= ROUNDING * self.largest_z(j)
     }
 
     /// Products of M with bounds other than 0 where z stands: they are data, as q is.
