@@ -50,8 +50,8 @@ pub(crate) fn local(rows: &Rows, (theta, least, f): (f64, f64, [f64; 2]), fastes
         speed: [press.max(free[0].abs()), slip.max(own[1]).max(push)],
         push: [push, push.max(own[1])],
         rounding: [
-            rounding(n.terms, delta[0], fastest),
-            rounding(length([x.terms, y.terms]), delta[1], fastest),
+            rounding(n.terms, delta[0].sqrt() * fastest),
+            rounding(length([x.terms, y.terms]), delta[1].sqrt() * fastest),
         ],
         planar,
     }
@@ -61,8 +61,8 @@ fn own_impulse(delta: f64, impulse: f64, fastest: f64) -> f64 {
     (delta * impulse.abs()).min(OWN_IMPULSE_CAP * delta.sqrt() * fastest)
 }
 
-fn rounding(terms: f64, delta: f64, fastest: f64) -> f64 {
-    let excused = (ROUNDINGS * terms).min(ROUNDING_CAP * delta.sqrt() * fastest);
+fn rounding(terms: f64, largest: f64) -> f64 {
+    let excused = (ROUNDINGS * terms).min(ROUNDING_CAP * largest);
     if excused.is_finite() { excused } else { 0.0 }
 }
 
@@ -253,9 +253,11 @@ impl Judge {
         }
         let w = u[0] + compliance * impulse;
         let own = own_impulse(delta, impulse, fastest);
-        let terms = rows[0].terms + compliance * impulse.abs();
+        // Joined bodies are carried along together, and what is left between them is rounding of that.
+        let terms = rows[0].terms + rows[0].carried + compliance * impulse.abs();
+        let rounding = rounding(terms, delta.sqrt() * fastest + rows[0].carried);
         let scale = free[0].abs().max(rows[0].given).max(own);
-        joint_row((impulse, w), most, (delta, scale, rounding(terms, delta, fastest)))
+        joint_row((impulse, w), most, (delta, scale, rounding))
     }
 }
 

@@ -5,12 +5,13 @@
 use super::{Answer, MassFactor};
 use crate::problem::{ContactProblem, Touch, sparse_dot};
 
-/// What acts on one row: the velocity that the impulses on its bodies give it, body by body, the summed magnitudes of its terms, and its
-/// inverse effective mass.
+/// What acts on one row: the velocity that the impulses on its bodies give it, body by body, the summed magnitudes of its terms, the velocity that the free
+/// motion of its bodies would give it if it acted along the row, and its inverse effective mass.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Row {
     pub(crate) given: f64,
     pub(crate) terms: f64,
+    pub(crate) carried: f64,
     pub(crate) delta: f64,
 }
 
@@ -34,8 +35,8 @@ pub(crate) struct Motion {
     /// v − v_free, and Σ_j |𝓜⁻¹ C̃_j p_j| + |v_free| element by element.
     change: Vec<f64>,
     magnitude: Vec<f64>,
-    /// √((v − v_free)ᵀ𝓜(v − v_free)) of each block.
-    moved: Vec<f64>,
+    /// √(xᵀ𝓜x) of each block for x = v − v_free and x = v_free.
+    moved: Vec<[f64; 2]>,
     /// Union–find over blocks that push on each other.
     parent: Vec<usize>,
     /// Largest |free velocity|/√δ of the rows of each set, at its root [√J].
@@ -69,10 +70,16 @@ impl Motion {
             *v += dv;
         }
         for block in 0..problem.block_count() {
-            let (mass, change) = (problem.mass(block), &self.change[problem.block_range(block)]);
-            let rows = mass.chunks_exact(change.len()).zip(change);
-            let twice = rows.map(|(row, dv)| dv * row.iter().zip(change).map(|(m, dv)| m * dv).sum::<f64>());
-            self.moved.push(twice.sum::<f64>().max(0.0).sqrt());
+            let (mass, range) = (problem.mass(block), problem.block_range(block));
+            let size = |x: &[f64]| {
+                let rows = mass.chunks_exact(x.len()).zip(x);
+                let square: f64 = rows
+                    .map(|(row, y)| y * row.iter().zip(x).map(|(m, x)| m * x).sum::<f64>())
+                    .sum();
+                square.max(0.0).sqrt()
+            };
+            self.moved
+                .push([size(&self.change[range.clone()]), size(&problem.v_free()[range])]);
         }
         for i in 0..problem.contact_count() {
             self.add_contact(problem, answer, (i, all(i)));
@@ -190,7 +197,8 @@ impl Motion {
             let delta = self.factor.square(t.block, &mut self.impulse);
             row.delta += delta;
             row.given += sparse_dot(&[*t], column, &self.change).abs();
-            row.terms += delta.sqrt() * self.moved[t.block];
+            row.terms += delta.sqrt() * self.moved[t.block][0];
+            row.carried += delta.sqrt() * self.moved[t.block][1];
             for (c, a) in part.iter().zip(&self.magnitude[t.at..]) {
                 row.terms += c.abs() * a;
             }

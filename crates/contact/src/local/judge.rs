@@ -116,6 +116,7 @@ impl LocalProblem {
                 given: (u[k] - free[k]).abs(),
                 // The rows of a contact come from the same bodies: rounding of one is rounding of all.
                 terms: terms[k] + free.iter().fold(0.0, |m: f64, q| m.max(q.abs())),
+                carried: 0.0,
                 delta,
             }
         };

@@ -8,6 +8,7 @@ use super::smooth::Smooth;
 use super::warm::WarmStart;
 use super::yielding::Weighed;
 use crate::check::{Judge, Residual, Terms};
+use crate::cone::length;
 use crate::formulation::dry_and_viscous::DryAndViscous;
 use crate::problem::ContactProblem;
 use crate::solution::{Drive, Law, Method, Ray, Status};
@@ -33,6 +34,20 @@ const MOST_PIVOTED: usize = 150;
 /// Blocks from which Newton comes before pivots where there is no friction, for the same reason. Its impulses are no basic solution: more
 /// contacts carry than must.
 pub(super) const NEWTON_FIRST: usize = 16;
+
+/// Puts impulses that rounding has left outside their cones on them.
+fn into_cones(problem: &ContactProblem, friction_of: fn(f64) -> f64, normal: &mut [f64], friction: &mut [[f64; 2]]) {
+    for (i, (theta, f)) in normal.iter_mut().zip(friction).enumerate() {
+        if *theta <= 0.0 {
+            (*theta, *f) = (0.0, [0.0; 2]);
+            continue;
+        }
+        let (radius, size) = (friction_of(problem.mu(i)) * *theta, length(*f));
+        if size > radius {
+            *f = f.map(|x| x / size * radius);
+        }
+    }
+}
 
 /// How Newton's method goes on from its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -518,6 +533,9 @@ impl IslandSolver {
             to_rounding: refine == Refine::ToRounding,
         };
         let outcome = self.newton_cone.refine(problem, rules, normal, friction, joint);
+        if !rules.dynamic {
+            into_cones(problem, rules.friction_of, normal, friction);
+        }
         Outcome {
             newton_steps: outcome.steps,
             ..Outcome::new(if outcome.converged { End::Answered } else { End::Limit })
