@@ -1,8 +1,8 @@
 //! The law at one contact as figures that are zero exactly where it holds.
 //!
-//! Every figure is a velocity over the scale of its own row. An impulse counts as the velocity δp that it gives through the inverse effective mass δ
-//! of its row. Conditions of the form "a = 0 or b = 0" are figures min(a, b), where a velocity is measured by the velocity scale of its row and an
-//! impulse by the impulse scale: how fast a contact slides does not excuse an error of its friction.
+//! Every figure is a velocity over the scale of its own row; an impulse counts as the velocity δp that it gives, 1/δ being the effective mass of
+//! its row. Conditions "a = 0 or b = 0" are figures min(a, b), a velocity measured by the velocity scale of its row and an impulse by the impulse
+//! scale: how fast a contact slides does not excuse an error of its friction.
 
 use crate::check::{Figure, ROUNDINGS};
 use crate::cone::{Circle, dot, length, neighbours};
@@ -22,8 +22,8 @@ pub(crate) struct Local {
     pub(crate) speed: [f64; 2],
     /// Impulse scales, as velocities: of the normal impulse and of friction.
     pub(crate) push: [f64; 2],
-    /// Rounding of the normal velocity and of the slip.
-    pub(crate) rounding: [f64; 2],
+    /// Rounding of the normal velocity, of the slip and of impulses.
+    pub(crate) rounding: [f64; 3],
     /// The second tangent does not exist.
     pub(crate) planar: bool,
 }
@@ -31,8 +31,13 @@ pub(crate) struct Local {
 impl Local {
     /// ν ≥ 0, θ at its least or more, and ν = 0 or θ at its least: figures of the gap, the sign and complementarity.
     pub(crate) fn normal(&self) -> [Figure; 3] {
-        let (nu, push) = (self.approach(), self.press());
-        [nu.negated(), push.negated(), nu.min(push)]
+        let pull = Figure::of(
+            self.delta[0] * (self.least - self.theta),
+            self.rounding[2],
+            self.push[0],
+        );
+        let into = Figure::of(-self.u[0], self.rounding[0], self.speed[0]);
+        [into, pull, self.approach().min(self.press())]
     }
 
     /// ν; negative where the bodies approach.
@@ -54,9 +59,9 @@ impl Local {
         Figure::of(length(self.u_t()), self.rounding[1], self.speed[1])
     }
 
-    /// A friction impulse x, computed from terms of the given size, as a velocity. What rounds in the normal row rounds in friction.
+    /// A friction impulse x, computed from terms of the given size, as a velocity.
     fn rub(&self, x: f64, terms: f64) -> Figure {
-        let rounding = ROUNDINGS * self.delta[1] * terms + self.rounding[0];
+        let rounding = ROUNDINGS * self.delta[1] * terms + self.rounding[2];
         Figure::of(self.delta[1] * x, rounding, self.push[1])
     }
 
@@ -161,7 +166,7 @@ impl Local {
     /// Closed contacts do not slip, open ones have no friction: (ν, u_t) = 0 or (θ, f) = 0. The cone's figure is the friction of an open
     /// contact. The limit of Coulomb's law for a growing μ holds as well: a contact without normal impulse that slips against its friction.
     pub(crate) fn no_slip(&self) -> [Figure; 2] {
-        let pressed = Figure::of(self.delta[0] * self.theta, self.rounding[0], self.push[0]);
+        let pressed = Figure::of(self.delta[0] * self.theta, self.rounding[2], self.push[0]);
         let held = self.slip().min(self.friction().max(pressed));
         let (size, slip) = (length(self.f), length(self.u_t()));
         let unpressed = if size > 0.0 && slip > 0.0 {
@@ -188,7 +193,7 @@ impl Local {
             dry.delta[1] = 1.0 / (1.0 / self.delta[1] + c);
         }
         dry.f = [0, 1].map(|k| self.f[k] + c * slip[k]);
-        dry.rounding[0] += dry.delta[1] * c * (ROUNDINGS * length(slip) + self.rounding[1]);
+        dry.rounding[2] += dry.delta[1] * c * (ROUNDINGS * length(slip) + self.rounding[1]);
         dry
     }
 

@@ -1,17 +1,17 @@
 //! The judge: measures an answer, row by row, by what acts on that row.
 //!
-//! The motion is recomputed from the impulses and the data as given (`check/motion.rs`); `law.rs` has the figures of each law. The scale of a
-//! row is the largest of
+//! `check/motion.rs` recomputes the motion from the data as given, `law.rs` has the figures of each law. The scale of a row is the largest of
 //! * its free velocity c̃ᵀv_free + b, gap/h included,
 //! * Σ |c̃_bᵀ(v_b − v_free,b)| over its bodies b: the velocity that all impulses on its own bodies give it, and
-//! * δp, its own impulse through its own diagonal block, up to 100 √δ V, where V is the largest |free velocity|/√δ of the bodies that push on
-//!   each other: huge impulses that cancel do not excuse what they hide.
+//! * δp, its own impulse through its own diagonal block, up to 100 √δ V, where V is the largest min(|free velocity|, δ|p|)/√δ of the rows of bodies
+//!   that push on each other: huge impulses that cancel do not excuse what they hide.
 //!
-//! Nothing else counts: no fast neighbour, no contact that stays open. An answer is solved where all figures are within the tolerance, and
-//! solved to `rounding` where they are so beyond 32 roundings of the terms of each row, up to 1e-6 √δ V. Contacts of a nonconvex group need
-//! not be ≥ 0 each; their group is judged as a whole.
+//! No row is measured finer than 1e-6 √δ V, which times the usual tolerance is half a rounding of V. Nothing else counts: no neighbour that
+//! hardly pushes, no contact that stays open. An answer is solved where all figures are within the tolerance, and solved to `rounding` where they
+//! are so beyond 32 roundings of the terms of each row; for terms of impulses up to 1e-6 √δ V. Contacts of a nonconvex group need not be ≥ 0
+//! each; their group is judged as a whole.
 
-use crate::check::{Answer, Figure, Figures, GroupRule, Motion, ROUNDINGS, Residual, Rows, Terms};
+use crate::check::{Answer, Figure, Figures, GroupRule, Motion, ROUNDINGS, Residual, Rows, Surface, Terms};
 use crate::cone::{Circle, length};
 use crate::law::{Local, joint_row};
 use crate::problem::ContactProblem;
@@ -19,26 +19,18 @@ use crate::solution::{ContactState, Law};
 
 /// Own impulses count up to this many times √δ V.
 const OWN_IMPULSE_CAP: f64 = 100.0;
+/// Least scale of a row, as a part of √δ V.
+const FINEST: f64 = 1e-6;
 /// Rounding is excused up to this part of √δ V: where it hides more, nothing is known of the row.
 const ROUNDING_CAP: f64 = 1e-6;
 
-/// What a problem knows of the surface at a contact, whether it has bodies or a Delassus matrix.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Surface {
-    pub(crate) mu: f64,
-    pub(crate) viscosity: f64,
-    /// Slip at the start, and the direction of friction against it where the law takes it from there.
-    pub(crate) slip: [f64; 2],
-    pub(crate) drag: Option<[f64; 2]>,
-}
-
 /// The rows of a contact with the impulse (θ, f), with their scales. `fastest` is V.
 pub(crate) fn local(rows: &Rows, (theta, least, f): (f64, f64, [f64; 2]), fastest: f64, planar: bool) -> Local {
-    let Rows { u, free, rows } = *rows;
+    let Rows { u, free, rows, .. } = *rows;
     let [n, x, y] = rows;
     let delta = [n.delta, n.delta.max(x.delta).max(y.delta)];
     let own = [0, 1].map(|k| own_impulse(delta[k], [theta, length(f)][k], fastest));
-    let press = n.given.max(own[0]);
+    let press = n.given.max(own[0]).max(FINEST * delta[0].sqrt() * fastest);
     let slip = length([free[1], free[2]]).max(length([x.given, y.given]));
     let push = press.max(-free[0]);
     Local {
@@ -50,9 +42,11 @@ pub(crate) fn local(rows: &Rows, (theta, least, f): (f64, f64, [f64; 2]), fastes
         speed: [press.max(free[0].abs()), slip.max(own[1]).max(push)],
         push: [push, push.max(own[1])],
         rounding: [
-            rounding(n.terms, delta[0].sqrt() * fastest),
-            rounding(length([x.terms, y.terms]), delta[1].sqrt() * fastest),
-        ],
+            (n.terms, n.pushed),
+            (length([x.terms, y.terms]), length([x.pushed, y.pushed])),
+            (n.pushed, n.pushed),
+        ]
+        .map(|terms| rounding(terms, delta[1].sqrt() * fastest)),
         planar,
     }
 }
@@ -61,12 +55,13 @@ fn own_impulse(delta: f64, impulse: f64, fastest: f64) -> f64 {
     (delta * impulse.abs()).min(OWN_IMPULSE_CAP * delta.sqrt() * fastest)
 }
 
-fn rounding(terms: f64, largest: f64) -> f64 {
-    let excused = (ROUNDINGS * terms).min(ROUNDING_CAP * largest);
+/// Rounding of summed terms; that of impulses among them is excused up to a part of `largest`.
+fn rounding((terms, pushed): (f64, f64), largest: f64) -> f64 {
+    let excused = ROUNDINGS * (terms - pushed) + (ROUNDINGS * pushed).min(ROUNDING_CAP * largest);
     if excused.is_finite() { excused } else { 0.0 }
 }
 
-/// Figures of the friction at a contact under a law: cone and dissipation.
+/// Figures of the friction at a contact under a law.
 fn friction(local: &Local, law: Law, surface: &Surface, circle: &Circle, phi: Option<&[f64]>) -> [Figure; 2] {
     let (mu, c, slip) = (surface.mu, surface.viscosity, surface.slip);
     let [cone, dissipation] = match (law, surface.drag) {
@@ -217,13 +212,13 @@ impl Judge {
         (answer, i): (Answer<'_>, usize),
         figures: &mut Figures,
     ) {
-        if self.motion.contacts[i].rows[0].delta == 0.0 {
+        if self.motion.contacts[i].is_idle {
             // It stays open and does not push: every figure is zero.
             return;
         }
         let phi = answer.phi_of(i, terms.directions);
         let grouped = problem.is_grouped(i);
-        let surface = surface(problem, terms.law, i);
+        let surface = Surface::of(problem, terms.law, i);
         let local = self.local(problem, answer, i);
         if !grouped {
             self.state[i] = judge_contact(&local, (terms, &surface, &self.circle), phi, figures);
@@ -245,29 +240,17 @@ impl Judge {
     fn joint(&mut self, problem: &ContactProblem, k: usize, impulse: f64) -> Figure {
         let (compliance, most) = problem.joint_yield(k);
         let fastest = self.motion.fastest(problem.joint_tilde(k).0);
-        let Rows { u, free, rows } = self.motion.joints[k];
-        let delta = compliance + rows[0].delta;
-        if delta == 0.0 {
+        let Rows { u, free, rows, is_idle } = self.motion.joints[k];
+        if is_idle && compliance == 0.0 {
             // A row of zeros moves nothing.
             return Figure::ZERO;
         }
-        let w = u[0] + compliance * impulse;
-        let own = own_impulse(delta, impulse, fastest);
+        let (row, delta) = (rows[0], compliance + rows[0].delta);
+        let (own, size) = (own_impulse(delta, impulse, fastest), delta.sqrt() * fastest);
+        let scale = free[0].abs().max(row.given).max(own).max(FINEST * size);
         // Joined bodies are carried along together, and what is left between them is rounding of that.
-        let terms = rows[0].terms + rows[0].carried + compliance * impulse.abs();
-        let rounding = rounding(terms, delta.sqrt() * fastest + rows[0].carried);
-        let scale = free[0].abs().max(rows[0].given).max(own);
-        joint_row((impulse, w), most, (delta, scale, rounding))
-    }
-}
-
-/// What a problem of bodies knows of the surface at a contact. Under a law or a problem of forces a contact slides by its slip at the start.
-fn surface(problem: &ContactProblem, law: Law, i: usize) -> Surface {
-    let by_start = law.is_acceleration() || problem.is_of_forces();
-    Surface {
-        mu: problem.mu(i),
-        viscosity: problem.viscosity(i),
-        slip: problem.slip(i),
-        drag: if by_start { problem.drag(i) } else { None },
+        let terms = row.terms + row.carried + compliance * impulse.abs();
+        let rounding = rounding((terms, row.pushed), size + row.carried);
+        joint_row((impulse, u[0] + compliance * impulse), most, (delta, scale, rounding))
     }
 }

@@ -9,6 +9,7 @@
 //! in the disc of μθ, which holds f_q, and f_c opposes u_t,c. Firm joint rows without bias move in neither phase, so that their share is free in q.
 
 use super::{Answer, Judge, Terms, Verdict, check, check_sum};
+use crate::cone::length;
 use crate::error::{InputError, check_length};
 use crate::problem::{ContactProblem, Touch};
 use crate::solution::Law;
@@ -16,6 +17,9 @@ use crate::solution::Law;
 /// Least normal impulse of a contact that held in the compression without being pressed, under the law without slip: none, but it is pressed. As friction
 /// without limit takes any impulse from it, the contact holds in the whole bounce as well.
 const HELD: f64 = f64::MIN_POSITIVE;
+
+/// Share of the largest impulse below which friction holds nothing: it is rounding.
+const LEAST_HOLD: f64 = 1e-12;
 
 /// What the impulses of a compression add up to on the bodies that it connects.
 #[derive(Debug, Clone, Copy)]
@@ -69,11 +73,14 @@ impl Judge {
         let part_of = parts(problem, compression);
         let shares = self.shares(problem, compression, &part_of);
         least.clear();
+        let pushes = compression.normal.iter().map(|theta| theta.abs());
+        let rubs = compression.friction.iter().map(|f| length(*f));
+        let largest = pushes.chain(rubs).fold(0.0, f64::max);
         for (i, theta) in compression.normal.iter().enumerate() {
             let first = problem.columns_tilde(i).touches.first();
             let s = first.map_or(1.0, |touch| shares[part_of[touch.block]]);
             let c = (1.0 + s * problem.restitution(i)) * theta.max(0.0);
-            let holds = law == Law::NoSlip && compression.friction[i] != [0.0; 2];
+            let holds = law == Law::NoSlip && length(compression.friction[i]) > LEAST_HOLD * largest;
             least.push(if holds { c.max(HELD) } else { c });
         }
     }

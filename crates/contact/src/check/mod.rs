@@ -19,7 +19,7 @@ use crate::solution::Law;
 pub(crate) use figure::{Figure, Figures, ROUNDINGS};
 pub(crate) use groups::GroupRule;
 use mass::MassFactor;
-pub(crate) use motion::{Motion, Row, Rows};
+pub(crate) use motion::{Motion, Row, Rows, Surface};
 
 pub use crate::residual::Judge;
 pub use bounce::{check_bounce, least_impulses};

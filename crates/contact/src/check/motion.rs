@@ -4,13 +4,20 @@
 
 use super::{Answer, MassFactor};
 use crate::problem::{ContactProblem, Touch, sparse_dot};
+use crate::solution::Law;
 
-/// What acts on one row: the velocity that the impulses on its bodies give it, body by body, the summed magnitudes of its terms, the velocity that the free
-/// motion of its bodies would give it if it acted along the row, and its inverse effective mass.
+/// Impulses that give their row less than this part of its free velocity do not connect bodies.
+const LEAST_PUSH: f64 = 1e-9;
+/// Share of the motion of a whole body that counts among the terms of a row.
+const AS_A_WHOLE: f64 = 0.5;
+
+/// What acts on one row: the velocity that the impulses on its bodies give it, body by body, the summed magnitudes of its terms, those of its impulses alone, the
+/// velocity that the free motion of its bodies would give it if it acted along the row, and its inverse effective mass.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Row {
     pub(crate) given: f64,
     pub(crate) terms: f64,
+    pub(crate) pushed: f64,
     pub(crate) carried: f64,
     pub(crate) delta: f64,
 }
@@ -21,6 +28,8 @@ pub(crate) struct Rows {
     pub(crate) u: [f64; 3],
     pub(crate) free: [f64; 3],
     pub(crate) rows: [Row; 3],
+    /// Nothing acts on them: the contact stays open and does not push.
+    pub(crate) is_idle: bool,
 }
 
 /// The motion of the last answer.
@@ -32,14 +41,14 @@ pub(crate) struct Motion {
     /// Contacts that the free motion closes, that push or that are violated have their rows; those that stay open have none.
     pub(crate) contacts: Vec<Rows>,
     pub(crate) joints: Vec<Rows>,
-    /// v − v_free, and Σ_j |𝓜⁻¹ C̃_j p_j| + |v_free| element by element.
+    /// v − v_free, and Σ_j |𝓜⁻¹ C̃_j p_j| element by element.
     change: Vec<f64>,
     magnitude: Vec<f64>,
     /// √(xᵀ𝓜x) of each block for x = v − v_free and x = v_free.
     moved: Vec<[f64; 2]>,
     /// Union–find over blocks that push on each other.
     parent: Vec<usize>,
-    /// Largest |free velocity|/√δ of the rows of each set, at its root [√J].
+    /// V of each set, at its root: the largest min(|free velocity|, δ|p|)/√δ of its rows [√J].
     fastest: Vec<f64>,
     /// One impulse over the blocks that its column touches.
     impulse: Vec<f64>,
@@ -85,7 +94,19 @@ impl Motion {
             self.add_contact(problem, answer, (i, all(i)));
         }
         for k in 0..problem.joint_count() {
-            self.add_joint(problem, k);
+            self.add_joint(problem, k, answer.joint[k]);
+        }
+        for i in 0..problem.contact_count() {
+            let Rows { free, rows, .. } = self.contacts[i];
+            let p = [answer.normal[i], answer.friction[i][0], answer.friction[i][1]];
+            for k in 0..3 {
+                self.count(problem.columns_tilde(i).touches, rows[k].delta, (free[k], p[k]));
+            }
+        }
+        for (k, impulse) in answer.joint.iter().enumerate() {
+            let Rows { free, rows, .. } = self.joints[k];
+            let delta = rows[0].delta + problem.joint_yield(k).0;
+            self.count(problem.joint_tilde(k).0, delta, (free[0], *impulse));
         }
         let numbers = self.velocity.iter().chain(&self.magnitude);
         let phi = answer.phi.unwrap_or_default();
@@ -100,7 +121,7 @@ impl Motion {
         self.velocity.clear();
         self.velocity.extend_from_slice(problem.v_free());
         self.magnitude.clear();
-        self.magnitude.extend(problem.v_free().iter().map(|x| x.abs()));
+        self.magnitude.resize(problem.dof(), 0.0);
         self.change.clear();
         self.change.resize(problem.dof(), 0.0);
         self.parent.clear();
@@ -121,29 +142,34 @@ impl Motion {
         let free = [0, 1, 2].map(|k| of(problem.v_free(), k));
         self.contact_velocity.push(u);
         let pushes = answer.normal[i] != 0.0 || answer.friction[i] != [0.0; 2];
+        let is_idle = !(pushes || u[0] < 0.0 || free[0] < 0.0 || is_asked);
         let mut rows = [Row::default(); 3];
-        if pushes || u[0] < 0.0 || free[0] < 0.0 || is_asked {
-            rows = [0, 1, 2].map(|k| self.row(c.touches, columns[k], b[k]));
+        if !is_idle {
+            rows = [0, 1, 2].map(|k| self.row(c.touches, (columns[k], problem.v_free()), b[k]));
         }
-        self.contacts.push(Rows { u, free, rows });
-        if pushes || (free[0] < 0.0 && !problem.is_grouped(i)) {
-            for (row, speed) in rows.iter().zip(free) {
-                self.count(c.touches, row.delta, speed);
-            }
+        let p = [answer.normal[i], answer.friction[i][0], answer.friction[i][1]];
+        for k in 0..3 {
+            self.join(c.touches, rows[k].delta * p[k].abs(), free[k].abs());
         }
+        self.contacts.push(Rows { u, free, rows, is_idle });
     }
 
-    fn add_joint(&mut self, problem: &ContactProblem, k: usize) {
+    fn add_joint(&mut self, problem: &ContactProblem, k: usize, impulse: f64) {
         let ((touches, column), b) = (problem.joint_tilde(k), problem.joint_bias(k));
-        let row = self.row(touches, column, b);
+        let row = self.row(touches, (column, problem.v_free()), b);
         let of = |v: &[f64]| [sparse_dot(touches, column, v) + b, 0.0, 0.0];
         let (u, free) = (of(&self.velocity), of(problem.v_free()));
-        let rows = [row, Row::default(), Row::default()];
-        self.joints.push(Rows { u, free, rows });
-        self.count(touches, row.delta, free[0]);
+        let delta = row.delta + problem.joint_yield(k).0;
+        self.join(touches, delta * impulse.abs(), free[0].abs());
+        self.joints.push(Rows {
+            u,
+            free,
+            rows: [row, Row::default(), Row::default()],
+            is_idle: column.iter().all(|x| *x == 0.0),
+        });
     }
 
-    /// v += 𝓜⁻¹x for an impulse x over the touched blocks, which now push on each other.
+    /// v += 𝓜⁻¹x for an impulse x over the touched blocks.
     fn push(&mut self, touches: &[Touch], impulse: impl Iterator<Item = f64>) {
         self.impulse.clear();
         self.impulse.extend(impulse);
@@ -154,6 +180,15 @@ impl Motion {
                 self.change[t.at + k] += part[k];
                 self.magnitude[t.at + k] += part[k].abs();
             }
+        }
+    }
+
+    /// Touched blocks push on each other, where the impulse of a row is more than nothing beside its free velocity.
+    fn join(&mut self, touches: &[Touch], impulse: f64, free: f64) {
+        if impulse <= LEAST_PUSH * free {
+            return;
+        }
+        for t in touches {
             let (a, b) = (self.root(touches[0].block), self.root(t.block));
             self.parent[a.max(b)] = a.min(b);
         }
@@ -167,15 +202,16 @@ impl Motion {
         block
     }
 
-    /// Counts a free velocity for the set of its bodies.
-    fn count(&mut self, touches: &[Touch], delta: f64, free: f64) {
+    /// Counts a row with its free velocity and its impulse for the set of its bodies.
+    fn count(&mut self, touches: &[Touch], delta: f64, (free, impulse): (f64, f64)) {
+        let speed = free.abs().min(delta * impulse.abs());
         if let (Some(t), true) = (touches.first(), delta > 0.0) {
             let root = self.root(t.block);
-            self.fastest[root] = self.fastest[root].max(free.abs() / delta.sqrt());
+            self.fastest[root] = self.fastest[root].max(speed / delta.sqrt());
         }
     }
 
-    /// Largest |free velocity|/√δ of the bodies that push on those touched [√J].
+    /// V of the bodies that push on those touched [√J].
     pub(crate) fn fastest(&mut self, touches: &[Touch]) -> f64 {
         touches.first().map_or(0.0, |t| {
             let root = self.root(t.block);
@@ -183,9 +219,9 @@ impl Motion {
         })
     }
 
-    /// What acts on a row with the bias b. Its terms are those of c̃ᵀv + b, and for each body the velocity that its whole change of motion
-    /// would give the row if it acted along it: a body is computed as a whole, and rounding does not know directions.
-    fn row(&mut self, touches: &[Touch], column: &[f64], b: f64) -> Row {
+    /// What acts on a row with the bias b. A body is computed as a whole, and rounding does not know directions: a part of what its change of motion would
+    /// give the row if it acted along it counts among the terms.
+    fn row(&mut self, touches: &[Touch], (column, v_free): (&[f64], &[f64]), b: f64) -> Row {
         let mut row = Row {
             terms: b.abs(),
             ..Row::default()
@@ -197,12 +233,37 @@ impl Motion {
             let delta = self.factor.square(t.block, &mut self.impulse);
             row.delta += delta;
             row.given += sparse_dot(&[*t], column, &self.change).abs();
-            row.terms += delta.sqrt() * self.moved[t.block][0];
-            row.carried += delta.sqrt() * self.moved[t.block][1];
-            for (c, a) in part.iter().zip(&self.magnitude[t.at..]) {
-                row.terms += c.abs() * a;
+            row.pushed += AS_A_WHOLE * delta.sqrt() * self.moved[t.block][0];
+            row.carried += AS_A_WHOLE * delta.sqrt() * self.moved[t.block][1];
+            for k in 0..t.len {
+                row.pushed += part[k].abs() * self.magnitude[t.at + k];
+                row.terms += (part[k] * v_free[t.at + k]).abs();
             }
         }
+        row.terms += row.pushed;
         row
+    }
+}
+
+/// What a problem knows of the surface at a contact, whether it has bodies or a Delassus matrix.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Surface {
+    pub(crate) mu: f64,
+    pub(crate) viscosity: f64,
+    /// Slip at the start, and the direction of friction against it where the law takes it from there.
+    pub(crate) slip: [f64; 2],
+    pub(crate) drag: Option<[f64; 2]>,
+}
+
+impl Surface {
+    /// The surface at a contact between bodies. Under a law of forces a contact slides by its slip at the start.
+    pub(crate) fn of(problem: &ContactProblem, law: Law, i: usize) -> Self {
+        let by_start = law.is_acceleration() || problem.is_of_forces();
+        Self {
+            mu: problem.mu(i),
+            viscosity: problem.viscosity(i),
+            slip: problem.slip(i),
+            drag: if by_start { problem.drag(i) } else { None },
+        }
     }
 }

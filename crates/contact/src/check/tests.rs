@@ -336,5 +336,8 @@ fn sizes_beyond_all_numbers_excuse_nothing() {
     problem.add_block(&[1.0], &[-1e308]).unwrap();
     problem.add_contact(&[(0, [&[1.0], &[0.0], &[0.0]])], 0.0).unwrap();
     let verdict = judge(&problem, Law::Coulomb, 0.9e308, [0.0; 2], None);
-    assert!(!verdict.solved && !verdict.residual.worst.is_finite(), "{verdict:?}");
+    assert!(
+        !verdict.solved && verdict.residual.beyond_rounding > 0.09,
+        "{verdict:?}"
+    );
 }

@@ -2,11 +2,14 @@
 
 use super::LocalProblem;
 use super::factor::coupled;
-use crate::check::{Answer, Figures, Residual, Row, Rows, Terms};
+use crate::check::{Answer, Figures, Residual, Row, Rows, Surface, Terms};
 use crate::cone::Circle;
 use crate::error::{InputError, check_length};
-use crate::residual::{Surface, judge_contact, local};
+use crate::residual::{judge_contact, local};
 use crate::solution::{ContactState, Law};
+
+/// Least coupling of two rows that makes one set of them, relative to their own entries.
+const COUPLED: f64 = 1e-12;
 
 /// What the judge of a local problem says.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,6 +117,7 @@ impl LocalProblem {
             let delta = self.W[(3 * i + k) * (self.q.len() + 1)];
             Row {
                 given: (u[k] - free[k]).abs(),
+                pushed: terms[k] - free[k].abs(),
                 // The rows of a contact come from the same bodies: rounding of one is rounding of all.
                 terms: terms[k] + free.iter().fold(0.0, |m: f64, q| m.max(q.abs())),
                 carried: 0.0,
@@ -124,26 +128,31 @@ impl LocalProblem {
             u: *u,
             free,
             rows: [row(0), row(1), row(2)],
+            is_idle: false,
         }
     }
 
-    /// Largest |q|/√W_rr of the contacts that W couples with each contact, of those that push or close [√J].
+    /// V of the contacts that W couples with each contact: the largest min(|q|, W_rr|p|)/√W_rr [√J].
     fn fastest(&self, answer: Answer<'_>) -> Vec<f64> {
         let of_contact = |i: &usize| {
-            let pushes = answer.normal[*i] != 0.0 || answer.friction[*i] != [0.0; 2];
-            let rows = if pushes || self.q[3 * i] < 0.0 { 3 } else { 0 };
+            let p = [answer.normal[*i], answer.friction[*i][0], answer.friction[*i][1]];
             let speed = |k: usize| {
                 let own = self.W[(3 * i + k) * (self.q.len() + 1)];
-                if own > 0.0 {
-                    self.q[3 * i + k].abs() / own.sqrt()
-                } else {
-                    0.0
-                }
+                let speed = self.q[3 * i + k].abs().min(own * p[k].abs());
+                if own > 0.0 { speed / own.sqrt() } else { 0.0 }
             };
-            (0..rows).map(speed).fold(0.0, f64::max)
+            (0..3).map(speed).fold(0.0, f64::max)
         };
+        let rows = self.q.len();
+        let own = |r: usize| self.W[r * (rows + 1)].sqrt();
+        // What couples less is rounding.
+        let counts = |(at, w): (usize, &f64)| {
+            let least = COUPLED * own(at / rows) * own(at % rows);
+            if w.abs() < least { 0.0 } else { *w }
+        };
+        let material: Vec<f64> = self.W.iter().enumerate().map(counts).collect();
         let mut all = vec![0.0; self.mu.len()];
-        for set in coupled(&self.W, self.q.len()) {
+        for set in coupled(&material, rows) {
             let fastest = set.iter().map(of_contact).fold(0.0, f64::max);
             for i in set {
                 all[i] = fastest;

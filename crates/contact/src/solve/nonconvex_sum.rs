@@ -14,6 +14,7 @@ impl IslandSolver {
         let mut outcome = nonconvex_sum::run(problem, terms.law, terms.directions, epsilon, &mut self.trial);
         if outcome.end != End::Unfit {
             self.found.count(Method::NonconvexSum, &mut outcome);
+            self.trial.drop_unpressed_friction(terms.directions);
             self.best.copy_from(&self.trial);
         }
         let answer = self.best.answer(terms.law == Law::Polyhedral);

@@ -44,6 +44,18 @@ impl Impulses {
         self.joint.resize(problem.joint_count(), 0.0);
     }
 
+    /// Takes dry friction off contacts that do not push: a path leaves rounding there.
+    pub(crate) fn drop_unpressed_friction(&mut self, directions: usize) {
+        for (i, theta) in self.normal.iter().enumerate() {
+            if *theta <= 0.0 {
+                self.friction[i] = [0.0; 2];
+                if let Some(phi) = self.phi.get_mut(i * directions..(i + 1) * directions) {
+                    phi.fill(0.0);
+                }
+            }
+        }
+    }
+
     /// Writes φ for impulses that were found without directions: each friction as the two directions beside it.
     pub(crate) fn split_friction(&mut self, problem: &ContactProblem, directions: usize) {
         let (circle, line) = (Circle::new(directions), Circle::new(2));

@@ -109,9 +109,11 @@ impl Settle {
         reading: usize,
         impulses: &mut Impulses,
     ) -> bool {
-        std::mem::swap(&mut self.roles, &mut self.before);
+        self.before.clone_from(&self.roles);
         self.take_roles(problem, terms, SLIPS[reading], impulses);
-        reading == 0 || self.roles != self.before
+        let is_new = reading == 0 || self.roles != self.before;
+        self.before.reserve(self.roles.len());
+        is_new
     }
 
     /// Improves the impulses whose sets were read, in so many steps at most. Returns those that were made; none where there are too many rows, or the
