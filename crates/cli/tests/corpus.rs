@@ -10,7 +10,7 @@ use running::{data, folder, stiction, workspace};
 use serde_json::Value;
 
 /// Solvable problems on which the default order of methods may still end without an answer.
-const OPEN: &[&str] = &[];
+const OPEN: &[&str] = &["diodeBridge20_mlcp"];
 
 /// Largest difference to a unique known solution, relative to its largest entry.
 const CLOSE: f64 = 1e-6;
@@ -113,7 +113,7 @@ fn the_data_sets_are_solved_and_reported_with_the_same_bits() {
         .skip(2)
         .map(|line| line.trim_matches('|').split(" | ").map(str::trim).collect())
         .collect();
-    assert_eq!(rows.len(), 137);
+    assert_eq!(rows.len(), 138);
     let known_unsolvable = |name: &str| {
         let answer = workspace().join("problems/lcp").join(format!("{name}.answer.json"));
         let known = std::fs::read(answer)

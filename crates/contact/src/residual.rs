@@ -11,7 +11,7 @@
 //! are so beyond 32 roundings of the terms of each row; for terms of impulses up to 1e-6 √δ V. Contacts of a nonconvex group need not be ≥ 0
 //! each; their group is judged as a whole.
 
-use crate::check::{Answer, Figure, Figures, GroupRule, Motion, ROUNDINGS, Residual, Rows, Surface, Terms};
+use crate::check::{Answer, Figure, Figures, GroupRule, Motion, ROUNDINGS, Residual, Rows, Scratch, Surface, Terms};
 use crate::cone::{Circle, length};
 use crate::law::{Local, joint_row};
 use crate::problem::ContactProblem;
@@ -26,8 +26,8 @@ const ROUNDING_CAP: f64 = 1e-6;
 
 /// The rows of a contact with the impulse (θ, f), with their scales. `fastest` is V.
 pub(crate) fn local(rows: &Rows, (theta, least, f): (f64, f64, [f64; 2]), fastest: f64, planar: bool) -> Local {
-    let Rows { u, free, rows, .. } = *rows;
-    let [n, x, y] = rows;
+    let Rows { u, free, acting, .. } = *rows;
+    let [n, x, y] = acting;
     let delta = [n.delta, n.delta.max(x.delta).max(y.delta)];
     let own = [0, 1].map(|k| own_impulse(delta[k], [theta, length(f)][k], fastest));
     let press = n.given.max(own[0]).max(FINEST * delta[0].sqrt() * fastest);
@@ -111,6 +111,7 @@ pub struct Judge {
     pub(crate) state: Vec<ContactState>,
     /// Value of each nonconvex group beyond rounding, relative: negative where no side holds, positive where one is open.
     pub(crate) group_value: Vec<f64>,
+    pub(crate) bounce: Scratch,
 }
 
 impl Judge {
@@ -240,12 +241,17 @@ impl Judge {
     fn joint(&mut self, problem: &ContactProblem, k: usize, impulse: f64) -> Figure {
         let (compliance, most) = problem.joint_yield(k);
         let fastest = self.motion.fastest(problem.joint_tilde(k).0);
-        let Rows { u, free, rows, is_idle } = self.motion.joints[k];
+        let Rows {
+            u,
+            free,
+            acting,
+            is_idle,
+        } = self.motion.joints[k];
         if is_idle && compliance == 0.0 {
             // A row of zeros moves nothing.
             return Figure::ZERO;
         }
-        let (row, delta) = (rows[0], compliance + rows[0].delta);
+        let (row, delta) = (acting[0], compliance + acting[0].delta);
         let (own, size) = (own_impulse(delta, impulse, fastest), delta.sqrt() * fastest);
         let scale = free[0].abs().max(row.given).max(own).max(FINEST * size);
         // Joined bodies are carried along together, and what is left between them is rounding of that.

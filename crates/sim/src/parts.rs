@@ -66,6 +66,7 @@ impl StepReport {
         Self {
             depth: self.depth.max(next.depth),
             residual: self.residual.max(next.residual),
+            to_rounding: self.to_rounding || next.to_rounding,
             spin_residual: self.spin_residual.max(next.spin_residual),
             pivots: self.pivots + next.pivots,
             newton_steps: self.newton_steps + next.newton_steps,

@@ -5,6 +5,7 @@
 //! left behind.
 
 use stiction_contact::Status;
+use stiction_contact::check::Accuracy;
 
 use crate::corner_sides::CornerReport;
 use crate::corners::CornerRule;
@@ -32,8 +33,10 @@ pub struct StepReport {
     pub contacts: usize,
     /// Deepest overlap at the start of the step \[m\].
     pub depth: f64,
-    /// The judge's residual.
+    /// The judge's residual; where it is within the tolerance only beyond rounding, that beyond rounding.
     pub residual: f64,
+    /// Whether the answer is solved to rounding only.
+    pub to_rounding: bool,
     /// Worst residual of the free rotation of a body: of its equation, of energy and of momentum, relative. A step with more than 1e-12 fails.
     pub spin_residual: f64,
     /// Pivots.
@@ -156,7 +159,8 @@ impl World {
             joint_error: [0.0; 2],
             contacts: self.contacts.len(),
             depth,
-            residual: solution.residual.worst,
+            residual: solution.residual.verified(self.settings.tolerance),
+            to_rounding: solution.accuracy == Some(Accuracy::Rounding),
             spin_residual: self.spin_residual(),
             pivots: solution.stats.pivots,
             newton_steps: solution.stats.newton_steps,

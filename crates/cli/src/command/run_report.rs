@@ -12,7 +12,7 @@ use super::json_text;
 use super::run::real_time_factor;
 use super::run_faults::Faults;
 use crate::BadInput;
-use crate::words::{figure, small};
+use crate::words::{counted, figure, small};
 
 /// Joints that the table names before the rest is only counted.
 const NAMED: usize = 12;
@@ -41,6 +41,7 @@ pub(super) struct Totals {
     groups: usize,
     corner_fallbacks: usize,
     split: usize,
+    to_rounding: usize,
     /// Asked to end before its last step.
     pub(super) stopped: bool,
     redundant: Vec<Redundant>,
@@ -74,6 +75,7 @@ impl Totals {
             groups: 0,
             corner_fallbacks: 0,
             split: 0,
+            to_rounding: 0,
             stopped: false,
         }
     }
@@ -120,6 +122,7 @@ impl Totals {
         self.islands += report.islands;
         self.residual = self.residual.max(report.residual);
         self.spin_residual = self.spin_residual.max(report.spin_residual);
+        self.to_rounding += usize::from(report.to_rounding);
         self.depth = self.depth.max(report.depth);
         for (worst, error) in self.joint_error.iter_mut().zip(report.joint_error) {
             *worst = worst.max(error);
@@ -242,6 +245,8 @@ struct Numbers {
     corner_fallbacks: usize,
     /// Steps made in parts.
     split: usize,
+    /// Steps solved to rounding only.
+    to_rounding: usize,
     penetration_at_load: f64,
     time_us: Stages,
 }
@@ -309,6 +314,7 @@ pub(super) fn json(
             groups: totals.groups,
             corner_fallbacks: totals.corner_fallbacks,
             split: totals.split,
+            to_rounding: totals.to_rounding,
             penetration_at_load: totals.depth_at_load,
             time_us: Stages {
                 collision: us(times.collision),
@@ -412,7 +418,14 @@ pub(super) fn table(
         0.0 => String::new(),
         spin => format!("; of free rotation {}", small(spin)),
     };
-    line("residual", format!("{} at worst{rotation}", small(totals.residual)));
+    let rounded = match totals.to_rounding {
+        0 => String::new(),
+        count => format!("; {} solved to rounding", counted(count, "step")),
+    };
+    line(
+        "residual",
+        format!("{} at worst{rotation}{rounded}", small(totals.residual)),
+    );
     line(
         "penetration",
         format!(

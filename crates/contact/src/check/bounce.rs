@@ -61,6 +61,18 @@ impl Part {
     }
 }
 
+/// Buffers of a bounce.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Scratch {
+    /// First block of the part of each block.
+    part_of: Vec<usize>,
+    parts: Vec<Part>,
+    shares: Vec<f64>,
+    /// Impulses on the bodies: whole, of contacts times e, of joint rows.
+    sums: [Vec<f64>; 3],
+    x: Vec<f64>,
+}
+
 impl Judge {
     /// c_i = (1 + s e_i) θ_c,i of each contact.
     pub(crate) fn least_impulses(
@@ -70,8 +82,10 @@ impl Judge {
         compression: Answer<'_>,
         least: &mut Vec<f64>,
     ) {
-        let part_of = parts(problem, compression);
-        let shares = self.shares(problem, compression, &part_of);
+        let mut scratch = std::mem::take(&mut self.bounce);
+        scratch.find_parts(problem, compression);
+        self.shares(problem, compression, &mut scratch);
+        let Scratch { part_of, shares, .. } = &scratch;
         least.clear();
         let pushes = compression.normal.iter().map(|theta| theta.abs());
         let rubs = compression.friction.iter().map(|f| length(*f));
@@ -83,15 +97,25 @@ impl Judge {
             let holds = law == Law::NoSlip && length(compression.friction[i]) > LEAST_HOLD * largest;
             least.push(if holds { c.max(HELD) } else { c });
         }
+        self.bounce = scratch;
     }
 
     /// s of each part, at the index of its first block.
-    fn shares(&mut self, problem: &ContactProblem, compression: Answer<'_>, part_of: &[usize]) -> Vec<f64> {
+    fn shares(&mut self, problem: &ContactProblem, compression: Answer<'_>, scratch: &mut Scratch) {
         self.motion.factor.set(problem);
-        let mut parts = vec![Part::EMPTY; problem.block_count()];
-        let dof = problem.dof();
-        // Impulses on the bodies: whole, of contacts times e, of joint rows.
-        let mut sums = [vec![0.0; dof], vec![0.0; dof], vec![0.0; dof]];
+        let Scratch {
+            part_of,
+            parts,
+            shares,
+            sums,
+            x,
+        } = scratch;
+        parts.clear();
+        parts.resize(problem.block_count(), Part::EMPTY);
+        for sum in sums.iter_mut() {
+            sum.clear();
+            sum.resize(problem.dof(), 0.0);
+        }
         for (i, (theta, f)) in compression.normal.iter().zip(compression.friction).enumerate() {
             let (c, e) = (problem.columns_tilde(i), problem.restitution(i));
             for t in c.touches {
@@ -116,13 +140,12 @@ impl Judge {
                 }
             }
         }
-        let mut x = Vec::new();
         for block in 0..problem.block_count() {
             let (range, part) = (problem.block_range(block), &mut parts[part_of[block]]);
             let mut product = |a: usize, b: usize| {
                 x.clear();
                 x.extend_from_slice(&sums[a][range.clone()]);
-                self.motion.factor.solve(block, &mut x);
+                self.motion.factor.solve(block, x);
                 x.iter().zip(&sums[b][range.clone()]).map(|(x, y)| x * y).sum::<f64>()
             };
             part.whole += product(0, 0);
@@ -130,27 +153,31 @@ impl Judge {
             part.joints += product(2, 2);
             part.both += product(1, 2);
         }
-        parts.iter().map(Part::share).collect()
+        shares.clear();
+        shares.extend(parts.iter().map(Part::share));
     }
 }
 
-/// First block of the part that each block belongs to: blocks that an impulse acts on together are of one.
-fn parts(problem: &ContactProblem, compression: Answer<'_>) -> Vec<usize> {
-    let mut of: Vec<usize> = (0..problem.block_count()).collect();
-    for (i, (theta, f)) in compression.normal.iter().zip(compression.friction).enumerate() {
-        if *theta != 0.0 || *f != [0.0; 2] {
-            join(problem.columns_tilde(i).touches, &mut of);
+impl Scratch {
+    /// First block of the part that each block belongs to: blocks that an impulse acts on together are of one.
+    fn find_parts(&mut self, problem: &ContactProblem, compression: Answer<'_>) {
+        let of = &mut self.part_of;
+        of.clear();
+        of.extend(0..problem.block_count());
+        for (i, (theta, f)) in compression.normal.iter().zip(compression.friction).enumerate() {
+            if *theta != 0.0 || *f != [0.0; 2] {
+                join(problem.columns_tilde(i).touches, of);
+            }
+        }
+        for (k, x) in compression.joint.iter().enumerate() {
+            if *x != 0.0 {
+                join(problem.joint_tilde(k).0, of);
+            }
+        }
+        for block in 0..of.len() {
+            of[block] = first(of, block);
         }
     }
-    for (k, x) in compression.joint.iter().enumerate() {
-        if *x != 0.0 {
-            join(problem.joint_tilde(k).0, &mut of);
-        }
-    }
-    for block in 0..of.len() {
-        of[block] = first(&of, block);
-    }
-    of
 }
 
 /// Follows blocks to the first of their part.

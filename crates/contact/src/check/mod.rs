@@ -16,6 +16,7 @@ pub use stiction_lcp::Accuracy;
 use crate::cone::DIRECTION_RANGE;
 use crate::error::InputError;
 use crate::solution::Law;
+pub(crate) use bounce::Scratch;
 pub(crate) use figure::{Figure, Figures, ROUNDINGS};
 pub(crate) use groups::GroupRule;
 use mass::MassFactor;
@@ -86,6 +87,15 @@ impl Residual {
             Some(Accuracy::Rounding)
         } else {
             None
+        }
+    }
+
+    /// The figure that is within the tolerance of an answer that is solved: the largest as it is, or beyond rounding where only that is.
+    #[must_use]
+    pub fn verified(&self, tolerance: f64) -> f64 {
+        match self.accuracy(tolerance) {
+            Some(Accuracy::Rounding) => self.beyond_rounding,
+            _ => self.worst,
         }
     }
 

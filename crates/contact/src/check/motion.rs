@@ -27,7 +27,7 @@ pub(crate) struct Row {
 pub(crate) struct Rows {
     pub(crate) u: [f64; 3],
     pub(crate) free: [f64; 3],
-    pub(crate) rows: [Row; 3],
+    pub(crate) acting: [Row; 3],
     /// Nothing acts on them: the contact stays open and does not push.
     pub(crate) is_idle: bool,
 }
@@ -97,15 +97,15 @@ impl Motion {
             self.add_joint(problem, k, answer.joint[k]);
         }
         for i in 0..problem.contact_count() {
-            let Rows { free, rows, .. } = self.contacts[i];
+            let Rows { free, acting, .. } = self.contacts[i];
             let p = [answer.normal[i], answer.friction[i][0], answer.friction[i][1]];
             for k in 0..3 {
-                self.count(problem.columns_tilde(i).touches, rows[k].delta, (free[k], p[k]));
+                self.count(problem.columns_tilde(i).touches, acting[k].delta, (free[k], p[k]));
             }
         }
         for (k, impulse) in answer.joint.iter().enumerate() {
-            let Rows { free, rows, .. } = self.joints[k];
-            let delta = rows[0].delta + problem.joint_yield(k).0;
+            let Rows { free, acting, .. } = self.joints[k];
+            let delta = acting[0].delta + problem.joint_yield(k).0;
             self.count(problem.joint_tilde(k).0, delta, (free[0], *impulse));
         }
         let numbers = self.velocity.iter().chain(&self.magnitude);
@@ -151,7 +151,12 @@ impl Motion {
         for k in 0..3 {
             self.join(c.touches, rows[k].delta * p[k].abs(), free[k].abs());
         }
-        self.contacts.push(Rows { u, free, rows, is_idle });
+        self.contacts.push(Rows {
+            u,
+            free,
+            acting: rows,
+            is_idle,
+        });
     }
 
     fn add_joint(&mut self, problem: &ContactProblem, k: usize, impulse: f64) {
@@ -164,7 +169,7 @@ impl Motion {
         self.joints.push(Rows {
             u,
             free,
-            rows: [row, Row::default(), Row::default()],
+            acting: [row, Row::default(), Row::default()],
             is_idle: column.iter().all(|x| *x == 0.0),
         });
     }

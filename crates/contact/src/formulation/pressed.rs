@@ -7,7 +7,7 @@
 //! c. The normal is as long as that of the contact, s² = ñᵀ𝓜⁻¹ñ. Nothing is approximated, and every method and law of contacts will do.
 
 use crate::error::InputError;
-use crate::problem::{ContactPart, ContactProblem, length};
+use crate::problem::{ContactPart, ContactProblem, Touch, length};
 use crate::solution::Law;
 use crate::solver::Impulses;
 
@@ -66,15 +66,22 @@ impl Pressed {
         self.zeros.clear();
         self.zeros.resize(c.normal.len().max(1), 0.0);
         let zeros = &self.zeros;
-        let mut parts: Vec<ContactPart<'_>> = Vec::with_capacity(c.touches.len() + 1);
-        for t in c.touches {
+        let part = |t: &Touch| -> ContactPart<'_> {
             let own = t.start..t.start + t.len;
             let [x, y] = c.tangents.map(|tangent| &tangent[own.clone()]);
-            parts.push((t.block, [&zeros[..t.len], x, y]));
-        }
+            (t.block, [&zeros[..t.len], x, y])
+        };
         let normal = [size];
-        parts.push((weight, [&normal, &zeros[..1], &zeros[..1]]));
-        let contact = self.hat.add_contact(&parts, problem.mu(i))?;
+        let own: ContactPart<'_> = (weight, [&normal, &zeros[..1], &zeros[..1]]);
+        let mu = problem.mu(i);
+        let contact = match c.touches {
+            [a] => self.hat.add_contact(&[part(a), own], mu)?,
+            [a, b] => self.hat.add_contact(&[part(a), part(b), own], mu)?,
+            all => {
+                let parts: Vec<ContactPart<'_>> = all.iter().map(part).chain([own]).collect();
+                self.hat.add_contact(&parts, mu)?
+            }
+        };
         let [_, x, y] = problem.bias(i);
         self.hat.set_bias(contact, [0.0, x, y])?;
         self.hat.set_slip(contact, problem.slip(i))?;

@@ -127,7 +127,7 @@ impl LocalProblem {
         Rows {
             u: *u,
             free,
-            rows: [row(0), row(1), row(2)],
+            acting: [row(0), row(1), row(2)],
             is_idle: false,
         }
     }

@@ -136,6 +136,8 @@ pub struct ContactSolver {
     /// The problem that the islands are of, and which of its contacts join their bodies.
     stamp: Option<Stamp>,
     joins: Vec<bool>,
+    /// Room for the compression of a bounce.
+    spare: Compression,
     /// Solves a problem of one island as it is.
     single: IslandSolver,
     slots: Vec<Slot>,
@@ -158,6 +160,7 @@ impl ContactSolver {
             islands: Islands::default(),
             stamp: None,
             joins: Vec::new(),
+            spare: Compression::default(),
             single: IslandSolver::default(),
             slots: Vec::new(),
             warm: WarmStart::default(),
@@ -244,7 +247,7 @@ impl ContactSolver {
         if self.is_whole() {
             let start = warm.then_some((&self.warm, &[][..]));
             self.single.solve(problem, &self.options, start);
-            take_single(&mut self.solution, &self.single);
+            take_single(&mut self.solution, &self.single, &mut self.spare);
         } else {
             self.solve_islands(problem, warm, met);
         }
@@ -383,7 +386,9 @@ impl ContactSolver {
         refill(&mut solution.joint_impulse, problem.joint_count(), 0.0);
         refill(&mut solution.contact_velocity, n, [0.0; 3]);
         refill(&mut solution.state, n, crate::ContactState::Separating);
-        solution.compression = None;
+        if let Some(last) = solution.compression.take() {
+            self.spare = last;
+        }
         solution.velocity.clear();
         solution.velocity.extend_from_slice(problem.v_free());
         solution.unique.clear();
@@ -495,7 +500,7 @@ fn add_found(solution: &mut ContactSolution, solver: &IslandSolver) {
     }
 }
 
-fn take_single(solution: &mut ContactSolution, solver: &IslandSolver) {
+fn take_single(solution: &mut ContactSolution, solver: &IslandSolver, spare: &mut Compression) {
     add_found(solution, solver);
     let (impulses, judge) = (solver.impulses(), solver.judge());
     solution.normal_impulse.copy_from_slice(&impulses.normal);
@@ -507,16 +512,17 @@ fn take_single(solution: &mut ContactSolution, solver: &IslandSolver) {
     solution.velocity.copy_from_slice(judge.velocity());
     solution.contact_velocity.copy_from_slice(judge.contact_velocity());
     solution.state.copy_from_slice(judge.state());
-    solution.compression = solver.compression().map(|compression| Compression {
-        normal_impulse: compression.normal.clone(),
-        friction_impulse: compression.friction.clone(),
-        phi: if solution.phi.len() == compression.phi.len() {
-            compression.phi.clone()
-        } else {
-            solution.phi.clone()
-        },
-        joint_impulse: compression.joint.clone(),
-    });
+    if let Some(compression) = solver.compression() {
+        let mut whole = std::mem::take(spare);
+        whole.normal_impulse.clone_from(&compression.normal);
+        whole.friction_impulse.clone_from(&compression.friction);
+        let has_phi = solution.phi.len() == compression.phi.len();
+        whole
+            .phi
+            .clone_from(if has_phi { &compression.phi } else { &solution.phi });
+        whole.joint_impulse.clone_from(&compression.joint);
+        solution.compression = Some(whole);
+    }
     solution.ray.clone_from(&solver.found().ray);
     solution.drive.clone_from(&solver.found().drive);
 }

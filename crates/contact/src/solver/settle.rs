@@ -112,7 +112,7 @@ impl Settle {
         self.before.clone_from(&self.roles);
         self.take_roles(problem, terms, SLIPS[reading], impulses);
         let is_new = reading == 0 || self.roles != self.before;
-        self.before.reserve(self.roles.len());
+        self.before.reserve(self.roles.len().saturating_sub(self.before.len()));
         is_new
     }
 
