@@ -221,7 +221,9 @@ fn driven(lcp: &Lcp) -> Vec<f64> {
             }
         }
         let largest = rows.iter().fold(0.0_f64, |most, i| most.max(lcp.q()[*i].abs()));
-        rows.iter().for_each(|i| driven[*i] = largest);
+        for i in rows {
+            driven[i] = largest;
+        }
     }
     driven
 }

@@ -71,17 +71,7 @@ pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result
     let left = scene.steps().saturating_sub(world.state().step);
     let steps = options.steps.unwrap_or(left);
     let mut totals = Totals::of(&world);
-    let recording = RecordOptions {
-        every: options.every,
-        ..RecordOptions::default()
-    };
-    let mut recorder = match &options.output {
-        Some(path) if is_same_file(path, file) => {
-            return Err(BadInput::whole("must not be the scene itself, which would be lost").in_file(path));
-        }
-        Some(path) => Some(Recorder::create(path, &world, recording).map_err(unwritten)?),
-        None => None,
-    };
+    let mut recorder = recorder(&world, file, options)?;
     taken::say(scene, file);
     let bar = bar(steps, scene.settings.dt)?;
     let start = Instant::now();
@@ -152,6 +142,21 @@ pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result
         table(scene, &world, &totals, elapsed, failure.as_ref()) + &listed(written.as_deref())
     };
     Ok(Outcome::new(text, totals.ending(&world, failure.as_ref()) == FINISHED))
+}
+
+/// The recorder of a run, where one is asked for.
+fn recorder(world: &World, file: &Path, options: &Options) -> Result<Option<Recorder>, BadInput> {
+    let recording = RecordOptions {
+        every: options.every,
+        ..RecordOptions::default()
+    };
+    match &options.output {
+        Some(path) if is_same_file(path, file) => {
+            Err(BadInput::whole("must not be the scene itself, which would be lost").in_file(path))
+        }
+        Some(path) => Ok(Some(Recorder::create(path, world, recording).map_err(unwritten)?)),
+        None => Ok(None),
+    }
 }
 
 /// A run that was stopped because its recording could not be written, as on a full disk.
