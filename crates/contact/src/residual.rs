@@ -19,6 +19,8 @@ use crate::solution::{ContactState, Law};
 
 /// Own impulses count up to this many times √δ V.
 const OWN_IMPULSE_CAP: f64 = 100.0;
+/// Part of the motion of its bodies below which nothing acts on a contact.
+const NOTHING: f64 = 1e-12;
 /// Least scale of a row, as a part of √δ V.
 const FINEST: f64 = 1e-6;
 /// Rounding is excused up to this part of √δ V: where it hides more, nothing is known of the row.
@@ -33,20 +35,25 @@ pub(crate) fn local(rows: &Rows, (theta, least, f): (f64, f64, [f64; 2]), fastes
     let press = n.given.max(own[0]).max(FINEST * delta[0].sqrt() * fastest);
     let slip = length([free[1], free[2]]).max(length([x.given, y.given]));
     let push = press.max(-free[0]);
+    let largest = delta[1].sqrt() * fastest;
+    let speed = [press.max(free[0].abs()), slip.max(own[1]).max(push)];
+    // Where all that acts is nothing beside the motion of the bodies, as in free fall, the rows are rounding of that.
+    let carried = NOTHING * (n.carried + length([x.carried, y.carried]));
+    let idle = if speed[0] <= carried { carried } else { 0.0 };
     Local {
         theta,
         least,
         f,
         u,
         delta,
-        speed: [press.max(free[0].abs()), slip.max(own[1]).max(push)],
+        speed,
         push: [push, push.max(own[1])],
         rounding: [
             (n.terms, n.pushed),
             (length([x.terms, y.terms]), length([x.pushed, y.pushed])),
             (n.pushed, n.pushed),
         ]
-        .map(|terms| rounding(terms, delta[1].sqrt() * fastest)),
+        .map(|terms| rounding(terms, largest).max(idle)),
         planar,
     }
 }
