@@ -49,8 +49,7 @@ impl ContactProblem {
         restitution: Given<'_>,
         groups: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let restitution =
-            restitution.named("restitution", Restitution::Newton, Restitution::ALL, Restitution::name)?;
+        let restitution = restitution.named("restitution", Restitution::Newton, Restitution::ALL, Restitution::name)?;
         let given = Lists {
             bodies,
             contacts,
