@@ -85,7 +85,12 @@ impl Motion {
                 let square: f64 = rows
                     .map(|(row, y)| y * row.iter().zip(x).map(|(m, x)| m * x).sum::<f64>())
                     .sum();
-                square.max(0.0).sqrt()
+                // Squares that overflow excuse nothing.
+                if square.is_finite() {
+                    square.max(0.0).sqrt()
+                } else {
+                    0.0
+                }
             };
             self.moved
                 .push([size(&self.change[range.clone()]), size(&problem.v_free()[range])]);

@@ -499,9 +499,14 @@ impl IslandSolver {
     /// Runs one method on `trial`. The only place that knows the methods' types.
     pub(super) fn run(&mut self, method: Method, problem: &ContactProblem, terms: Terms) -> Outcome {
         match method {
-            Method::LemkeStandard => self
-                .lemke_standard
-                .run(problem, terms.law, terms.directions, &mut self.trial),
+            Method::LemkeStandard => {
+                let run = &mut self.lemke_standard;
+                let outcome = run.run(problem, terms.law, terms.directions, &mut self.trial);
+                if terms.law.is_dry() {
+                    self.trial.drop_unpressed_friction(terms.directions);
+                }
+                outcome
+            }
             Method::LemkeReduced => self.run_path(problem, terms, Form::Reduced, None),
             Method::LemkeStructural => self.run_path(problem, terms, Form::Structural, None),
             Method::NewtonCone => self.run_newton(problem, terms, Refine::Usual),

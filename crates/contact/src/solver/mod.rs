@@ -46,8 +46,9 @@ impl Impulses {
 
     /// Takes dry friction off contacts that do not push: a path leaves rounding there.
     pub(crate) fn drop_unpressed_friction(&mut self, directions: usize) {
-        for (i, theta) in self.normal.iter().enumerate() {
+        for (i, theta) in self.normal.iter_mut().enumerate() {
             if *theta <= 0.0 {
+                *theta = 0.0;
                 self.friction[i] = [0.0; 2];
                 if let Some(phi) = self.phi.get_mut(i * directions..(i + 1) * directions) {
                     phi.fill(0.0);
