@@ -121,7 +121,7 @@ def test_recordings_are_frozen_and_pickled() -> None:
 
 
 def test_a_recording_runs_for_the_scene_s_duration() -> None:
-    world = stiction.World.parse(BOX + "[world]\nduration = 0.05\n")
+    world = stiction.World.parse(BOX.replace("density = 1000", "density = 1000, duration = 0.05"))
     recording = world.record()
     assert recording.report is not None
     assert recording.report.steps == world.scene_steps == 50
