@@ -49,7 +49,7 @@ impl Local {
     pub(crate) fn press(&self) -> Figure {
         Figure::of(
             self.delta[0] * (self.theta - self.least),
-            self.rounding[0],
+            self.rounding[2],
             self.push[0],
         )
     }
