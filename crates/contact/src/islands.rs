@@ -6,11 +6,12 @@
 //! to no island. Joint rows that touch no block form one island without blocks, after the others.
 
 use crate::problem::{ContactProblem, Touch};
+use crate::sets::Sets;
 
 /// The islands of a problem.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Islands {
-    parent: Vec<usize>,
+    sets: Sets,
     /// Island of each block; `NONE` where nothing touches it.
     of_block: Vec<usize>,
     count: usize,
@@ -69,8 +70,7 @@ impl Islands {
     /// Splits a problem where the contacts that `joins` names join their bodies. Does not allocate when it has split one as large.
     pub(crate) fn split(&mut self, problem: &ContactProblem, joins: impl Fn(usize) -> bool) {
         let (n, joints) = (problem.contact_count(), problem.joint_count());
-        self.parent.clear();
-        self.parent.extend(0..problem.block_count());
+        self.sets.reset(problem.block_count());
         self.of_block.clear();
         self.of_block.resize(problem.block_count(), NONE);
         for i in (0..n).filter(|i| joins(*i)) {
@@ -101,15 +101,13 @@ impl Islands {
             .fill(self.count, joints, |k| island(problem.joint_tilde(k).0));
     }
 
-    /// Puts all touched blocks into one set, whose root is its smallest block.
+    /// Puts all touched blocks into one set.
     fn join(&mut self, touches: &[Touch]) {
-        let Some(first) = touches.first() else { return };
         for t in touches {
             // Any number but NONE: the block is touched.
             self.of_block[t.block] = 0;
-            let (a, b) = (self.root(first.block), self.root(t.block));
-            self.parent[a.max(b)] = a.min(b);
         }
+        self.sets.join_touched(touches);
     }
 
     /// Puts all blocks that the sides of a group touch into one set: whether a side pushes depends on the others.
@@ -118,28 +116,19 @@ impl Islands {
         let block_of = |contact: usize| problem.columns_tilde(contact).touches.first().map(|t| t.block);
         for pair in contacts.windows(2) {
             if let (Some(a), Some(b)) = (block_of(pair[0]), block_of(pair[1])) {
-                let (a, b) = (self.root(a), self.root(b));
-                self.parent[a.max(b)] = a.min(b);
+                self.sets.join(a, b);
             }
         }
-    }
-
-    fn root(&mut self, mut block: usize) -> usize {
-        while self.parent[block] != block {
-            self.parent[block] = self.parent[self.parent[block]];
-            block = self.parent[block];
-        }
-        block
     }
 
     /// Numbers the sets by their roots, which come first among their blocks.
     fn number(&mut self) {
         self.count = 0;
-        for block in 0..self.parent.len() {
+        for block in 0..self.sets.len() {
             if self.of_block[block] == NONE {
                 continue;
             }
-            let root = self.root(block);
+            let root = self.sets.root(block);
             if root == block {
                 self.of_block[block] = self.count;
                 self.count += 1;

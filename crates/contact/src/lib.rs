@@ -23,6 +23,7 @@ mod mass;
 mod problem;
 mod ray;
 mod residual;
+mod sets;
 mod solution;
 mod solve;
 mod solver;

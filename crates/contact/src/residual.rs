@@ -49,9 +49,9 @@ pub(crate) fn local(rows: &Rows, (theta, least, f): (f64, f64, [f64; 2]), fastes
         speed,
         push: [push, push.max(own[1])],
         rounding: [
-            (n.terms, n.pushed),
-            (length([x.terms, y.terms]), length([x.pushed, y.pushed])),
-            (n.pushed, n.pushed),
+            (n.data, n.pushed),
+            (length([x.data, y.data]), length([x.pushed, y.pushed])),
+            (0.0, n.pushed),
         ]
         .map(|terms| rounding(terms, largest).max(idle)),
         planar,
@@ -62,9 +62,9 @@ fn own_impulse(delta: f64, impulse: f64, fastest: f64) -> f64 {
     (delta * impulse.abs()).min(OWN_IMPULSE_CAP * delta.sqrt() * fastest)
 }
 
-/// Rounding of summed terms; that of impulses among them is excused up to a part of `largest`.
-fn rounding((terms, pushed): (f64, f64), largest: f64) -> f64 {
-    let excused = ROUNDINGS * (terms - pushed) + (ROUNDINGS * pushed).min(ROUNDING_CAP * largest);
+/// Rounding of summed data and impulses; that of impulses is excused up to a part of `largest`.
+fn rounding((data, pushed): (f64, f64), largest: f64) -> f64 {
+    let excused = ROUNDINGS * data + (ROUNDINGS * pushed).min(ROUNDING_CAP * largest);
     if excused.is_finite() { excused } else { 0.0 }
 }
 
@@ -221,7 +221,7 @@ impl Judge {
         figures: &mut Figures,
     ) {
         if self.motion.contacts[i].is_idle {
-            // It stays open and does not push: every figure is zero.
+            // Every figure is zero.
             return;
         }
         let phi = answer.phi_of(i, terms.directions);
@@ -262,8 +262,8 @@ impl Judge {
         let (own, size) = (own_impulse(delta, impulse, fastest), delta.sqrt() * fastest);
         let scale = free[0].abs().max(row.given).max(own).max(FINEST * size);
         // Joined bodies are carried along together, and what is left between them is rounding of that.
-        let terms = row.terms + row.carried + compliance * impulse.abs();
-        let rounding = rounding((terms, row.pushed), size + row.carried);
+        let data = row.data + row.carried + compliance * impulse.abs();
+        let rounding = rounding((data, row.pushed), size + row.carried);
         joint_row((impulse, u[0] + compliance * impulse), most, (delta, scale, rounding))
     }
 }

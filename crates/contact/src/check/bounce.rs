@@ -11,7 +11,8 @@
 use super::{Answer, Judge, Terms, Verdict, check, check_sum};
 use crate::cone::length;
 use crate::error::{InputError, check_length};
-use crate::problem::{ContactProblem, Touch};
+use crate::problem::ContactProblem;
+use crate::sets::Sets;
 use crate::solution::Law;
 
 /// Least normal impulse of a contact that held in the compression without being pressed, under the law without slip: none, but it is pressed. As friction
@@ -64,6 +65,7 @@ impl Part {
 /// Buffers of a bounce.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scratch {
+    sets: Sets,
     /// First block of the part of each block.
     part_of: Vec<usize>,
     parts: Vec<Part>,
@@ -109,6 +111,7 @@ impl Judge {
             shares,
             sums,
             x,
+            ..
         } = scratch;
         parts.clear();
         parts.resize(problem.block_count(), Part::EMPTY);
@@ -161,37 +164,21 @@ impl Judge {
 impl Scratch {
     /// First block of the part that each block belongs to: blocks that an impulse acts on together are of one.
     fn find_parts(&mut self, problem: &ContactProblem, compression: Answer<'_>) {
-        let of = &mut self.part_of;
-        of.clear();
-        of.extend(0..problem.block_count());
+        self.sets.reset(problem.block_count());
         for (i, (theta, f)) in compression.normal.iter().zip(compression.friction).enumerate() {
             if *theta != 0.0 || *f != [0.0; 2] {
-                join(problem.columns_tilde(i).touches, of);
+                self.sets.join_touched(problem.columns_tilde(i).touches);
             }
         }
         for (k, x) in compression.joint.iter().enumerate() {
             if *x != 0.0 {
-                join(problem.joint_tilde(k).0, of);
+                self.sets.join_touched(problem.joint_tilde(k).0);
             }
         }
-        for block in 0..of.len() {
-            of[block] = first(of, block);
+        self.part_of.clear();
+        for block in 0..problem.block_count() {
+            self.part_of.push(self.sets.root(block));
         }
-    }
-}
-
-/// Follows blocks to the first of their part.
-fn first(of: &[usize], mut block: usize) -> usize {
-    while of[block] != block {
-        block = of[block];
-    }
-    block
-}
-
-fn join(touches: &[Touch], of: &mut [usize]) {
-    for pair in touches.windows(2) {
-        let (a, b) = (first(of, pair[0].block), first(of, pair[1].block));
-        of[a.max(b)] = a.min(b);
     }
 }
 

@@ -4,6 +4,7 @@
 
 use super::{Answer, MassFactor};
 use crate::problem::{ContactProblem, Touch, sparse_dot};
+use crate::sets::Sets;
 use crate::solution::Law;
 
 /// Impulses that give their row less than this part of its free velocity do not connect bodies.
@@ -11,12 +12,12 @@ const LEAST_PUSH: f64 = 1e-9;
 /// Share of the motion of a whole body that counts among the terms of a row.
 const AS_A_WHOLE: f64 = 0.5;
 
-/// What acts on one row: the velocity that the impulses on its bodies give it, body by body, the summed magnitudes of its terms, those of its impulses alone, the
+/// What acts on one row: the velocity that the impulses on its bodies give it, body by body, the summed magnitudes of its data and of its impulses, the
 /// velocity that the free motion of its bodies would give it if it acted along the row, and its inverse effective mass.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Row {
     pub(crate) given: f64,
-    pub(crate) terms: f64,
+    pub(crate) data: f64,
     pub(crate) pushed: f64,
     pub(crate) carried: f64,
     pub(crate) delta: f64,
@@ -28,7 +29,7 @@ pub(crate) struct Rows {
     pub(crate) u: [f64; 3],
     pub(crate) free: [f64; 3],
     pub(crate) acting: [Row; 3],
-    /// Nothing acts on them: the contact stays open and does not push.
+    /// Nothing is to be judged: the contact does not approach and does not push.
     pub(crate) is_idle: bool,
 }
 
@@ -38,7 +39,7 @@ pub(crate) struct Motion {
     pub(super) factor: MassFactor,
     pub(crate) velocity: Vec<f64>,
     pub(crate) contact_velocity: Vec<[f64; 3]>,
-    /// Contacts that the free motion closes, that push or that are violated have their rows; those that stay open have none.
+    /// Contacts that push or approach have their rows; the others have none.
     pub(crate) contacts: Vec<Rows>,
     pub(crate) joints: Vec<Rows>,
     /// v − v_free, and Σ_j |𝓜⁻¹ C̃_j p_j| element by element.
@@ -46,8 +47,8 @@ pub(crate) struct Motion {
     magnitude: Vec<f64>,
     /// √(xᵀ𝓜x) of each block for x = v − v_free and x = v_free.
     moved: Vec<[f64; 2]>,
-    /// Union–find over blocks that push on each other.
-    parent: Vec<usize>,
+    /// Sets of blocks that push on each other.
+    sets: Sets,
     /// V of each set, at its root: the largest min(|free velocity|, δ|p|)/√δ of its rows [√J].
     fastest: Vec<f64>,
     /// One impulse over the blocks that its column touches.
@@ -55,7 +56,7 @@ pub(crate) struct Motion {
 }
 
 impl Motion {
-    /// Moves the bodies of a problem; `all` asks for the rows of contacts that stay open. Returns whether all numbers are finite.
+    /// Moves the bodies of a problem; `all` asks for the rows of other contacts too. Returns whether all numbers are finite.
     pub(crate) fn set(&mut self, problem: &ContactProblem, answer: Answer<'_>, all: impl Fn(usize) -> bool) -> bool {
         self.factor.set(problem);
         self.begin(problem);
@@ -129,8 +130,7 @@ impl Motion {
         self.magnitude.resize(problem.dof(), 0.0);
         self.change.clear();
         self.change.resize(problem.dof(), 0.0);
-        self.parent.clear();
-        self.parent.extend(0..problem.block_count());
+        self.sets.reset(problem.block_count());
         self.fastest.clear();
         self.fastest.resize(problem.block_count(), 0.0);
         self.moved.clear();
@@ -147,7 +147,7 @@ impl Motion {
         let free = [0, 1, 2].map(|k| of(problem.v_free(), k));
         self.contact_velocity.push(u);
         let pushes = answer.normal[i] != 0.0 || answer.friction[i] != [0.0; 2];
-        let is_idle = !(pushes || u[0] < 0.0 || free[0] < 0.0 || is_asked);
+        let is_idle = !(pushes || u[0] < 0.0 || is_asked);
         let mut rows = [Row::default(); 3];
         if !is_idle {
             rows = [0, 1, 2].map(|k| self.row(c.touches, (columns[k], problem.v_free()), b[k]));
@@ -195,28 +195,16 @@ impl Motion {
 
     /// Touched blocks push on each other, where the impulse of a row is more than nothing beside its free velocity.
     fn join(&mut self, touches: &[Touch], impulse: f64, free: f64) {
-        if impulse <= LEAST_PUSH * free {
-            return;
+        if impulse > LEAST_PUSH * free {
+            self.sets.join_touched(touches);
         }
-        for t in touches {
-            let (a, b) = (self.root(touches[0].block), self.root(t.block));
-            self.parent[a.max(b)] = a.min(b);
-        }
-    }
-
-    fn root(&mut self, mut block: usize) -> usize {
-        while self.parent[block] != block {
-            self.parent[block] = self.parent[self.parent[block]];
-            block = self.parent[block];
-        }
-        block
     }
 
     /// Counts a row with its free velocity and its impulse for the set of its bodies.
     fn count(&mut self, touches: &[Touch], delta: f64, (free, impulse): (f64, f64)) {
         let speed = free.abs().min(delta * impulse.abs());
         if let (Some(t), true) = (touches.first(), delta > 0.0) {
-            let root = self.root(t.block);
+            let root = self.sets.root(t.block);
             self.fastest[root] = self.fastest[root].max(speed / delta.sqrt());
         }
     }
@@ -224,7 +212,7 @@ impl Motion {
     /// V of the bodies that push on those touched [√J].
     pub(crate) fn fastest(&mut self, touches: &[Touch]) -> f64 {
         touches.first().map_or(0.0, |t| {
-            let root = self.root(t.block);
+            let root = self.sets.root(t.block);
             self.fastest[root]
         })
     }
@@ -233,7 +221,7 @@ impl Motion {
     /// give the row if it acted along it counts among the terms.
     fn row(&mut self, touches: &[Touch], (column, v_free): (&[f64], &[f64]), b: f64) -> Row {
         let mut row = Row {
-            terms: b.abs(),
+            data: b.abs(),
             ..Row::default()
         };
         for t in touches {
@@ -247,10 +235,9 @@ impl Motion {
             row.carried += AS_A_WHOLE * delta.sqrt() * self.moved[t.block][1];
             for k in 0..t.len {
                 row.pushed += part[k].abs() * self.magnitude[t.at + k];
-                row.terms += (part[k] * v_free[t.at + k]).abs();
+                row.data += (part[k] * v_free[t.at + k]).abs();
             }
         }
-        row.terms += row.pushed;
         row
     }
 }

@@ -31,7 +31,7 @@ impl LocalProblem {
         self.products(normal, friction).into_iter().map(|(u, _)| u).collect()
     }
 
-    /// u = W p + q, and the sum of the magnitudes in each row.
+    /// u = W p + q, and the summed magnitudes of W p in each row.
     fn products(&self, normal: &[f64], friction: &[[f64; 2]]) -> Vec<([f64; 3], [f64; 3])> {
         let rows = self.q.len();
         let p: Vec<f64> = normal
@@ -45,7 +45,7 @@ impl LocalProblem {
                 sum += w * p;
                 size += (w * p).abs();
             }
-            (sum + self.q[r], size + self.q[r].abs())
+            (sum + self.q[r], size)
         };
         let contact = |i: usize| {
             let three = [row(3 * i), row(3 * i + 1), row(3 * i + 2)];
@@ -111,15 +111,15 @@ impl LocalProblem {
     }
 
     /// The rows of a contact. W does not tell one body from another: the velocity that all impulses together give it counts.
-    fn rows(&self, i: usize, (u, terms): &([f64; 3], [f64; 3])) -> Rows {
+    fn rows(&self, i: usize, (u, pushed): &([f64; 3], [f64; 3])) -> Rows {
         let free = [0, 1, 2].map(|k| self.q[3 * i + k]);
         let row = |k: usize| {
             let delta = self.W[(3 * i + k) * (self.q.len() + 1)];
             Row {
                 given: (u[k] - free[k]).abs(),
-                pushed: terms[k] - free[k].abs(),
                 // The rows of a contact come from the same bodies: rounding of one is rounding of all.
-                terms: terms[k] + free.iter().fold(0.0, |m: f64, q| m.max(q.abs())),
+                data: free[k].abs() + free.iter().fold(0.0, |m: f64, q| m.max(q.abs())),
+                pushed: pushed[k],
                 carried: 0.0,
                 delta,
             }

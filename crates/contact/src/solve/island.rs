@@ -499,14 +499,9 @@ impl IslandSolver {
     /// Runs one method on `trial`. The only place that knows the methods' types.
     pub(super) fn run(&mut self, method: Method, problem: &ContactProblem, terms: Terms) -> Outcome {
         match method {
-            Method::LemkeStandard => {
-                let run = &mut self.lemke_standard;
-                let outcome = run.run(problem, terms.law, terms.directions, &mut self.trial);
-                if terms.law.is_dry() {
-                    self.trial.drop_unpressed_friction(terms.directions);
-                }
-                outcome
-            }
+            Method::LemkeStandard => self
+                .lemke_standard
+                .run(problem, terms.law, terms.directions, &mut self.trial),
             Method::LemkeReduced => self.run_path(problem, terms, Form::Reduced, None),
             Method::LemkeStructural => self.run_path(problem, terms, Form::Structural, None),
             Method::NewtonCone => self.run_newton(problem, terms, Refine::Usual),
@@ -606,6 +601,9 @@ impl IslandSolver {
 
     /// Judges `trial`, and keeps it if it is the best so far; returns whether it is solved.
     pub(super) fn keep(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
+        if terms.law.is_dry() {
+            self.trial.drop_unpressed_friction(terms.directions);
+        }
         let answer = self.trial.answer(terms.law == Law::Polyhedral);
         let (solved, residual) = self.judge.judge(problem, terms, answer);
         self.found.judged_last = solved || residual.is_less(&self.found.residual);

@@ -1,8 +1,8 @@
 //! The front door: splits a problem into islands, picks methods, falls back from one to the next while the judge is not content, and
 //! returns its verdict.
 //!
-//! A problem of one island is solved as it is; several are copied apart and solved side by side. Each island is judged by its own
-//! scale, and its answer depends on nothing else, so that the bits are the same for any number of threads.
+//! A problem of one island is solved as it is; several are copied apart and solved side by side. The answer of an island depends on nothing
+//! else, so that the bits are the same for any number of threads. Contacts that stay open in the free motion do not join islands.
 
 mod acceleration;
 mod coordinates;
@@ -204,17 +204,12 @@ impl ContactSolver {
         let law = self.options.law;
         // A bounce has two motions, and a contact may close in either.
         let bounces = (0..problem.contact_count()).any(|i| problem.restitution(i) > 0.0);
-        for i in 0..problem.contact_count() {
+        self.joins.resize(problem.contact_count(), true);
+        for (i, last) in self.joins.iter_mut().enumerate() {
             let joins = bounces || joins(problem, law, i);
-            if self.joins.get(i) != Some(&joins) {
-                met = false;
-                self.joins.truncate(i);
-            }
-            if self.joins.len() == i {
-                self.joins.push(joins);
-            }
+            met &= *last == joins;
+            *last = joins;
         }
-        self.joins.truncate(problem.contact_count());
         loop {
             if !met {
                 self.islands.split(problem, |i| self.joins[i]);
