@@ -1,17 +1,13 @@
 //! All contacts of a world: pairs that can meet within the step, each given to the narrow phase.
 
-use crate::body::Body;
 use crate::collision::{Bounds, BroadPhase, Contact, Filter, Scratch, Touching, contacts};
 use crate::corners::Corners;
-use crate::shape::Shape;
+use crate::model::Model;
 use crate::state::{BodyState, mix};
-use crate::{Pose, Vec3};
 
 /// Finds the contacts of a world; keeps its buffers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Collider {
-    /// Distance of the farthest point of each body from its centre of mass; infinite for a half-space.
-    radii: Vec<f64>,
     reach: Vec<f64>,
     /// Reach that a body was seen to need beyond the one it was given; empty or one a body.
     longer: Vec<f64>,
@@ -20,37 +16,9 @@ pub(crate) struct Collider {
     broad_phase: BroadPhase,
     found: Vec<Touching>,
     scratch: Scratch,
-    /// Pairs that never collide, sorted.
-    apart: Vec<(usize, usize)>,
 }
 
 impl Collider {
-    /// Lets two bodies never collide.
-    /// Pairs of bodies that do not touch, sorted.
-    pub(crate) fn apart(&self) -> &[(usize, usize)] {
-        &self.apart
-    }
-
-    pub(crate) fn keep_apart(&mut self, a: usize, b: usize) {
-        let pair = (a.min(b), a.max(b));
-        if let Err(at) = self.apart.binary_search(&pair) {
-            self.apart.insert(at, pair);
-        }
-    }
-
-    /// Forgets a body; those behind it move down by one.
-    pub(crate) fn remove(&mut self, body: usize) {
-        if body < self.radii.len() {
-            self.radii.remove(body);
-        }
-        self.apart.retain(|(a, b)| *a != body && *b != body);
-        for (a, b) in &mut self.apart {
-            *a -= usize::from(*a > body);
-            *b -= usize::from(*b > body);
-        }
-        self.broad_phase = BroadPhase::default();
-    }
-
     /// Begins a step: every body has the reach of its speed.
     pub(crate) fn forget_reach(&mut self) {
         self.longer.clear();
@@ -58,11 +26,11 @@ impl Collider {
 
     /// Whether a body that moves this far \[m\] and turns by this much \[rad\] comes farther than contacts were looked for; then the next
     /// look is twice as far as it comes.
-    pub(crate) fn outruns(&mut self, body: usize, shift: f64, turn: f64) -> bool {
-        let (Some(reach), Some(radius)) = (self.reach.get(body), self.radii.get(body)) else {
+    pub(crate) fn outruns(&mut self, model: &Model, body: usize, shift: f64, turn: f64) -> bool {
+        let Some(reach) = self.reach.get(body) else {
             return false;
         };
-        let far = shift + turn * if radius.is_finite() { *radius } else { 0.0 };
+        let far = shift + turn * model.radius(body);
         if far <= *reach || !far.is_finite() {
             return false;
         }
@@ -71,37 +39,24 @@ impl Collider {
         true
     }
 
-    /// Radius of a body \[m\]; 0 where it has none, or before the first step.
-    #[must_use]
-    pub(crate) fn radius(&self, body: usize) -> f64 {
-        self.radii
-            .get(body)
-            .copied()
-            .filter(|radius| radius.is_finite())
-            .unwrap_or(0.0)
-    }
-
-    /// Contacts of all pairs that come within the reach of both, in the order of their bodies; `ids` name them in keys. `reach` is asked for each
-    /// body with its radius. Corners where they are asked for.
+    /// Contacts of all pairs that come within the reach of both, in the order of their bodies. `reach` is asked for each body with its radius. Corners where
+    /// they are asked for.
     pub(crate) fn find(
         &mut self,
-        bodies: &[Body],
+        model: &Model,
         states: &[BodyState],
-        ids: &[u64],
         h: f64,
         reach: impl Fn(f64, &BodyState, bool) -> f64,
         (corners, out): (Option<&mut Corners>, &mut Vec<Contact>),
     ) {
+        let (bodies, ids) = (&model.bodies, &model.ids.bodies);
         let mut corners = corners;
         self.scratch.corners.wanted = corners.is_some();
-        for body in &bodies[self.radii.len().min(bodies.len())..] {
-            self.radii.push(radius(&body.shape));
-        }
         self.reach.clear();
         for (i, state) in states.iter().enumerate() {
-            let size = if self.radii[i].is_finite() { self.radii[i] } else { 0.0 };
             let longer = self.longer.get(i).copied().unwrap_or(0.0);
-            self.reach.push(reach(size, state, bodies[i].is_dynamic()).max(longer));
+            let reach = reach(model.radius(i), state, bodies[i].is_dynamic());
+            self.reach.push(reach.max(longer));
         }
         self.bounds.clear();
         self.filters.clear();
@@ -115,7 +70,7 @@ impl Collider {
         }
         out.clear();
         for &(a, b) in self.broad_phase.pairs(&self.bounds, &self.filters) {
-            if !self.apart.is_empty() && self.apart.binary_search(&(a, b)).is_ok() {
+            if !model.apart.is_empty() && model.apart.binary_search(&(a, b)).is_ok() {
                 continue;
             }
             let margin = self.reach[a] + self.reach[b];
@@ -148,24 +103,4 @@ impl Collider {
 /// Names a pair of bodies by their ids.
 fn pair_key(a: u64, b: u64) -> u64 {
     mix((a << 32) | b)
-}
-
-/// Distance of the farthest point of a shape from the origin.
-pub(crate) fn radius(shape: &Shape) -> f64 {
-    match shape {
-        Shape::HalfSpace { .. } => f64::INFINITY,
-        Shape::Ball { radius } => *radius,
-        Shape::Capsule { half_length, radius } => half_length + radius,
-        Shape::Cylinder { half_height, radius } => libm::hypot(*half_height, *radius),
-        Shape::Mesh(mesh) => {
-            let bounds = mesh.bounds(&Pose::identity());
-            bounds.low.abs().sup(&bounds.high.abs()).norm()
-        }
-        Shape::Polytope(polytope) => polytope.vertices.iter().fold(0.0, |m, v| v.norm().max(m)),
-        Shape::Planar(shape) => shape.radius(),
-        Shape::Compound(parts) => parts.iter().fold(0.0, |m, (pose, part)| {
-            let Pose { position, .. } = pose;
-            (Vec3::norm(position) + radius(part)).max(m)
-        }),
-    }
 }

@@ -5,6 +5,7 @@
 
 use crate::error::SimError;
 use crate::integrate::rotation_vector;
+use crate::state::BodyState;
 use crate::world::{World, Wrench};
 
 /// A body that is led by another.
@@ -22,8 +23,8 @@ pub struct Coupling {
 
 impl Coupling {
     /// Force and torque on the body led.
-    fn wrench(&self, world: &World) -> Wrench {
-        let [led, to] = [self.body, self.leader].map(|body| &world.state.bodies[body]);
+    pub(crate) fn wrench(&self, bodies: &[BodyState]) -> Wrench {
+        let [led, to] = [self.body, self.leader].map(|body| &bodies[body]);
         let turn = rotation_vector(to.pose.rotation * led.pose.rotation.inverse());
         Wrench {
             force: self.stiffness[0] * (to.pose.position - led.pose.position)
@@ -48,7 +49,7 @@ impl World {
         self.check_body(body)?;
         self.check_body(leader)?;
         for (name, index, dynamic) in [("body", body, true), ("leader", leader, false)] {
-            if self.bodies[index].is_dynamic() != dynamic {
+            if self.model.bodies[index].is_dynamic() != dynamic {
                 let requirement = if dynamic {
                     "must be dynamic"
                 } else {
@@ -63,16 +64,7 @@ impl World {
                 return Err(SimError::value(format!("coupling.{name}"), requirement, x));
             }
         }
-        self.couplings.push(coupling);
+        self.model.couplings.push(coupling);
         Ok(())
-    }
-
-    /// What couplings add to the force and torque on a body in this step.
-    pub(crate) fn coupled(&self, body: usize, wrench: &mut Wrench) {
-        for coupling in self.couplings.iter().filter(|coupling| coupling.body == body) {
-            let Wrench { force, torque } = coupling.wrench(self);
-            wrench.force += force;
-            wrench.torque += torque;
-        }
     }
 }

@@ -1,14 +1,18 @@
 //! Overlap and joints that are apart, eased out as a displacement of their own.
 
-use stiction_contact::{JointPart, Status};
+use stiction_contact::{ContactProblem, ContactSolver, InputError, JointPart, Law, Options, Status};
 
-use crate::body::Kind;
+use crate::assemble::{add_blocks, add_contact};
 use crate::collision::Contact;
+use crate::configuration::Configuration;
 use crate::error::SimError;
+use crate::impact::gets_out;
 use crate::integrate::turn;
+use crate::joint::Row;
 use crate::level::level;
 use crate::lever::Levers;
-use crate::world::World;
+use crate::model::Model;
+use crate::state::BodyState;
 
 /// A body that overlaps more bodies than this, which overlap as many, is in a crowd with no way out: hundreds of bodies in one place would take minutes
 /// a step.
@@ -16,192 +20,206 @@ const CROWD: usize = 64;
 /// Steps of Newton's method that close joints.
 const CLOSING: usize = 4;
 
-impl World {
-    /// Level gap as far as it is eased in one step. What leaves or bounces gets out by itself, and gains nothing.
-    fn gap_to_ease(&self, contact: &Contact, level: f64, h: f64) -> f64 {
-        let gap = level.max(-self.settings.ease * h);
-        if gap < 0.0 && self.gets_out(contact, h) {
-            0.0
-        } else {
-            gap
+/// Moves bodies out of overlap and joints together, without friction; keeps its buffers.
+#[derive(Debug, Clone)]
+pub(crate) struct Easing {
+    solver: ContactSolver,
+    problem: ContactProblem,
+    /// How far bodies may be moved.
+    levers: Levers,
+    /// Gaps of contacts as they are eased \[m\].
+    levels: Vec<f64>,
+    /// How many bodies each one overlaps.
+    overlapped: Vec<usize>,
+    rows: Vec<Row>,
+}
+
+impl Easing {
+    pub(crate) fn new() -> Result<Self, InputError> {
+        let options = Options {
+            law: Law::Frictionless,
+            ..Options::default()
+        };
+        Ok(Self {
+            solver: ContactSolver::new(options)?,
+            problem: ContactProblem::new(),
+            levers: Levers::default(),
+            levels: Vec::new(),
+            overlapped: Vec::new(),
+            rows: Vec::new(),
+        })
+    }
+
+    /// Begins a step: its first solve starts cold, so that the start is no part of the state. A step that is tried again starts warm.
+    pub(crate) fn forget(&mut self) {
+        self.solver.forget();
+    }
+
+    /// Moves bodies out of overlap: the least displacement, weighed by mass, that opens the contacts, no faster than the setting `ease`. Contacts get the
+    /// gaps that are left. Returns the potential energy that this gives \[J\].
+    pub(crate) fn overlap(
+        &mut self,
+        model: &Model,
+        bodies: &mut [BodyState],
+        contacts: &mut [Contact],
+        h: f64,
+    ) -> Result<f64, SimError> {
+        let at = Configuration::of(model, bodies);
+        if !self.joints_apart(at) && !contacts.iter().any(|contact| overlaps(at, contact)) {
+            return Ok(0.0);
         }
+        self.refuse_crowds(at, contacts)?;
+        self.ease(model, bodies, contacts, h)
     }
 
-    /// Gaps as the step takes them.
-    pub(crate) fn level_gaps(&mut self) {
-        let mut levels = std::mem::take(&mut self.levels);
-        let slack = |contact: &Contact| self.slack(contact);
-        level(&self.contacts, self.corners.first_grouped, slack, &mut levels);
-        self.levels = levels;
-    }
-
-    /// Moves bodies out of overlap: the least displacement, weighed by mass, that opens the contacts, no faster than `ease`.
-    pub(crate) fn ease_overlap(&mut self, h: f64) -> Result<(), SimError> {
-        if !self.joints_apart() && !self.contacts.iter().any(|contact| self.overlaps(contact)) {
-            return Ok(());
+    /// Brings joints together that motion along a straight line has drawn apart, by second order in h: Newton's method, as a rule one step of it.
+    /// Contacts are left to the next step. Returns the potential energy that this gives \[J\].
+    pub(crate) fn close_joints(&mut self, model: &Model, bodies: &mut [BodyState], h: f64) -> Result<f64, SimError> {
+        let mut eased = 0.0;
+        for _ in 0..CLOSING {
+            if !self.joints_apart(Configuration::of(model, bodies)) {
+                break;
+            }
+            eased += self.ease(model, bodies, &mut [], h)?;
         }
-        self.refuse_crowds()?;
-        self.ease(h, true)
+        Ok(eased)
     }
 
-    /// Whether a contact overlaps by more than rounding.
-    fn overlaps(&self, contact: &Contact) -> bool {
-        contact.gap < -self.rounded_gap(contact.a, contact.b)
+    /// Whether a joint is apart by more than rounding, in a row of metres or of radians.
+    fn joints_apart(&mut self, at: Configuration<'_>) -> bool {
+        let mut apart = false;
+        for joint in &at.model.joints {
+            let slack = at.joint_slack(joint);
+            at.rows_of(joint, &mut self.rows);
+            // Written so that NaN is apart.
+            apart |= !self.rows.iter().all(|row| row.error.abs() <= slack);
+        }
+        apart
     }
 
     /// An error that names two bodies of a crowd.
-    fn refuse_crowds(&mut self) -> Result<(), SimError> {
-        if self.contacts.len() <= CROWD * CROWD / 2 {
+    fn refuse_crowds(&mut self, at: Configuration<'_>, contacts: &[Contact]) -> Result<(), SimError> {
+        if contacts.len() <= CROWD * CROWD / 2 {
             return Ok(());
         }
-        let mut counts = std::mem::take(&mut self.overlapped);
-        let (bodies, contacts) = (&self.bodies, &self.contacts);
+        let (counts, bodies) = (&mut self.overlapped, &at.model.bodies);
         counts.clear();
         counts.resize(bodies.len(), 0);
         // Contacts of a pair follow each other.
         let mut last = None;
-        for contact in contacts.iter().filter(|c| self.overlaps(c)) {
+        for contact in contacts.iter().filter(|c| overlaps(at, c)) {
             if last.replace((contact.a, contact.b)) != Some((contact.a, contact.b)) {
                 counts[contact.a] += 1;
                 counts[contact.b] += 1;
             }
         }
-        let crowded = |c: &&Contact| self.overlaps(c) && counts[c.a] > CROWD && counts[c.b] > CROWD;
-        let refused = match contacts.iter().find(crowded) {
-            Some(contact) => {
-                let count = counts[contact.a];
-                Err(SimError::value(
-                    format!(
-                        "{} and {}: bodies that each overlaps",
-                        bodies[contact.a].name, bodies[contact.b].name
-                    ),
-                    "must be 64 at most; place them apart",
-                    count as f64,
-                ))
-            }
-            None => Ok(()),
+        let crowded = |c: &&Contact| overlaps(at, c) && counts[c.a] > CROWD && counts[c.b] > CROWD;
+        let Some(contact) = contacts.iter().find(crowded) else {
+            return Ok(());
         };
-        self.overlapped = counts;
-        refused
+        let [a, b] = [contact.a, contact.b].map(|body| &bodies[body].name);
+        Err(SimError::value(
+            format!("{a} and {b}: bodies that each overlaps"),
+            "must be 64 at most; place them apart",
+            counts[contact.a] as f64,
+        ))
     }
 
-    /// Brings joints together that motion along a straight line has drawn apart, by second order in h: Newton's method, as a rule one step of it.
-    /// Contacts are left to the next step.
-    pub(crate) fn close_joints(&mut self, h: f64) -> Result<(), SimError> {
-        for _ in 0..CLOSING {
-            if !self.joints_apart() {
-                break;
-            }
-            self.ease(h, false)?;
-        }
-        Ok(())
-    }
-
-    /// Whether a joint is apart by more than rounding, in a row of metres or of radians.
-    fn joints_apart(&mut self) -> bool {
-        let mut rows = std::mem::take(&mut self.rows);
-        let mut apart = false;
-        for joint in &self.joints {
-            let slack = self.joint_slack(joint);
-            self.rows_of(joint, &mut rows);
-            // Written so that NaN is apart.
-            apart |= !rows.iter().all(|row| row.error.abs() <= slack);
-        }
-        self.rows = rows;
-        apart
-    }
-
-    /// The least displacement, weighed by mass, that closes joints and, where asked, opens contacts.
-    fn ease(&mut self, h: f64, contacts: bool) -> Result<(), SimError> {
-        let (coordinates, n) = (self.coordinates(), self.coordinates().count());
-        let mut rows = std::mem::take(&mut self.rows);
-        let mut problem = std::mem::take(&mut self.easing_problem);
+    /// The problem of the least displacement, weighed by mass, that closes joints and opens contacts.
+    fn set_problem(&mut self, at: Configuration<'_>, contacts: &[Contact], h: f64) -> Result<(), SimError> {
+        let (coordinates, n) = (at.coordinates(), at.coordinates().count());
+        let (problem, levers) = (&mut self.problem, &mut self.levers);
         problem.clear();
-        for (i, body) in self.bodies.iter().enumerate() {
-            if let Kind::Dynamic { mass, inertia_body } = &body.kind {
-                let block = coordinates.mass_block(*mass, inertia_body, &self.state.bodies[i]);
-                problem.add_block(&block[..n * n], &[0.0; 6][..n])?;
-            }
-        }
-        let mut levers = std::mem::take(&mut self.levers);
+        add_blocks(problem, at, 1.0, |_| [0.0; 6])?;
         levers.reset(problem.block_count());
-        if contacts {
-            self.level_gaps();
-        }
-        for (contact, level) in self.contacts.iter().zip(&self.levels).filter(|_| contacts) {
-            let gap = self.gap_to_ease(contact, *level, h);
-            levers.ease([contact.a, contact.b].map(|body| self.blocks[body]), (-gap).max(0.0));
-            let index = self.add_contact(&mut problem, contact, 0.0, gap)?;
+        level(contacts, usize::MAX, |contact| at.slack(contact), &mut self.levels);
+        for (contact, level) in contacts.iter().zip(&self.levels) {
+            let gap = gap_to_ease(at, contact, *level, h);
+            levers.ease([contact.a, contact.b].map(|body| at.blocks[body]), (-gap).max(0.0));
+            let index = add_contact(problem, at, contact, 0.0, gap)?;
             problem.set_bias(index, [gap, 0.0, 0.0])?;
             problem.set_key(index, contact.key)?;
         }
-        let most = self.settings.ease * h;
-        for joint in &self.joints {
-            self.rows_of(joint, &mut rows);
-            for row in &rows {
+        let most = at.model.settings.ease * h;
+        for joint in &at.model.joints {
+            at.rows_of(joint, &mut self.rows);
+            for row in &self.rows {
                 let mut parts: [JointPart<'_>; 2] = [(0, &[]); 2];
                 let mut count = 0;
                 let picked = [row.a, row.b].map(|row| coordinates.pick(row));
                 for (body, row) in [(joint.a, &picked[0]), (joint.b, &picked[1])] {
-                    if let Some(block) = self.blocks[body] {
+                    if let Some(block) = at.blocks[body] {
                         parts[count] = (block, &row[..n]);
                         count += 1;
                     }
                 }
                 if count > 0 {
-                    let eased = row.error.abs() * (1.0 + self.joint_size(joint));
-                    levers.ease([joint.a, joint.b].map(|body| self.blocks[body]), eased);
+                    let eased = row.error.abs() * (1.0 + at.model.joint_size(joint));
+                    levers.ease([joint.a, joint.b].map(|body| at.blocks[body]), eased);
                     problem.add_joint(&parts[..count], row.error.max(-most).min(most))?;
                 }
             }
         }
-        self.rows = rows;
-        self.easing_problem = problem;
-        let before = self.energy()[1];
-        // Warm in a step that is tried again; `step` forgets the start before the first try, so that it is no part of the state.
-        let is_whole = self.easing.solve_warm(&self.easing_problem)?.status == Status::Solved;
-        self.measure_levers(&mut levers);
-        // What was eased is no longer there to be fallen through: the step takes the gaps that are left.
-        let mut contacts = std::mem::take(&mut self.contacts);
-        let found = self.easing.solution().contact_velocity.iter();
-        for ((contact, level), u) in contacts.iter_mut().zip(&self.levels).zip(found) {
-            let blocks = [contact.a, contact.b].into_iter().filter_map(|i| self.blocks[i]);
-            let share = blocks.clone().next().map_or(1.0, |block| levers.share(block));
-            if !is_whole && blocks.clone().any(|block| !self.easing.is_block_solved(block)) {
-                continue;
-            }
-            contact.gap += share * (u[0] - self.gap_to_ease(contact, *level, h));
-        }
-        self.contacts = contacts;
-        let solution = self.easing.solution();
-        for (i, block) in self.blocks.iter().enumerate() {
-            let Some(block) = block else { continue };
-            if !is_whole && !self.easing.is_block_solved(*block) {
-                // Bodies that are wedged into each other, or held by joints that contradict each other, stay as they are.
-                continue;
-            }
-            let (shift, turned) = coordinates.motion(*block, &solution.velocity);
-            let share = levers.share(*block);
-            let (shift, turned) = (share * shift, share * turned);
-            let state = &mut self.state.bodies[i];
-            state.pose.position += shift;
-            let body = state.pose.direction_in_body(state.spin);
-            state.pose.rotation = turn(state.pose.rotation, turned, 1.0);
-            state.spin = state.pose.direction(body);
-        }
-        self.levers = levers;
-        let after = self.energy();
-        self.ledger.eased += after[1] - before;
-        self.ledger.potential = after[1];
         Ok(())
     }
 
-    /// How far each body would move.
-    fn measure_levers(&self, levers: &mut Levers) {
-        for (i, block) in self.blocks.iter().enumerate() {
-            let Some(block) = block else { continue };
-            let (shift, turned) = self.coordinates().motion(*block, &self.easing.solution().velocity);
-            levers.move_by(*block, shift.norm() + self.collider.radius(i) * turned.norm());
+    /// Moves bodies by the least displacement that closes joints and opens contacts, as far as there is one and levers allow.
+    fn ease(
+        &mut self,
+        model: &Model,
+        bodies: &mut [BodyState],
+        contacts: &mut [Contact],
+        h: f64,
+    ) -> Result<f64, SimError> {
+        let at = Configuration::of(model, bodies);
+        let coordinates = at.coordinates();
+        self.set_problem(at, contacts, h)?;
+        let before = at.energy()[1];
+        let is_whole = self.solver.solve_warm(&self.problem)?.status == Status::Solved;
+        let (solver, levers) = (&self.solver, &mut self.levers);
+        let motion = |block: usize| coordinates.motion(block, &solver.solution().velocity);
+        for (i, block) in at.blocks.iter().enumerate() {
+            if let Some(block) = block {
+                let (shift, turned) = motion(*block);
+                levers.move_by(*block, shift.norm() + model.radius(i) * turned.norm());
+            }
         }
+        // Bodies that are wedged into each other, or held by joints that contradict each other, stay as they are.
+        let stays = |block: usize| !is_whole && !solver.is_block_solved(block);
+        // What was eased is no longer there to be fallen through: the step takes the gaps that are left.
+        let found = solver.solution().contact_velocity.iter();
+        for ((contact, level), u) in contacts.iter_mut().zip(&self.levels).zip(found) {
+            let blocks = [contact.a, contact.b].into_iter().filter_map(|i| at.blocks[i]);
+            let share = blocks.clone().next().map_or(1.0, |block| levers.share(block));
+            if !blocks.clone().any(stays) {
+                contact.gap += share * (u[0] - gap_to_ease(at, contact, *level, h));
+            }
+        }
+        for (state, block) in bodies.iter_mut().zip(model.blocks()) {
+            let Some(block) = block.filter(|block| !stays(*block)) else {
+                continue;
+            };
+            let ((shift, turned), share) = (motion(block), levers.share(block));
+            state.pose.position += share * shift;
+            let spin_body = state.pose.direction_in_body(state.spin);
+            state.pose.rotation = turn(state.pose.rotation, share * turned, 1.0);
+            state.spin = state.pose.direction(spin_body);
+        }
+        Ok(Configuration::of(model, bodies).energy()[1] - before)
     }
+}
+
+/// Level gap as far as it is eased in one step. What leaves or bounces gets out by itself, and gains nothing.
+fn gap_to_ease(at: Configuration<'_>, contact: &Contact, level: f64, h: f64) -> f64 {
+    let gap = level.max(-at.model.settings.ease * h);
+    if gap < 0.0 && gets_out(at, contact, h) {
+        0.0
+    } else {
+        gap
+    }
+}
+
+/// Whether a contact overlaps by more than rounding.
+fn overlaps(at: Configuration<'_>, contact: &Contact) -> bool {
+    contact.gap < -at.rounded_gap(contact.a, contact.b)
 }

@@ -4,10 +4,11 @@
 //! with its body. Contacts are named by ids, so that the warm start finds them again whatever was removed. What a change does to the
 //! energy after the first step is counted as injected; before that it belongs to the start.
 
-use stiction_contact::{ContactProblem, ContactSolver};
+use stiction_contact::{ContactSolver, WarmStart};
 
+use crate::assemble::Assembly;
 use crate::body::{Body, Kind};
-use crate::energy::potential;
+use crate::collider::Collider;
 use crate::error::SimError;
 use crate::integrate::inertia_world;
 use crate::joint::Joint;
@@ -51,19 +52,19 @@ impl World {
     /// The id of a body.
     #[must_use]
     pub fn body_id(&self, body: usize) -> Option<BodyId> {
-        self.ids.bodies.get(body).copied().map(BodyId)
+        self.model.ids.bodies.get(body).copied().map(BodyId)
     }
 
     /// The body with an id; none once it has been removed.
     #[must_use]
     pub fn body_with_id(&self, id: BodyId) -> Option<usize> {
-        self.ids.bodies.binary_search(&id.0).ok()
+        self.model.ids.bodies.binary_search(&id.0).ok()
     }
 
     /// The first body of a name.
     #[must_use]
     pub fn find_body(&self, name: &str) -> Option<usize> {
-        self.bodies.iter().position(|body| body.name == name)
+        self.model.bodies.iter().position(|body| body.name == name)
     }
 
     /// Lets two bodies never collide with each other.
@@ -76,7 +77,7 @@ impl World {
         if a == b {
             return Err(SimError::value("pair", "must be two bodies", b as f64));
         }
-        self.collider.keep_apart(a, b);
+        self.model.keep_apart(a, b);
         Ok(())
     }
 
@@ -87,40 +88,17 @@ impl World {
     /// An index out of range.
     pub fn remove_body(&mut self, body: usize) -> Result<Body, SimError> {
         self.check_body(body)?;
-        for joint in (0..self.joints.len()).rev() {
-            if [self.joints[joint].a, self.joints[joint].b].contains(&body) {
+        for joint in (0..self.model.joints.len()).rev() {
+            if [self.model.joints[joint].a, self.model.joints[joint].b].contains(&body) {
                 self.remove_joint(joint)?;
             }
         }
-        let energy = self.energy_of(body);
+        let energy = self.configuration().energy_of(body);
         self.account(energy, [0.0; 2]);
         self.forget_last_step()?;
-        let down = |index: &mut usize| *index -= usize::from(*index > body);
-        for joint in &mut self.joints {
-            down(&mut joint.a);
-            down(&mut joint.b);
-        }
-        self.schedule.retain(|force| force.body != body);
-        for force in &mut self.schedule {
-            down(&mut force.body);
-        }
-        self.couplings
-            .retain(|coupling| ![coupling.body, coupling.leader].contains(&body));
-        for coupling in &mut self.couplings {
-            down(&mut coupling.body);
-            down(&mut coupling.leader);
-        }
-        self.motions.retain(|(driven, _)| *driven != body);
-        for (driven, _) in &mut self.motions {
-            down(driven);
-        }
-        self.pairs.remove(body);
-        self.collider.remove(body);
-        self.ids.bodies.remove(body);
-        self.ids.revision += 1;
-        self.wrenches.remove(body);
+        self.scratch.collider = Collider::default();
         self.state.bodies.remove(body);
-        Ok(self.bodies.remove(body))
+        Ok(self.model.remove(body))
     }
 
     /// Takes a joint out of the world; those behind it move down by one. The next step starts cold: the rows of joints are known by their
@@ -129,14 +107,14 @@ impl World {
     /// # Errors
     /// An index out of range.
     pub fn remove_joint(&mut self, joint: usize) -> Result<Joint, SimError> {
-        let limit = self.joints.len();
+        let limit = self.model.joints.len();
         if joint >= limit {
             return Err(SimError::value("joint", format!("must be below {limit}"), joint as f64));
         }
-        self.solver.forget();
+        self.state.warm = WarmStart::default();
         self.forget_last_step()?;
-        self.ids.joints.remove(joint);
-        Ok(self.joints.remove(joint))
+        self.model.ids.joints.remove(joint);
+        Ok(self.model.joints.remove(joint))
     }
 
     /// Puts a body somewhere else: the pose is that of its centre of mass. Velocities stay as they are, in world axes.
@@ -154,12 +132,12 @@ impl World {
         if (length - 1.0).abs() > UNIT || length.is_nan() {
             return Err(SimError::value("rotation", "must have length 1", length));
         }
-        let before = self.energy_of(body);
+        let before = self.configuration().energy_of(body);
         self.state.bodies[body].pose = Pose {
             position: pose.position,
             rotation: crate::Quat::new_normalize(pose.rotation.into_inner()),
         };
-        let after = self.energy_of(body);
+        let after = self.configuration().energy_of(body);
         self.account(before, after);
         Ok(())
     }
@@ -171,16 +149,16 @@ impl World {
     /// An index out of range, a fixed body or one that follows a motion, numbers that are not finite.
     pub fn set_velocity(&mut self, body: usize, velocity: Vec3, spin: Vec3) -> Result<(), SimError> {
         self.check_body(body)?;
-        if matches!(self.bodies[body].kind, Kind::Fixed) || self.motion(body).is_some() {
+        if matches!(self.model.bodies[body].kind, Kind::Fixed) || self.motion(body).is_some() {
             let requirement = "must be set for a body that is not fixed and follows no motion only: body";
             return Err(SimError::value("velocity", requirement, body as f64));
         }
         finite("velocity", &velocity)?;
         finite("spin", &spin)?;
-        let before = self.energy_of(body);
+        let before = self.configuration().energy_of(body);
         let state = &mut self.state.bodies[body];
         (state.velocity, state.spin) = (velocity, spin);
-        let after = self.energy_of(body);
+        let after = self.configuration().energy_of(body);
         self.account(before, after);
         Ok(())
     }
@@ -193,11 +171,11 @@ impl World {
         self.check_body(body)?;
         finite("impulse", &impulse)?;
         finite("point", &point)?;
-        let Kind::Dynamic { mass, inertia_body } = &self.bodies[body].kind else {
+        let Kind::Dynamic { mass, inertia_body } = &self.model.bodies[body].kind else {
             let requirement = "must act on a dynamic body: body";
             return Err(SimError::value("impulse", requirement, body as f64));
         };
-        let before = self.energy_of(body);
+        let before = self.configuration().energy_of(body);
         let mut state = self.state.bodies[body];
         let moment = (point - state.pose.position).cross(&impulse);
         let turned = inertia_world(&state.pose.rotation, inertia_body).try_inverse();
@@ -208,13 +186,13 @@ impl World {
             return Err(SimError::value("impulse", requirement, state.numbers()[k]));
         }
         self.state.bodies[body] = state;
-        let after = self.energy_of(body);
+        let after = self.configuration().energy_of(body);
         self.account(before, after);
         Ok(())
     }
 
     pub(crate) fn check_body(&self, body: usize) -> Result<(), SimError> {
-        let limit = self.bodies.len();
+        let limit = self.model.bodies.len();
         if body < limit {
             Ok(())
         } else {
@@ -222,34 +200,24 @@ impl World {
         }
     }
 
-    /// Kinetic and potential energy of a body \[J\].
-    pub(crate) fn energy_of(&self, body: usize) -> [f64; 2] {
-        let height = potential(&self.bodies[body], &self.state.bodies[body], &self.settings.gravity);
-        [self.kinetic_of(body), height]
-    }
-
     /// Enters a change of a body's energy into the ledger.
     pub(crate) fn account(&mut self, before: [f64; 2], after: [f64; 2]) {
         let change = [after[0] - before[0], after[1] - before[1]];
-        self.ledger.kinetic += change[0];
-        self.ledger.potential += change[1];
+        self.state.ledger.kinetic += change[0];
+        self.state.ledger.potential += change[1];
         if self.state.step > 0 {
-            self.ledger.injected += change[0] + change[1];
+            self.state.ledger.injected += change[0] + change[1];
         }
     }
 
     /// Contacts and solution speak of bodies by their old indices; the warm start does not.
-    fn forget_last_step(&mut self) -> Result<(), SimError> {
-        let warm = self.solver.warm_start().clone();
-        let mut solver = ContactSolver::new(self.solver.options().clone())?;
-        solver.set_warm_start(warm);
-        self.solver = solver;
-        self.by_impulse = false;
-        self.contacts.clear();
-        self.joint_rows.clear();
-        self.motor_forces.clear();
-        self.blocks.clear();
-        self.problem = ContactProblem::new();
+    pub(crate) fn forget_last_step(&mut self) -> Result<(), SimError> {
+        let scratch = &mut self.scratch;
+        scratch.solver = ContactSolver::new(scratch.solver.options().clone())?;
+        scratch.by_impulse = false;
+        scratch.contacts.clear();
+        scratch.loads.motors.clear();
+        scratch.assembly = Assembly::default();
         Ok(())
     }
 }

@@ -4,11 +4,17 @@
 
 use stiction_contact::{ContactSolver, Status};
 
+use crate::assemble::Assembly;
 use crate::body::Kind;
+use crate::collision::Contact;
+use crate::configuration::Configuration;
 use crate::error::SimError;
 use crate::joint::Row;
 use crate::joint_rows::Role;
+use crate::model::Model;
 use crate::spin::SpinFailure;
+use crate::state::State;
+use crate::step_time::StepTime;
 use crate::world::World;
 
 /// Joints farther apart than this share of the smaller dynamic body that they join do not hold: what a step and easing leave is far below it.
@@ -68,17 +74,18 @@ impl World {
     /// How far a joint is from holding: distance and angle \[m, rad\]. Motion along its coordinate is none.
     #[must_use]
     pub fn joint_error(&self, joint: usize) -> Option<[f64; 2]> {
-        let mut rows = Vec::new();
-        self.rows_of(self.joints.get(joint)?, &mut rows);
-        Some(worst(&rows))
+        self.model.joints.get(joint)?;
+        let JointError { metres, radians, .. } = error_of(self.configuration(), joint);
+        Some([metres, radians])
     }
 
     /// Joints that do not hold: those that started apart and are still being eased together, that contradict others, or that what they are
     /// fixed to tears apart.
     #[must_use]
     pub fn joints_that_fail(&self) -> Vec<JointError> {
-        let errors = (0..self.joints.len()).map(|joint| self.error_of(joint));
-        let fails = |e: &JointError| e.metres > APART * self.joint_size(&self.joints[e.joint]) || e.radians > APART;
+        let errors = (0..self.model.joints.len()).map(|joint| error_of(self.configuration(), joint));
+        let size = |joint: usize| self.model.joint_size(&self.model.joints[joint]);
+        let fails = |e: &JointError| e.metres > APART * size(e.joint) || e.radians > APART;
         errors.filter(fails).collect()
     }
 
@@ -87,24 +94,24 @@ impl World {
     /// joints to look.
     #[must_use]
     pub fn redundant_joints(&self) -> Option<Vec<(usize, usize)>> {
-        let sizes = self.joints.iter().map(|joint| self.joint_size(joint));
+        let sizes = self.model.joints.iter().map(|joint| self.model.joint_size(joint));
         let size = sizes.fold(0.0, f64::max);
         let (mut basis, mut found): (Vec<Vec<f64>>, Vec<(usize, usize)>) = (Vec::new(), Vec::new());
         let mut rows = Vec::new();
         let count = |joint| {
-            self.rows_of(joint, &mut rows);
+            self.configuration().rows_of(joint, &mut rows);
             rows.len()
         };
-        if self.joints.iter().map(count).sum::<usize>() > MOST_ROWS {
+        if self.model.joints.iter().map(count).sum::<usize>() > MOST_ROWS {
             return None;
         }
-        for (k, joint) in self.joints.iter().enumerate() {
-            self.rows_of(joint, &mut rows);
+        for (k, joint) in self.model.joints.iter().enumerate() {
+            self.configuration().rows_of(joint, &mut rows);
             let mut follow = 0;
             for row in &rows {
-                let mut x = vec![0.0; 6 * self.bodies.len()];
+                let mut x = vec![0.0; 6 * self.model.bodies.len()];
                 for (body, part) in [(joint.a, &row.a), (joint.b, &row.b)] {
-                    if self.bodies[body].is_dynamic() {
+                    if self.model.bodies[body].is_dynamic() {
                         for (c, value) in part.iter().enumerate() {
                             // Angles count by the way of a point at the size of a body.
                             x[6 * body + c] = if c < 3 { *value } else { value / size };
@@ -119,38 +126,45 @@ impl World {
         }
         Some(found)
     }
+}
 
-    fn error_of(&self, joint: usize) -> JointError {
-        let [metres, radians] = self.joint_error(joint).unwrap_or_default();
-        JointError {
-            joint,
-            name: self.joints[joint].name.clone(),
-            metres,
-            radians,
-        }
+/// How far a joint is from holding.
+fn error_of(at: Configuration<'_>, joint: usize) -> JointError {
+    let mut rows = Vec::new();
+    at.rows_of(&at.model.joints[joint], &mut rows);
+    let [metres, radians] = worst(&rows);
+    JointError {
+        joint,
+        name: at.model.joints[joint].name.clone(),
+        metres,
+        radians,
     }
+}
 
-    /// The worst of all joints \[m, rad\].
-    pub(crate) fn worst_joint_error(&mut self) -> [f64; 2] {
-        let mut rows = std::mem::take(&mut self.rows);
-        let mut of_all = [0.0_f64; 2];
-        for joint in &self.joints {
-            self.rows_of(joint, &mut rows);
-            let [metres, radians] = worst(&rows);
-            of_all = [of_all[0].max(metres), of_all[1].max(radians)];
-        }
-        self.rows = rows;
-        of_all
-    }
+/// The worst of all joints \[m, rad\].
+pub(crate) fn worst_joint_error(at: Configuration<'_>, rows: &mut Vec<Row>) -> [f64; 2] {
+    at.model.joints.iter().fold([0.0_f64; 2], |of_all, joint| {
+        at.rows_of(joint, rows);
+        let [metres, radians] = worst(rows);
+        [of_all[0].max(metres), of_all[1].max(radians)]
+    })
+}
 
-    /// The solver of the last step.
-    fn active_solver(&self) -> &ContactSolver {
-        if self.by_impulse { &self.impacts } else { &self.solver }
-    }
+/// A problem that was not solved, and what it was made of.
+pub(crate) struct Unsolved<'a> {
+    pub(crate) at: Configuration<'a>,
+    pub(crate) contacts: &'a [Contact],
+    pub(crate) assembly: &'a Assembly,
+    pub(crate) solver: &'a ContactSolver,
+}
 
+impl Unsolved<'_> {
     /// What failed: the contacts, bodies and joints of the islands without a verified answer. Of a squeeze, those that carry it.
-    pub(crate) fn unsolved(&self) -> SimError {
-        let (solver, problem) = (self.active_solver(), &self.problem);
+    pub(crate) fn error(&self, state: &State) -> SimError {
+        let (solver, model) = (self.solver, self.at.model);
+        let Assembly {
+            problem, joint_rows, ..
+        } = self.assembly;
         let solution = solver.solution();
         let is_bad: Vec<bool> = (0..problem.block_count()).map(|b| !solver.is_block_solved(b)).collect();
         let (contacts, rows): (Vec<usize>, Vec<usize>) = match &solution.ray {
@@ -167,8 +181,8 @@ impl World {
                     .collect(),
             ),
         };
-        let rows: Vec<usize> = rows.into_iter().filter(|k| *k < self.joint_rows.len()).collect();
-        let mut joints: Vec<usize> = rows.iter().map(|k| self.joint_rows[*k].joint).collect();
+        let rows: Vec<usize> = rows.into_iter().filter(|k| *k < joint_rows.len()).collect();
+        let mut joints: Vec<usize> = rows.iter().map(|k| joint_rows[*k].joint).collect();
         joints.extend(contacts.iter().filter_map(|i| self.limit_of(*i)));
         joints.sort_unstable();
         joints.dedup();
@@ -176,16 +190,16 @@ impl World {
             .iter()
             .filter_map(|i| self.contacts.get(*i))
             .flat_map(|c| [c.a, c.b])
-            .chain(joints.iter().flat_map(|k| [self.joints[*k].a, self.joints[*k].b]))
+            .chain(joints.iter().flat_map(|k| [model.joints[*k].a, model.joints[*k].b]))
             .collect();
         bodies.sort_unstable();
         bodies.dedup();
         SimError::Unsolved {
-            step: self.state.step,
-            time: self.state.time,
+            step: state.step,
+            time: state.time,
             status: solution.status,
-            bodies: bodies.iter().map(|i| self.bodies[*i].name.clone()).collect(),
-            joints: joints.iter().map(|k| self.joints[*k].name.clone()).collect(),
+            bodies: bodies.iter().map(|i| model.bodies[*i].name.clone()).collect(),
+            joints: joints.iter().map(|k| model.joints[*k].name.clone()).collect(),
             torn: self.torn(solution.status, &rows).into(),
             mass_ratio: self.mass_ratio(&bodies),
             contacts,
@@ -194,7 +208,7 @@ impl World {
 
     /// Heaviest of some bodies by the lightest, of those that forces move.
     fn mass_ratio(&self, bodies: &[usize]) -> f64 {
-        let masses = bodies.iter().filter_map(|i| match self.bodies[*i].kind {
+        let masses = bodies.iter().filter_map(|i| match self.at.model.bodies[*i].kind {
             Kind::Dynamic { mass, .. } => Some(mass),
             _ => None,
         });
@@ -203,73 +217,66 @@ impl World {
         if most > 0.0 { most / least } else { 1.0 }
     }
 
-    /// Bodies that would go farther in the step than contacts were looked for.
-    pub(crate) fn outrun(&mut self, h: f64) -> SimError {
-        let bodies: Vec<usize> = (0..self.bodies.len()).filter(|i| self.body_outruns(*i, h)).collect();
-        SimError::Outrun {
-            step: self.state.step,
-            time: self.state.time,
-            bodies: bodies.iter().map(|i| self.bodies[*i].name.clone()).collect(),
-        }
-    }
-
-    /// A body whose free rotation was not found.
-    pub(crate) fn spin_not_found(&self, body: usize, failure: SpinFailure) -> SimError {
-        SimError::Spin {
-            step: self.state.step,
-            time: self.state.time,
-            body: self.bodies[body].name.clone(),
-            turn: failure.turn,
-            residual: failure.residual,
-        }
-    }
-
-    /// Worst residual of the free rotations of the step.
-    pub(crate) fn spin_residual(&self) -> f64 {
-        self.flights
-            .iter()
-            .fold(0.0, |m, flight| m.max(flight.rotation.residual))
-    }
-
     /// Joint of which a contact of the problem is a limit.
     fn limit_of(&self, contact: usize) -> Option<usize> {
         let limit = contact.checked_sub(self.contacts.len())?;
         let with_limits = |k: &usize| {
-            let joint = &self.joints[*k];
-            joint.limits.is_some() && joint.coordinate(&self.state.bodies).is_some()
+            let joint = &self.at.model.joints[*k];
+            joint.limits.is_some() && joint.coordinate(self.at.bodies).is_some()
         };
-        (0..self.joints.len()).filter(with_limits).nth(limit / 2)
+        (0..self.at.model.joints.len()).filter(with_limits).nth(limit / 2)
     }
 
     /// Joints whose firm rows the best answer does not keep to a thousandth of the fastest, with their errors.
     fn torn(&self, status: Status, rows: &[usize]) -> Vec<JointError> {
         const BROKEN: f64 = 1e-3;
-        let solution = self.active_solver().solution();
-        if status == Status::Solved || solution.velocity.len() != self.problem.dof() {
+        let Assembly {
+            problem, joint_rows, ..
+        } = self.assembly;
+        let solution = self.solver.solution();
+        if status == Status::Solved || solution.velocity.len() != problem.dof() {
             return Vec::new();
         }
         let speed = |k: &usize| {
-            let (touches, row) = self.problem.joint_tilde(*k);
+            let (touches, row) = problem.joint_tilde(*k);
             let parts = touches
                 .iter()
                 .flat_map(|t| (0..t.len).map(|j| row[t.start + j] * solution.velocity[t.at + j]));
-            (parts.sum::<f64>() + self.problem.joint_bias(*k)).abs()
+            (parts.sum::<f64>() + problem.joint_bias(*k)).abs()
         };
         let firm: Vec<usize> = rows
             .iter()
             .copied()
-            .filter(|k| self.joint_rows[*k].role == Role::Firm)
+            .filter(|k| joint_rows[*k].role == Role::Firm)
             .collect();
         let fastest = solution.velocity.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-        let biased = firm
-            .iter()
-            .fold(fastest, |m, k| m.max(self.problem.joint_bias(*k).abs()));
+        let biased = firm.iter().fold(fastest, |m, k| m.max(problem.joint_bias(*k).abs()));
         let mut torn: Vec<usize> = firm
             .iter()
             .filter(|k| speed(k) > BROKEN * biased)
-            .map(|k| self.joint_rows[*k].joint)
+            .map(|k| joint_rows[*k].joint)
             .collect();
         torn.dedup();
-        torn.into_iter().map(|joint| self.error_of(joint)).collect()
+        torn.into_iter().map(|joint| error_of(self.at, joint)).collect()
+    }
+}
+
+/// Bodies that would go farther in the step than contacts were looked for.
+pub(crate) fn outrun(model: &Model, state: &State, bodies: &[usize]) -> SimError {
+    SimError::Outrun {
+        step: state.step,
+        time: state.time,
+        bodies: bodies.iter().map(|i| model.bodies[*i].name.clone()).collect(),
+    }
+}
+
+/// A body whose free rotation was not found.
+pub(crate) fn spin_not_found(model: &Model, body: usize, time: StepTime, failure: SpinFailure) -> SimError {
+    SimError::Spin {
+        step: time.step,
+        time: time.start,
+        body: model.bodies[body].name.clone(),
+        turn: failure.turn,
+        residual: failure.residual,
     }
 }

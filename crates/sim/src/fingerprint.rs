@@ -6,10 +6,11 @@ use std::fmt;
 
 use crate::body::{Body, Kind, Material};
 use crate::joint::{Joint, JointKind};
+use crate::model::Model;
 use crate::planar::PlanarShape;
 use crate::shape::{Polytope, Shape};
 use crate::state::mix;
-use crate::world::{Settings, World};
+use crate::world::Settings;
 use crate::{Pose, Vec3};
 
 /// A value of a model.
@@ -24,10 +25,10 @@ enum Value<'a> {
 /// What is called with every value and its path.
 type See<'a> = dyn FnMut(fmt::Arguments<'_>, Value<'_>) + 'a;
 
-/// The fingerprint of a world.
-pub(crate) fn fingerprint(world: &World) -> Vec<u8> {
+/// The fingerprint of a model.
+pub(crate) fn fingerprint(model: &Model) -> Vec<u8> {
     let mut out = Vec::new();
-    visit(world, &mut |_, value| match value {
+    visit(model, &mut |_, value| match value {
         Value::Number(x) => {
             out.push(0);
             out.extend(x.to_le_bytes());
@@ -45,10 +46,10 @@ pub(crate) fn fingerprint(world: &World) -> Vec<u8> {
     out
 }
 
-/// The first value of a fingerprint that is not that of a world, in words; none where all are.
-pub(crate) fn difference(world: &World, fingerprint: &[u8]) -> Option<String> {
+/// The first value of a fingerprint that is not that of a model, in words; none where all are.
+pub(crate) fn difference(model: &Model, fingerprint: &[u8]) -> Option<String> {
     let (mut rest, mut found) = (fingerprint, None);
-    visit(world, &mut |path, value| {
+    visit(model, &mut |path, value| {
         if found.is_some() {
             return;
         }
@@ -90,7 +91,7 @@ fn next<'a>(rest: &mut &'a [u8]) -> Option<Value<'a>> {
 }
 
 /// Every value of a model. The names of bodies and joints and the time step stand in a saved state before.
-fn visit(world: &World, see: &mut See<'_>) {
+fn visit(model: &Model, see: &mut See<'_>) {
     // Named one by one, so that nothing is added to the settings without a word here.
     let Settings {
         planar,
@@ -105,7 +106,7 @@ fn visit(world: &World, see: &mut See<'_>) {
         restitution_rule,
         relaxation,
         corners,
-    } = &world.settings;
+    } = &model.settings;
     see(
         format_args!("planar"),
         Value::Word(if *planar { "true" } else { "false" }),
@@ -120,18 +121,18 @@ fn visit(world: &World, see: &mut See<'_>) {
     see(format_args!("restitution_rule"), Value::Word(restitution_rule.name()));
     see(format_args!("relaxation"), Value::Number(relaxation.unwrap_or(0.0)));
     see(format_args!("corners"), Value::Word(corners.name()));
-    for (i, body) in world.bodies.iter().enumerate() {
+    for (i, body) in model.bodies.iter().enumerate() {
         visit_body(see, i, body);
     }
-    for (i, joint) in world.joints.iter().enumerate() {
+    for (i, joint) in model.joints.iter().enumerate() {
         visit_joint(see, i, joint);
     }
     for (name, hash) in [
-        ("pairs", of_text(&world.pairs)),
-        ("kept apart", of_text(&world.collider.apart())),
-        ("schedule", of_text(&world.schedule)),
-        ("couplings", of_text(&world.couplings)),
-        ("motions", of_text(&world.motions)),
+        ("pairs", of_text(&model.pairs)),
+        ("kept apart", of_text(&model.apart)),
+        ("schedule", of_text(&model.schedule)),
+        ("couplings", of_text(&model.couplings)),
+        ("motions", of_text(&model.motions)),
     ] {
         see(format_args!("{name}"), Value::Hash(hash));
     }

@@ -7,6 +7,9 @@
 use crate::body::Kind;
 use crate::error::SimError;
 use crate::integrate::{rotation_vector, turn as turned};
+use crate::model::Model;
+use crate::state::BodyState;
+use crate::step_time::StepTime;
 use crate::world::World;
 use crate::{Pose, Vec3};
 
@@ -179,18 +182,18 @@ impl World {
     /// A body that does not exist or is not kinematic, a motion with numbers that are not finite or times out of order.
     pub fn prescribe(&mut self, body: usize, motion: Option<Motion>) -> Result<(), SimError> {
         self.check_body(body)?;
-        if !matches!(self.bodies[body].kind, Kind::Kinematic) {
+        if !matches!(self.model.bodies[body].kind, Kind::Kinematic) {
             let requirement = "must be that of a kinematic body: body";
             return Err(SimError::value("motion", requirement, body as f64));
         }
         if let Some(motion) = &motion {
             motion.check()?;
         }
-        self.motions.retain(|(driven, _)| *driven != body);
+        self.model.motions.retain(|(driven, _)| *driven != body);
         if let Some(motion) = motion {
             self.state.bodies[body].pose = motion.pose(self.state.time);
-            let at = self.motions.partition_point(|(driven, _)| *driven < body);
-            self.motions.insert(at, (body, motion));
+            let at = self.model.motions.partition_point(|(driven, _)| *driven < body);
+            self.model.motions.insert(at, (body, motion));
         }
         Ok(())
     }
@@ -198,24 +201,27 @@ impl World {
     /// The motion that a body follows.
     #[must_use]
     pub fn motion(&self, body: usize) -> Option<&Motion> {
-        let at = self.motions.binary_search_by_key(&body, |(driven, _)| *driven).ok()?;
-        Some(&self.motions[at].1)
+        let at = self
+            .model
+            .motions
+            .binary_search_by_key(&body, |(driven, _)| *driven)
+            .ok()?;
+        Some(&self.model.motions[at].1)
     }
+}
 
-    /// Velocities of driven bodies in the step.
-    pub(crate) fn drive(&mut self, h: f64) {
-        let end = self.end_of_part();
-        for (body, motion) in &self.motions {
-            let (state, to) = (&mut self.state.bodies[*body], motion.pose(end));
-            state.velocity = (to.position - state.pose.position) / h;
-            state.spin = rotation_vector(to.rotation * state.pose.rotation.inverse()) / h;
-        }
+/// Gives driven bodies the velocities that lead them to the end of the step.
+pub(crate) fn drive(model: &Model, time: StepTime, bodies: &mut [BodyState]) {
+    for (body, motion) in &model.motions {
+        let (state, to) = (&mut bodies[*body], motion.pose(time.end));
+        state.velocity = (to.position - state.pose.position) / time.h;
+        state.spin = rotation_vector(to.rotation * state.pose.rotation.inverse()) / time.h;
     }
+}
 
-    /// Driven bodies at the end of the step, to the bit.
-    pub(crate) fn place_driven(&mut self) {
-        for (body, motion) in &self.motions {
-            self.state.bodies[*body].pose = motion.pose(self.state.time);
-        }
+/// Puts driven bodies where they are at a time, to the bit.
+pub(crate) fn place_driven(model: &Model, time: f64, bodies: &mut [BodyState]) {
+    for (body, motion) in &model.motions {
+        bodies[*body].pose = motion.pose(time);
     }
 }

@@ -117,12 +117,12 @@ impl World {
     /// # Errors
     /// An index out of range, a value that a material could not have.
     pub fn set_pair(&mut self, a: usize, b: usize, material: PairMaterial) -> Result<(), SimError> {
-        let limit = self.bodies.len();
+        let limit = self.model.bodies.len();
         if let Some(&found) = [a, b].iter().find(|body| **body >= limit) {
             return Err(SimError::Body { limit, found });
         }
         material.check(&format!("pair of bodies {a} and {b}"))?;
-        set(&mut self.pairs.by_body, [a, b], material);
+        set(&mut self.model.pairs.by_body, [a, b], material);
         Ok(())
     }
 }

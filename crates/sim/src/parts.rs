@@ -4,60 +4,55 @@
 //! is counted ([`StepReport::parts`]) and reported. Where all parts fail too, the step fails.
 
 use crate::error::SimError;
-use crate::step::StepReport;
-use crate::world::World;
+use crate::model::Model;
+use crate::scratch::Scratch;
+use crate::state::State;
+use crate::step::{StepReport, step};
+use crate::step_time::StepTime;
 
 /// How often a step is halved.
 const HALVINGS: u32 = 3;
 
-impl World {
-    /// Length of the step, or of the part of it, that [`World::solution`] belongs to \[s\].
-    #[must_use]
-    pub fn solved_length(&self) -> f64 {
-        self.settings.dt / self.part[1] as f64
-    }
-
-    /// Time at which the part at hand ends \[s\]: whole steps end at multiples of dt, to the bit.
-    pub(crate) fn end_of_part(&self) -> f64 {
-        let ([part, of], step, dt) = (self.part, self.state.step as f64, self.settings.dt);
-        if self.is_last_part() {
-            (step + 1.0) * dt
-        } else {
-            step * dt + dt * (part + 1) as f64 / of as f64
+/// Makes a step whole or, where that has no verified answer, in ever shorter parts. The error is that of the shortest.
+pub(crate) fn step_whole_or_in_parts(
+    model: &Model,
+    state: &State,
+    scratch: &mut Scratch,
+    next: &mut State,
+) -> Result<StepReport, SimError> {
+    let mut outcome = make_parts(model, state, 1, scratch, next);
+    for halvings in 1..=HALVINGS {
+        if !matches!(outcome, Err(SimError::Unsolved { .. })) {
+            break;
         }
+        outcome = make_parts(model, state, 1 << halvings, scratch, next);
     }
+    outcome
+}
 
-    /// Whether the step ends with the part at hand.
-    pub(crate) fn is_last_part(&self) -> bool {
-        self.part[0] + 1 == self.part[1]
-    }
-
-    /// Makes a step that has failed in ever shorter parts. On an error the world is as it was, and the error that of the shortest.
-    pub(crate) fn step_in_parts(&mut self, mut error: SimError) -> Result<StepReport, SimError> {
-        let (state, ledger, warm) = (self.state.clone(), self.ledger, self.solver.warm_start().clone());
-        for halvings in 1..=HALVINGS {
-            if !matches!(error, SimError::Unsolved { .. }) {
-                break;
+/// Makes a step in equal parts.
+pub(crate) fn make_parts(
+    model: &Model,
+    state: &State,
+    of: usize,
+    scratch: &mut Scratch,
+    next: &mut State,
+) -> Result<StepReport, SimError> {
+    let time = |start: f64, part: usize| StepTime::part(start, state.step, model.settings.dt, [part, of]);
+    let mut whole = step(model, state, time(state.time, 0), scratch, next)?;
+    let mut between = std::mem::take(&mut scratch.between);
+    for part in 1..of {
+        std::mem::swap(&mut between, next);
+        match step(model, &between, time(between.time, part), scratch, next) {
+            Ok(report) => whole = whole.followed_by(&report),
+            Err(error) => {
+                scratch.between = between;
+                return Err(error);
             }
-            match self.make_parts(1 << halvings) {
-                Ok(report) => return Ok(report),
-                Err(found) => error = found,
-            }
-            self.state.copy_from(&state);
-            self.ledger = ledger;
-            self.solver.set_warm_start(warm.clone());
         }
-        Err(error)
     }
-
-    fn make_parts(&mut self, of: usize) -> Result<StepReport, SimError> {
-        let mut whole = StepReport::default();
-        for part in 0..of {
-            self.part = [part, of];
-            whole = whole.followed_by(&self.make_part()?);
-        }
-        Ok(whole)
-    }
+    scratch.between = between;
+    Ok(whole)
 }
 
 impl StepReport {
@@ -85,6 +80,7 @@ impl StepReport {
 
 #[cfg(test)]
 mod tests {
+    use super::make_parts;
     use crate::World;
     use crate::scene::Scene;
 
@@ -111,7 +107,7 @@ mod tests {
             for of in [2, 4, 8] {
                 let (mut whole, mut parts) = (slide(motor, 0.01 / of as f64), slide(motor, 0.01));
                 for step in 0..100 {
-                    parts.make_parts(of).unwrap();
+                    parts.step_as(|m, s, x, n| make_parts(m, s, of, x, n)).unwrap();
                     assert_eq!(parts.state().step, step + 1);
                     for _ in 0..of {
                         whole.step().unwrap();

@@ -6,12 +6,13 @@
 //! Bytes: `STICWLD4`, then numbers in little endian, lists and texts after their length, the fingerprint, and last a hash of all bytes before.
 //! `STICWLD3`, which is still read, has no fingerprint.
 
-use stiction_contact::{ContactProblem, ContactSolver, WarmStart};
+use stiction_contact::WarmStart;
 
 use crate::energy::Ledger;
 use crate::error::SimError;
 use crate::fingerprint::{difference, fingerprint};
 use crate::joint::{Motor, MotorWave};
+use crate::model::Model;
 use crate::state::{BodyState, State, mix};
 use crate::world::{World, Wrench};
 use crate::{Pose, Quat, Vec3};
@@ -35,51 +36,33 @@ impl World {
     /// The state as bytes, the same on every machine, for [`Self::load`].
     #[must_use]
     pub fn save(&self) -> Vec<u8> {
-        // Named one by one, so that nothing is added to a world without a word here.
-        let Self {
+        // Named one by one, so that nothing is added to a model or a state without a word here.
+        let Model {
             settings,
             bodies,
             joints,
-            state,
-            before: _,
-            rows: _,
-            joint_rows: _,
             wrenches,
-            totals: _,
-            flights: _,
-            motor_forces: _,
-            collider: _,
-            contacts: _,
-            levels: _,
-            corners: _,
-            bounces: _,
-            struck: _,
-            problem: _,
-            solver,
-            easing: _,
-            easing_problem: _,
-            levers: _,
-            overlapped: _,
-            impacts: _,
-            by_impulse: _,
-            warm_before: _,
-            blocks: _,
-            ledger,
-            pairs: _,
             schedule: _,
             couplings: _,
             motions: _,
+            pairs: _,
             ids,
-            part: _,
-            stages: _,
-        } = self;
+            ..
+        } = &self.model;
+        let State {
+            time,
+            step,
+            bodies: states,
+            ledger,
+            warm,
+        } = &self.state;
         let mut out = HEAD.to_vec();
         put(&mut out, &[settings.dt]);
-        out.extend(state.step.to_le_bytes());
-        put(&mut out, &[state.time]);
+        out.extend(step.to_le_bytes());
+        put(&mut out, &[*time]);
         put(&mut out, &ledger_numbers(ledger));
         out.extend((bodies.len() as u64).to_le_bytes());
-        for ((body, state), wrench) in bodies.iter().zip(&state.bodies).zip(wrenches) {
+        for ((body, state), wrench) in bodies.iter().zip(states).zip(wrenches) {
             put_bytes(&mut out, body.name.as_bytes());
             put(&mut out, &state.numbers());
             let (f, t) = (wrench.force, wrench.torque);
@@ -93,8 +76,8 @@ impl World {
             put(&mut out, &motor_numbers(&joint.motor.unwrap_or_default()));
         }
         put_ids(&mut out, &ids.joints, ids.next[1]);
-        put_bytes(&mut out, &solver.warm_start().to_bytes());
-        put_bytes(&mut out, &fingerprint(self));
+        put_bytes(&mut out, &warm.to_bytes());
+        put_bytes(&mut out, &fingerprint(&self.model));
         let sum = hash(&out);
         out.extend(sum.to_le_bytes());
         out
@@ -129,8 +112,8 @@ impl World {
     /// [`SimError::Saved`]: bytes that are damaged or of another form, another number of bodies or joints, numbers that are not finite.
     pub fn load_forced(&mut self, bytes: &[u8]) -> Result<Loaded, SimError> {
         let saved = Saved::read(bytes)?;
-        same_count("bodies", self.bodies.len(), saved.names.len())?;
-        same_count("joints", self.joints.len(), saved.joints.len())?;
+        same_count("bodies", self.model.bodies.len(), saved.names.len())?;
+        same_count("joints", self.model.joints.len(), saved.joints.len())?;
         let different = self
             .differs(&saved)
             .map(|reason| format!("saved state: {reason}: loaded by force"));
@@ -142,39 +125,30 @@ impl World {
 
     /// What of a state is of another model.
     fn differs(&self, saved: &Saved) -> Option<String> {
-        if saved.dt != self.settings.dt {
-            let dt = self.settings.dt;
+        if saved.dt != self.model.settings.dt {
+            let dt = self.model.settings.dt;
             return Some(format!("dt: must be {dt} as in the world, found {}", saved.dt));
         }
-        let names = other_names("bodies", self.bodies.iter().map(|b| &b.name), &saved.names)
-            .or_else(|| other_names("joints", self.joints.iter().map(|j| &j.name), &saved.joints));
-        names.or_else(|| difference(self, saved.fingerprint.as_deref()?))
+        let names = other_names("bodies", self.model.bodies.iter().map(|b| &b.name), &saved.names)
+            .or_else(|| other_names("joints", self.model.joints.iter().map(|j| &j.name), &saved.joints));
+        names.or_else(|| difference(&self.model, saved.fingerprint.as_deref()?))
     }
 
     /// Goes on from a state with as many bodies and joints.
     fn take(&mut self, saved: Saved) -> Result<(), SimError> {
         for (i, state) in saved.state.bodies.iter().enumerate() {
-            let flat = self.coordinates().check_state(&format!("bodies[{i}]"), state);
+            let flat = self.model.coordinates().check_state(&format!("bodies[{i}]"), state);
             flat.map_err(|error| refuse(error.to_string()))?;
         }
-        let mut solver = ContactSolver::new(self.solver.options().clone())?;
-        solver.set_warm_start(saved.warm);
-        self.solver = solver;
-        self.easing.forget();
-        self.by_impulse = false;
+        self.forget_last_step()?;
         self.state = saved.state;
-        self.wrenches = saved.wrenches;
+        let model = &mut self.model;
+        model.wrenches = saved.wrenches;
         // The list of bodies is the same: its revision stays.
-        (self.ids.bodies, self.ids.joints, self.ids.next) = (saved.body_ids, saved.joint_ids, saved.next_ids);
-        for (joint, motor) in self.joints.iter_mut().zip(saved.motors) {
+        (model.ids.bodies, model.ids.joints, model.ids.next) = (saved.body_ids, saved.joint_ids, saved.next_ids);
+        for (joint, motor) in model.joints.iter_mut().zip(saved.motors) {
             joint.motor = motor;
         }
-        self.ledger = saved.ledger;
-        self.contacts.clear();
-        self.blocks.clear();
-        self.joint_rows.clear();
-        self.motor_forces.clear();
-        self.problem = ContactProblem::new();
         Ok(())
     }
 }
@@ -183,7 +157,6 @@ impl World {
 struct Saved {
     dt: f64,
     state: State,
-    ledger: Ledger,
     names: Vec<String>,
     wrenches: Vec<Wrench>,
     joints: Vec<String>,
@@ -191,7 +164,6 @@ struct Saved {
     body_ids: Vec<u64>,
     joint_ids: Vec<u64>,
     next_ids: [u64; 2],
-    warm: WarmStart,
     /// None in older states.
     fingerprint: Option<Vec<u8>>,
 }
@@ -219,7 +191,7 @@ impl Saved {
         if !source.0.is_empty() {
             return Err(refuse("must end with its fingerprint, found more"));
         }
-        saved.warm = WarmStart::from_bytes(warm)?;
+        saved.state.warm = WarmStart::from_bytes(warm)?;
         saved.check()?;
         Ok(saved)
     }
@@ -250,8 +222,13 @@ impl Saved {
         let (joint_ids, next_joint) = source.ids(joints.len())?;
         let saved = Self {
             dt,
-            state: State { time, step, bodies },
-            ledger,
+            state: State {
+                time,
+                step,
+                bodies,
+                ledger,
+                warm: WarmStart::default(),
+            },
             names,
             wrenches,
             joints,
@@ -259,7 +236,6 @@ impl Saved {
             body_ids,
             joint_ids,
             next_ids: [next_body, next_joint],
-            warm: WarmStart::default(),
             fingerprint: None,
         };
         Some((saved, source.bytes()?))
@@ -281,7 +257,7 @@ impl Saved {
                 return Err(refuse("ids: must rise and lie below the next, found others"));
             }
         }
-        finite("ledger".to_owned(), &ledger_numbers(&self.ledger))?;
+        finite("ledger".to_owned(), &ledger_numbers(&self.state.ledger))?;
         for (i, (state, wrench)) in self.state.bodies.iter().zip(&self.wrenches).enumerate() {
             finite(format!("bodies[{i}].state"), &state.numbers())?;
             finite(format!("bodies[{i}].force"), wrench.force.as_slice())?;
@@ -566,7 +542,6 @@ mod tests {
             assert!(world.load(&bytes[..at]).is_err(), "{at}");
         }
         assert_eq!(world.state, before.state);
-        assert_eq!(world.solver.warm_start(), before.solver.warm_start());
     }
 
     #[test]

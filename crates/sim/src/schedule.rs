@@ -22,7 +22,7 @@ impl World {
     /// # Errors
     /// A body that does not exist, a number that is not finite, an end before the start; in a planar world what acts out of the plane.
     pub fn schedule(&mut self, force: TimedForce) -> Result<(), SimError> {
-        let limit = self.bodies.len();
+        let limit = self.model.bodies.len();
         if force.body >= limit {
             return Err(SimError::Body {
                 limit,
@@ -33,29 +33,14 @@ impl World {
         if let Some(x) = f.iter().chain(t.iter()).find(|x| !x.is_finite()) {
             return Err(SimError::value("force", "must be finite", *x));
         }
-        self.coordinates().check_wrench(f, t)?;
+        self.model.coordinates().check_wrench(f, t)?;
         if !force.from.is_finite() {
             return Err(SimError::value("from", "must be finite", force.from));
         }
         if force.until.is_nan() || force.until < force.from {
             return Err(SimError::value("until", "must not lie before the start", force.until));
         }
-        self.schedule.push(force);
+        self.model.schedule.push(force);
         Ok(())
-    }
-
-    /// What is applied to a body in this step.
-    pub(crate) fn applied(&self, body: usize) -> Wrench {
-        let mut wrench = self.wrenches[body];
-        // The middle of the step: ends at multiples of the step are then the same on both sides whatever their rounding.
-        let now = self.state.time + 0.5 * self.solved_length();
-        for timed in &self.schedule {
-            if timed.body == body && timed.from <= now && now < timed.until {
-                wrench.force += timed.wrench.force;
-                wrench.torque += timed.wrench.torque;
-            }
-        }
-        self.coupled(body, &mut wrench);
-        wrench
     }
 }

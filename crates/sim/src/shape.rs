@@ -197,3 +197,23 @@ fn edges_of(faces: &[Face]) -> Vec<Edge> {
         })
         .collect()
 }
+
+/// Distance of the farthest point of a shape from the origin.
+pub(crate) fn radius(shape: &Shape) -> f64 {
+    match shape {
+        Shape::HalfSpace { .. } => f64::INFINITY,
+        Shape::Ball { radius } => *radius,
+        Shape::Capsule { half_length, radius } => half_length + radius,
+        Shape::Cylinder { half_height, radius } => libm::hypot(*half_height, *radius),
+        Shape::Mesh(mesh) => {
+            let bounds = mesh.bounds(&Pose::identity());
+            bounds.low.abs().sup(&bounds.high.abs()).norm()
+        }
+        Shape::Polytope(polytope) => polytope.vertices.iter().fold(0.0, |m, v| v.norm().max(m)),
+        Shape::Planar(shape) => shape.radius(),
+        Shape::Compound(parts) => parts.iter().fold(0.0, |m, (pose, part)| {
+            let Pose { position, .. } = pose;
+            (Vec3::norm(position) + radius(part)).max(m)
+        }),
+    }
+}

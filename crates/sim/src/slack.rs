@@ -4,8 +4,8 @@
 //! are differences of coordinates, and no better than the last bits of these.
 
 use crate::collision::Contact;
+use crate::configuration::Configuration;
 use crate::joint::Joint;
-use crate::world::World;
 
 /// Contacts with a gap below this share of the bodies' size touch: what a step and easing leave is far below it.
 const TOUCHES: f64 = 1e-9;
@@ -24,10 +24,10 @@ pub(crate) struct Slack {
     pub(crate) overlap: f64,
 }
 
-impl World {
+impl Configuration<'_> {
     /// A share of the smaller of two bodies, but no less than the rounding of distances between them \[m\].
     fn share(&self, share: f64, a: usize, b: usize) -> f64 {
-        let [ra, rb] = [a, b].map(|body| self.collider.radius(body));
+        let [ra, rb] = [a, b].map(|body| self.model.radius(body));
         let size = match (ra > 0.0, rb > 0.0) {
             (true, true) => ra.min(rb),
             _ => ra.max(rb),
@@ -37,25 +37,13 @@ impl World {
 
     /// Rounding of distances between two bodies \[m\].
     fn rounding(&self, a: usize, b: usize) -> f64 {
-        let extent = |body: usize| self.collider.radius(body) + self.state.bodies[body].pose.position.norm();
+        let extent = |body: usize| self.model.radius(body) + self.bodies[body].pose.position.norm();
         LAST_BITS * (extent(a) + extent(b))
-    }
-
-    /// Radius of the smaller dynamic body of a joint, which is known after the first look for contacts; 1 m before \[m\].
-    pub(crate) fn joint_size(&self, joint: &Joint) -> f64 {
-        let moving = [joint.a, joint.b]
-            .into_iter()
-            .filter(|body| self.bodies[*body].is_dynamic());
-        let radii = moving
-            .map(|body| self.collider.radius(body))
-            .filter(|radius| *radius > 0.0);
-        let size = radii.fold(f64::INFINITY, f64::min);
-        if size.is_finite() { size } else { 1.0 }
     }
 
     /// Distance \[m\] or angle \[rad\] of a joint that is rounding.
     pub(crate) fn joint_slack(&self, joint: &Joint) -> f64 {
-        (ROUNDED * self.joint_size(joint)).max(self.rounding(joint.a, joint.b))
+        (ROUNDED * self.model.joint_size(joint)).max(self.rounding(joint.a, joint.b))
     }
 
     /// Largest gap of a contact of two bodies that touch \[m\].

@@ -25,21 +25,25 @@ impl StageTimes {
     }
 }
 
-/// A clock that is read from stage to stage, if it runs at all.
-#[derive(Debug)]
-pub(crate) struct StageClock(Option<Instant>);
+/// A clock that is read from stage to stage, where it was asked for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Stages {
+    times: Option<StageTimes>,
+    last: Option<Instant>,
+}
 
-impl StageClock {
-    /// Time since the last call; zero where no clock runs.
-    fn lap(&mut self) -> Duration {
-        match &mut self.0 {
-            None => Duration::ZERO,
-            Some(last) => {
-                let now = Instant::now();
-                let passed = now - *last;
-                *last = now;
-                passed
-            }
+impl Stages {
+    /// Begins to measure, if it was asked for.
+    pub(crate) fn start(&mut self) {
+        self.last = self.times.map(|_| Instant::now());
+    }
+
+    /// Counts the time since the last call to a stage.
+    pub(crate) fn lap(&mut self, stage: fn(&mut StageTimes) -> &mut Duration) {
+        if let (Some(times), Some(last)) = (&mut self.times, &mut self.last) {
+            let now = Instant::now();
+            *stage(times) += now - *last;
+            *last = now;
         }
     }
 }
@@ -47,23 +51,12 @@ impl StageClock {
 impl World {
     /// Measures from now on how long the stages of a step take.
     pub fn time_stages(&mut self) {
-        self.stages.get_or_insert_default();
+        self.scratch.stages.times.get_or_insert_default();
     }
 
     /// Time by stage since [`World::time_stages`]; zeros where it was not called.
     #[must_use]
     pub fn stage_times(&self) -> StageTimes {
-        self.stages.unwrap_or_default()
-    }
-
-    /// Counts the time since the last call to a stage.
-    pub(crate) fn lap(&mut self, clock: &mut StageClock, stage: fn(&mut StageTimes) -> &mut Duration) {
-        if let Some(times) = &mut self.stages {
-            *stage(times) += clock.lap();
-        }
-    }
-
-    pub(crate) fn stage_clock(&self) -> StageClock {
-        StageClock(self.stages.map(|_| Instant::now()))
+        self.scratch.stages.times.unwrap_or_default()
     }
 }

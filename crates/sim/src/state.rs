@@ -1,5 +1,8 @@
 //! What changes from step to step, its hash, and its bytes.
 
+use stiction_contact::WarmStart;
+
+use crate::energy::Ledger;
 use crate::{Pose, Vec3};
 
 /// Where a body is and how it moves.
@@ -50,17 +53,14 @@ pub struct State {
     pub step: u64,
     /// One a body.
     pub bodies: Vec<BodyState>,
+    /// Where energy went so far.
+    pub ledger: Ledger,
+    /// What the contact solver starts from in the next step.
+    pub warm: WarmStart,
 }
 
 impl State {
-    /// Becomes a copy, in the room that it has.
-    pub(crate) fn copy_from(&mut self, other: &Self) {
-        self.time = other.time;
-        self.step = other.step;
-        self.bodies.clone_from(&other.bodies);
-    }
-
-    /// A number that two states share if, and but for chance only if, all their bits are the same.
+    /// A number that two states share if, and but for chance only if, all bits of their time, poses and velocities are the same.
     #[must_use]
     pub fn hash(&self) -> u64 {
         let mut hash = mix(self.step ^ self.time.to_bits());

@@ -3,18 +3,31 @@
 //! v = v_free + 𝓜⁻¹Σ C p over the step h, with ν + gap/h ≥ 0 at every contact within reach, then x += h v. What rotation leaves below zero,
 //! of second order in h, and overlap at the start are eased out as a displacement of their own, at a bounded speed, with no velocity
 //! left behind.
+//!
+//! A step reads a [`Model`] and a [`State`] and writes the next state; nothing of the state before changes, so that a step that fails, or is made anew,
+//! leaves nothing behind.
 
-use stiction_contact::Status;
 use stiction_contact::check::Accuracy;
+use stiction_contact::{ContactProblem, ContactSolver, Status};
 
-use crate::corner_sides::CornerReport;
+use crate::advance::advance;
+use crate::assemble::Touches;
+use crate::collider::Collider;
+use crate::configuration::Configuration;
+use crate::corner_sides::{CornerReport, Workshop, solve_corners};
 use crate::corners::CornerRule;
 use crate::energy::Ledger;
 use crate::error::SimError;
-use crate::impact::Moment;
-use crate::stages::StageClock;
+use crate::failure::{outrun, worst_joint_error};
+use crate::flight::{FreeMotion, Moment, fly};
+use crate::impact::resolve_impacts;
+use crate::model::Model;
+use crate::motion::{drive, place_driven};
+use crate::outcome::Outcome;
+use crate::scratch::Scratch;
+use crate::state::{BodyState, State};
+use crate::step_time::StepTime;
 use crate::stepper::Stepper;
-use crate::world::{Settings, World};
 
 /// Contacts are sought this much farther than bodies can come in a step, as a share of their size: their keys then outlive small hops.
 const REACH: f64 = 1e-4;
@@ -63,235 +76,283 @@ pub struct StepReport {
     pub parts: usize,
 }
 
-impl World {
-    /// Moves the world by one step. On an error it is as it was.
-    ///
-    /// # Errors
-    /// [`SimError::Unsolved`] where no verified answer was found, [`SimError::Outrun`] where a body is too fast for its contacts to be found,
-    /// [`SimError::Spin`] where the free rotation of a body was not found.
-    pub fn step(&mut self) -> Result<StepReport, SimError> {
-        self.part = [0, 1];
-        self.make_part().or_else(|error| self.step_in_parts(error))
+/// Makes a step, or a part of one.
+///
+/// # Errors
+/// As [`World::step`](crate::World::step). What is left in `next` is then of no meaning.
+pub(crate) fn step(
+    model: &Model,
+    state: &State,
+    time: StepTime,
+    scratch: &mut Scratch,
+    next: &mut State,
+) -> Result<StepReport, SimError> {
+    scratch.easing.forget();
+    scratch.collider.forget_reach();
+    scratch.solver.set_warm_start_from(&state.warm);
+    for _ in 0..=LONGER {
+        let report = try_step(model, state, time, scratch, next)?;
+        // What impulses, forces and motors make faster than it was may meet what was not looked for: it is looked for in the next try.
+        if let Some(report) = report {
+            check_finite(model, state, next)?;
+            return Ok(report);
+        }
     }
+    Err(outrun(model, state, &scratch.outrunning))
+}
 
-    /// Makes the part of a step that is at hand, as a rule the whole. On an error the world is as it was.
-    pub(crate) fn make_part(&mut self) -> Result<StepReport, SimError> {
-        let h = self.solved_length();
-        self.before.copy_from(&self.state);
-        let ledger = self.ledger;
-        self.warm_before.clone_from(self.solver.warm_start());
-        self.easing.forget();
-        self.collider.forget_reach();
-        let mut outcome = self.try_step(h);
-        for _ in 0..LONGER {
-            // What impulses, forces and motors make faster than it was may meet what was not looked for: it is looked for now.
-            if !matches!(outcome, Ok(None)) {
-                break;
-            }
-            self.state.copy_from(&self.before);
-            self.ledger = ledger;
-            outcome = self.try_step(h);
-        }
-        let outcome = outcome.and_then(|report| match report {
-            Some(report) => self.is_finite().map(|()| report),
-            None => Err(self.outrun(h)),
-        });
-        if outcome.is_err() {
-            self.solver.set_warm_start(self.warm_before.clone());
-            self.state.copy_from(&self.before);
-            self.ledger = ledger;
-        }
-        outcome
+/// None where a body would outrun its contacts. A try that is not taken has taken its time as well.
+fn try_step(
+    model: &Model,
+    state: &State,
+    time: StepTime,
+    scratch: &mut Scratch,
+    next: &mut State,
+) -> Result<Option<StepReport>, SimError> {
+    scratch.stages.start();
+    let outcome = try_stages(model, state, time, scratch, next);
+    // A try ends before its time where something is not solved.
+    scratch.stages.lap(|times| &mut times.solve);
+    outcome
+}
+
+fn try_stages(
+    model: &Model,
+    state: &State,
+    time: StepTime,
+    scratch: &mut Scratch,
+    next: &mut State,
+) -> Result<Option<StepReport>, SimError> {
+    let (h, stepper) = (time.h, model.settings.stepper);
+    scratch.h = h;
+    let mut ledger = state.ledger;
+    let start = &mut scratch.start;
+    start.clone_from(&state.bodies);
+    drive(model, time, start);
+    find_contacts(model, h, scratch);
+    let depth = scratch.contacts.iter().fold(0.0, |m: f64, c| m.max(-c.gap));
+    scratch.stages.lap(|times| &mut times.collision);
+    let (start, contacts) = (&mut scratch.start, &mut scratch.contacts);
+    ledger.eased += scratch.easing.overlap(model, start, contacts, h)?;
+    scratch.corners.follow(&state.bodies, start);
+    let at = Configuration::of(model, start);
+    if stepper == Stepper::AnitescuPotra {
+        contacts.retain(|contact| at.touches(contact));
     }
-
-    /// None where a body would outrun its contacts. A try that is taken back has taken its time as well.
-    fn try_step(&mut self, h: f64) -> Result<Option<StepReport>, SimError> {
-        let mut clock = self.stage_clock();
-        let outcome = self.try_stages(h, &mut clock);
-        // A try ends before its time where something is not solved.
-        self.lap(&mut clock, |times| &mut times.solve);
-        outcome
-    }
-
-    fn try_stages(&mut self, h: f64, clock: &mut StageClock) -> Result<Option<StepReport>, SimError> {
-        self.drive(h);
-        self.find_contacts(h);
-        let depth = self.contacts.iter().fold(0.0, |m: f64, c| m.max(-c.gap));
-        self.lap(clock, |times| &mut times.collision);
-        self.number_blocks();
-        self.ease_overlap(h)?;
-        self.corners.follow(&self.before.bodies, &self.state.bodies);
-        if self.settings.stepper == Stepper::AnitescuPotra {
-            let mut contacts = std::mem::take(&mut self.contacts);
-            contacts.retain(|contact| self.touches(contact));
-            self.contacts = contacts;
-        }
-        self.add_up_forces(h);
-        self.fly(h)?;
-        let impacts = self.mark_impacts(h);
-        self.by_impulse = false;
-        if impacts > 0 {
-            self.resolve_impacts(h)?;
-            self.fly(h)?;
-        }
-        let mut corners = CornerReport::default();
-        let cornered = !self.corners.is_empty();
-        if !cornered {
-            self.build_problem(h, Moment::End)?;
-        }
-        self.lap(clock, |times| &mut times.problem);
-        if cornered {
-            corners = self.solve_corners(h)?;
-        }
-        if self.settings.stepper == Stepper::Acceleration {
-            self.find_forces()?;
-        } else if !cornered {
-            self.solver.solve_warm(&self.problem)?;
-        }
-        if self.solution().status != Status::Solved {
-            return Err(self.unsolved());
-        }
-        if self.outruns(h) {
-            return Ok(None);
-        }
-        let solution = self.solution();
-        let mut report = StepReport {
-            joint_error: [0.0; 2],
-            contacts: self.contacts.len(),
-            depth,
-            residual: solution.residual.verified(self.settings.tolerance),
-            to_rounding: solution.accuracy == Some(Accuracy::Rounding),
-            spin_residual: self.spin_residual(),
-            pivots: solution.stats.pivots,
-            newton_steps: solution.stats.newton_steps,
-            warm: solution.stats.warm_starts - solution.stats.warm_fallbacks,
-            islands: solution.stats.islands,
-            impacts,
-            impulsive: self.by_impulse,
-            corners: corners.corners,
-            groups: corners.groups,
-            corner_fallbacks: corners.fallbacks,
-            parts: 1,
+    scratch.loads.set(at, time);
+    fly(at, &scratch.loads, time, &mut scratch.flights)?;
+    let free = FreeMotion {
+        at,
+        flights: &scratch.flights,
+    };
+    scratch.by_impulse = false;
+    let impacts = scratch.bounces.mark(free, contacts, h);
+    if impacts > 0 {
+        let touches = Touches {
+            contacts,
+            corners: &scratch.corners,
+            bounces: &scratch.bounces.shares,
         };
-        self.lap(clock, |times| &mut times.solve);
-        self.advance(h);
-        self.place_driven();
-        self.close_joints(h)?;
-        report.joint_error = self.worst_joint_error();
-        self.lap(clock, |times| &mut times.integrate);
-        Ok(Some(report))
-    }
-
-    /// Whether a body would go farther in the step than contacts were looked for; the next look is as far.
-    fn outruns(&mut self, h: f64) -> bool {
-        let mut outruns = false;
-        for i in 0..self.bodies.len() {
-            outruns |= self.body_outruns(i, h);
-        }
-        outruns
-    }
-
-    /// The same for one body.
-    pub(crate) fn body_outruns(&mut self, i: usize, h: f64) -> bool {
-        if self.blocks[i].is_none() {
-            return false;
-        }
-        let (velocity, spin) = self.new_motion(i);
-        let free = &self.flights[i].rotation;
-        // A body that tumbles within the step is faster on the way than at its ends.
-        let fastest = if free.mean.is_some() { 0.0 } else { free.fastest };
-        self.collider
-            .outruns(i, h * velocity.norm(), h * spin.norm().max(fastest))
-    }
-
-    /// An error that names a body whose state is no number any more.
-    fn is_finite(&self) -> Result<(), SimError> {
-        let Ledger {
-            kinetic,
-            potential,
-            dissipated,
-            injected,
-            eased,
-            stepping,
-            ..
-        } = self.ledger;
-        let total = kinetic + potential + dissipated + injected + eased + stepping;
-        if total.is_finite() {
-            return Ok(());
-        }
-        for (states, when) in [(&self.before, "before"), (&self.state, "after")] {
-            for (body, state) in self.bodies.iter().zip(&states.bodies) {
-                let energy = crate::energy::kinetic(body, state);
-                if let Some(x) = state.numbers().into_iter().chain([energy]).find(|x| !x.is_finite()) {
-                    let field = format!("{}: state and energy {when} the step", body.name);
-                    return Err(SimError::value(field, "must be finite", x));
-                }
-            }
-        }
-        // Each is finite, their sums and products are not: the largest numbers are to blame.
-        let size = |i: &usize| {
-            self.state.bodies[*i]
-                .numbers()
-                .iter()
-                .fold(0.0, |m: f64, x| m.max(x.abs()))
+        let (assembly, solver, after) = (&mut scratch.assembly, &mut scratch.impacts, &mut scratch.struck);
+        let Some(work) = resolve_impacts((free, time), touches, assembly, solver, after)? else {
+            scratch.by_impulse = true;
+            return Err(scratch.unsolved(model, state));
         };
-        let worst = (0..self.bodies.len()).max_by(|i, j| size(i).total_cmp(&size(j)));
-        let name = worst.map_or("", |i| self.bodies[i].name.as_str());
-        let field = format!("{name}: energy after the step");
-        Err(SimError::value(field, "must be finite", total))
+        ledger.injected += work.injected;
+        ledger.dissipated += work.dissipated;
+        scratch.bounces.shares.fill(0.0);
+        std::mem::swap(&mut scratch.start, &mut scratch.struck);
+        let at = Configuration::of(model, &scratch.start);
+        fly(at, &scratch.loads, time, &mut scratch.flights)?;
     }
-
-    /// Contacts that bodies may reach within the step.
-    fn find_contacts(&mut self, h: f64) {
-        let Settings { corners, stepper, .. } = self.settings;
-        let time = if stepper.has_inertia() { h } else { self.relaxation() };
-        let fall = time * self.settings.gravity.norm();
-        self.corners.clear();
-        let by_gap = matches!(stepper, Stepper::StewartTrinkle | Stepper::FirstOrder);
-        let nonconvex = corners == CornerRule::Nonconvex && by_gap;
-        self.collider.find(
-            &self.bodies,
-            &self.state.bodies,
-            &self.ids.bodies,
-            h,
-            |size, state, moves| {
-                let speed = state.velocity.norm() + state.spin.norm() * size;
-                h * (speed + if moves { fall } else { 0.0 }) + REACH * size
-            },
-            (nonconvex.then_some(&mut self.corners), &mut self.contacts),
-        );
+    let free = FreeMotion {
+        at: Configuration::of(model, &scratch.start),
+        flights: &scratch.flights,
+    };
+    let mut corners = CornerReport::default();
+    let cornered = !scratch.corners.is_empty();
+    if !cornered {
+        let touches = Touches {
+            contacts: &scratch.contacts,
+            corners: &scratch.corners,
+            bounces: &scratch.bounces.shares,
+        };
+        scratch.assembly.set(free, touches, time, Moment::End)?;
     }
+    scratch.stages.lap(|times| &mut times.problem);
+    if cornered {
+        let mut work = Workshop {
+            contacts: &mut scratch.contacts,
+            corners: &mut scratch.corners,
+            bounces: &mut scratch.bounces,
+            assembly: &mut scratch.assembly,
+            solver: &mut scratch.solver,
+        };
+        corners = solve_corners(free, time, &mut work)?;
+    }
+    if stepper == Stepper::Acceleration {
+        let problem = &mut scratch.assembly.problem;
+        scratch.by_impulse = find_forces(
+            problem,
+            scratch.contacts.len(),
+            &mut scratch.solver,
+            &mut scratch.impacts,
+        )?;
+    } else if !cornered {
+        scratch.solver.solve_warm(&scratch.assembly.problem)?;
+    }
+    if scratch.solution().status != Status::Solved {
+        return Err(scratch.unsolved(model, state));
+    }
+    let outcome = Outcome {
+        free,
+        contacts: &scratch.contacts,
+        assembly: &scratch.assembly,
+        solution: if scratch.by_impulse {
+            scratch.impacts.solution()
+        } else {
+            scratch.solver.solution()
+        },
+    };
+    scratch.outrunning.clear();
+    for i in 0..model.bodies.len() {
+        if outruns(&outcome, &mut scratch.collider, i, h) {
+            scratch.outrunning.push(i);
+        }
+    }
+    if !scratch.outrunning.is_empty() {
+        return Ok(None);
+    }
+    let solution = outcome.solution;
+    let mut report = StepReport {
+        joint_error: [0.0; 2],
+        contacts: scratch.contacts.len(),
+        depth,
+        residual: solution.residual.verified(model.settings.tolerance),
+        to_rounding: solution.accuracy == Some(Accuracy::Rounding),
+        spin_residual: free.spin_residual(),
+        pivots: solution.stats.pivots,
+        newton_steps: solution.stats.newton_steps,
+        warm: solution.stats.warm_starts - solution.stats.warm_fallbacks,
+        islands: solution.stats.islands,
+        impacts,
+        impulsive: scratch.by_impulse,
+        corners: corners.corners,
+        groups: corners.groups,
+        corner_fallbacks: corners.fallbacks,
+        parts: 1,
+    };
+    scratch.stages.lap(|times| &mut times.solve);
+    next.time = time.end;
+    next.step = time.step + u64::from(time.is_last);
+    next.ledger = advance(&outcome, &scratch.loads, time, &ledger, &mut next.bodies);
+    place_driven(model, time.end, &mut next.bodies);
+    next.ledger.eased += scratch.easing.close_joints(model, &mut next.bodies, h)?;
+    let end = Configuration::of(model, &next.bodies);
+    if !model.joints.is_empty() {
+        next.ledger.potential = end.energy()[1];
+    }
+    report.joint_error = worst_joint_error(end, &mut scratch.rows);
+    next.warm.clone_from(scratch.solver.warm_start());
+    scratch.stages.lap(|times| &mut times.integrate);
+    Ok(Some(report))
+}
 
-    /// Forces of one moment, as impulses over the step. A contact whose friction would turn its slip round in the step comes to rest in
-    /// it: it is static. Where there are no forces, and where viscous friction would turn a slip round, the contacts obey their law at the end of the step, as
-    /// an impulse.
-    fn find_forces(&mut self) -> Result<(), SimError> {
-        for _ in 0..ROUNDS {
-            let solution = self.solver.solve_warm(&self.problem)?;
-            if solution.status != Status::Solved {
-                self.by_impulse = true;
-                self.impacts.solve(&self.problem)?;
-                return Ok(());
-            }
-            let mut stopped = false;
-            for i in 0..self.contacts.len() {
-                let (slip, [_, x, y]) = (self.problem.slip(i), solution.contact_velocity[i]);
-                let turns = slip[0] * x + slip[1] * y < STOPS * (slip[0] * slip[0] + slip[1] * slip[1]);
-                if slip != [0.0; 2] && turns && self.problem.viscosity(i) > 0.0 {
-                    // Viscous friction of a slip that does not last is too much: that of its end is not.
-                    self.by_impulse = true;
-                    self.impacts.solve(&self.problem)?;
-                    return Ok(());
-                }
-                if slip != [0.0; 2] && turns {
-                    self.problem.set_slip(i, [0.0; 2])?;
-                    stopped = true;
-                }
-            }
-            if !stopped {
-                break;
+/// Whether a body would go farther in the step than contacts were looked for; the next look is as far.
+fn outruns(outcome: &Outcome<'_>, collider: &mut Collider, i: usize, h: f64) -> bool {
+    if outcome.free.at.blocks[i].is_none() {
+        return false;
+    }
+    let (velocity, spin) = outcome.motion_of(i);
+    let free = &outcome.free.flights[i].rotation;
+    // A body that tumbles within the step is faster on the way than at its ends.
+    let fastest = if free.mean.is_some() { 0.0 } else { free.fastest };
+    let turn = h * spin.norm().max(fastest);
+    collider.outruns(outcome.free.at.model, i, h * velocity.norm(), turn)
+}
+
+/// An error that names a body whose state is no number any more.
+fn check_finite(model: &Model, state: &State, next: &State) -> Result<(), SimError> {
+    let Ledger {
+        kinetic,
+        potential,
+        dissipated,
+        injected,
+        eased,
+        stepping,
+        ..
+    } = next.ledger;
+    let total = kinetic + potential + dissipated + injected + eased + stepping;
+    if total.is_finite() {
+        return Ok(());
+    }
+    for (states, when) in [(state, "before"), (next, "after")] {
+        for (body, state) in model.bodies.iter().zip(&states.bodies) {
+            let energy = crate::energy::kinetic(body, state);
+            if let Some(x) = state.numbers().into_iter().chain([energy]).find(|x| !x.is_finite()) {
+                let field = format!("{}: state and energy {when} the step", body.name);
+                return Err(SimError::value(field, "must be finite", x));
             }
         }
-        Ok(())
     }
+    // Each is finite, their sums and products are not: the largest numbers are to blame.
+    let size = |i: &usize| next.bodies[*i].numbers().iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    let worst = (0..model.bodies.len()).max_by(|i, j| size(i).total_cmp(&size(j)));
+    let name = worst.map_or("", |i| model.bodies[i].name.as_str());
+    let field = format!("{name}: energy after the step");
+    Err(SimError::value(field, "must be finite", total))
+}
+
+/// Contacts that bodies may reach within the step.
+fn find_contacts(model: &Model, h: f64, scratch: &mut Scratch) {
+    let stepper = model.settings.stepper;
+    let time = if stepper.has_inertia() { h } else { model.relaxation() };
+    let fall = time * model.settings.gravity.norm();
+    scratch.corners.clear();
+    let by_gap = matches!(stepper, Stepper::StewartTrinkle | Stepper::FirstOrder);
+    let nonconvex = model.settings.corners == CornerRule::Nonconvex && by_gap;
+    let reach = |size: f64, state: &BodyState, moves: bool| {
+        let speed = state.velocity.norm() + state.spin.norm() * size;
+        h * (speed + if moves { fall } else { 0.0 }) + REACH * size
+    };
+    let corners = nonconvex.then_some(&mut scratch.corners);
+    scratch
+        .collider
+        .find(model, &scratch.start, h, reach, (corners, &mut scratch.contacts));
+}
+
+/// Forces of one moment, as impulses over the step. A contact whose friction would turn its slip round in the step comes to rest in
+/// it: it is static. Where there are no forces, and where viscous friction would turn a slip round, the contacts obey their law at the end of the step, as
+/// an impulse: then it is the answer of `impacts` that counts, and true is returned.
+fn find_forces(
+    problem: &mut ContactProblem,
+    contacts: usize,
+    solver: &mut ContactSolver,
+    impacts: &mut ContactSolver,
+) -> Result<bool, SimError> {
+    for _ in 0..ROUNDS {
+        let solution = solver.solve_warm(problem)?;
+        if solution.status != Status::Solved {
+            impacts.solve(problem)?;
+            return Ok(true);
+        }
+        let mut stopped = false;
+        for i in 0..contacts {
+            let (slip, [_, x, y]) = (problem.slip(i), solution.contact_velocity[i]);
+            let turns = slip[0] * x + slip[1] * y < STOPS * (slip[0] * slip[0] + slip[1] * slip[1]);
+            if slip != [0.0; 2] && turns && problem.viscosity(i) > 0.0 {
+                // Viscous friction of a slip that does not last is too much: that of its end is not.
+                impacts.solve(problem)?;
+                return Ok(true);
+            }
+            if slip != [0.0; 2] && turns {
+                problem.set_slip(i, [0.0; 2])?;
+                stopped = true;
+            }
+        }
+        if !stopped {
+            break;
+        }
+    }
+    Ok(false)
 }

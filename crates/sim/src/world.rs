@@ -1,26 +1,23 @@
 //! A world: bodies, joints, state, and what a step needs.
 
-use stiction_contact::{ContactProblem, ContactSolver, Law, Method, Options, Restitution, WarmStart};
+use std::ops::AddAssign;
+
+use stiction_contact::{ContactProblem, Law, Method, Restitution};
 
 use crate::Vec3;
-use crate::assemble::Flight;
 use crate::body::Body;
-use crate::collider::Collider;
 use crate::collision::Contact;
+use crate::configuration::Configuration;
 use crate::coordinates::Coordinates;
-use crate::corners::{CornerRule, Corners};
-use crate::coupling::Coupling;
-use crate::edit::Ids;
+use crate::corners::CornerRule;
 use crate::energy::Ledger;
 use crate::error::SimError;
-use crate::joint::{Joint, Row};
-use crate::joint_rows::JointRow;
-use crate::lever::Levers;
-use crate::motion::Motion;
-use crate::pairs::Pairs;
-use crate::schedule::TimedForce;
-use crate::stages::StageTimes;
+use crate::joint::Joint;
+use crate::model::Model;
+use crate::parts::step_whole_or_in_parts;
+use crate::scratch::Scratch;
 use crate::state::{BodyState, State};
+use crate::step::StepReport;
 use crate::stepper::Stepper;
 
 /// How a world is stepped.
@@ -93,6 +90,13 @@ pub struct Wrench {
     pub torque: Vec3,
 }
 
+impl AddAssign for Wrench {
+    fn add_assign(&mut self, other: Self) {
+        self.force += other.force;
+        self.torque += other.torque;
+    }
+}
+
 impl Default for Wrench {
     fn default() -> Self {
         Self {
@@ -102,65 +106,14 @@ impl Default for Wrench {
     }
 }
 
-/// Bodies that move and touch.
+/// Bodies that move and touch: a model, its state, and what a step works with.
 #[derive(Debug, Clone)]
 pub struct World {
-    pub(crate) settings: Settings,
-    pub(crate) bodies: Vec<Body>,
-    pub(crate) joints: Vec<Joint>,
+    pub(crate) model: Model,
     pub(crate) state: State,
-    /// The state before the step, to go back to where it fails.
-    pub(crate) before: State,
-    /// Rows of one joint, for a moment.
-    pub(crate) rows: Vec<Row>,
-    /// Joint rows of the problem.
-    pub(crate) joint_rows: Vec<JointRow>,
-    /// Applied until they are changed.
-    pub(crate) wrenches: Vec<Wrench>,
-    /// The same with what the schedule and the motors add in the step at hand.
-    pub(crate) totals: Vec<Wrench>,
-    /// Motion of each body over the step without contact.
-    pub(crate) flights: Vec<Flight>,
-    /// Joints whose motors are forces in the step at hand, and these \[N or N·m\].
-    pub(crate) motor_forces: Vec<(usize, f64)>,
-    pub(crate) collider: Collider,
-    pub(crate) contacts: Vec<Contact>,
-    /// Gaps of the contacts as the step takes them \[m\].
-    pub(crate) levels: Vec<f64>,
-    pub(crate) corners: Corners,
-    /// Restitution with which a contact bounces in the step; 0 where it does not.
-    pub(crate) bounces: Vec<f64>,
-    /// Share of its restitution with which an impact reaches each body in the step.
-    pub(crate) struck: Vec<f64>,
-    pub(crate) problem: ContactProblem,
-    pub(crate) solver: ContactSolver,
-    /// Moves bodies out of overlap, without friction.
-    pub(crate) easing: ContactSolver,
-    pub(crate) easing_problem: ContactProblem,
-    /// How far easing may move bodies.
-    pub(crate) levers: Levers,
-    /// How many bodies each one overlaps.
-    pub(crate) overlapped: Vec<usize>,
-    /// Impulses of impacts, and where no forces are found, at acceleration level.
-    pub(crate) impacts: ContactSolver,
-    /// The last step is that of `impacts`.
-    pub(crate) by_impulse: bool,
-    /// The warm start before a step, to go back to where it fails.
-    pub(crate) warm_before: WarmStart,
-    /// Place of a body among the problem's blocks.
-    pub(crate) blocks: Vec<Option<usize>>,
-    pub(crate) ledger: Ledger,
-    pub(crate) pairs: Pairs,
-    pub(crate) schedule: Vec<TimedForce>,
-    /// Bodies that are led by others.
-    pub(crate) couplings: Vec<Coupling>,
-    /// Motions of kinematic bodies, by body.
-    pub(crate) motions: Vec<(usize, Motion)>,
-    pub(crate) ids: Ids,
-    /// Which part of the step is being made or was made last, and of how many.
-    pub(crate) part: [usize; 2],
-    /// Time by stage, where it is measured; no part of the state.
-    pub(crate) stages: Option<StageTimes>,
+    /// Room for the state after a step.
+    next: State,
+    pub(crate) scratch: Scratch,
 }
 
 impl World {
@@ -182,67 +135,42 @@ impl World {
             return Err(SimError::value(format!("gravity[{k}]"), "must be finite", gravity[k]));
         }
         Coordinates::of(settings.planar).check_gravity(gravity)?;
-        let options = Options {
-            law: settings.law,
-            method: settings.method,
-            directions: settings.directions,
-            tolerance: settings.tolerance,
-            ..Options::default()
-        };
-        let law = match (settings.stepper, settings.law) {
-            (Stepper::Acceleration, Law::Coulomb) => Law::CoulombAcceleration,
-            (Stepper::Acceleration, Law::CoulombViscous) => Law::CoulombViscousAcceleration,
-            (Stepper::Acceleration, law) if law != Law::Frictionless => {
-                return Err(SimError::Stepper { law: law.name() });
-            }
-            (_, law) => law,
-        };
-        let impacts = ContactSolver::new(Options {
-            method: None,
-            ..options.clone()
-        })?;
-        let solver = ContactSolver::new(Options { law, ..options })?;
-        let easing = ContactSolver::new(Options {
-            law: Law::Frictionless,
-            ..Options::default()
-        })?;
         Ok(Self {
-            settings,
-            bodies: Vec::new(),
-            joints: Vec::new(),
+            scratch: Scratch::new(&settings)?,
+            model: Model::new(settings),
             state: State::default(),
-            before: State::default(),
-            rows: Vec::new(),
-            joint_rows: Vec::new(),
-            wrenches: Vec::new(),
-            totals: Vec::new(),
-            flights: Vec::new(),
-            motor_forces: Vec::new(),
-            collider: Collider::default(),
-            contacts: Vec::new(),
-            levels: Vec::new(),
-            corners: Corners::default(),
-            bounces: Vec::new(),
-            struck: Vec::new(),
-            problem: ContactProblem::new(),
-            solver,
-            easing,
-            easing_problem: ContactProblem::new(),
-            levers: Levers::default(),
-            overlapped: Vec::new(),
-            impacts,
-            by_impulse: false,
-            warm_before: WarmStart::default(),
-            blocks: Vec::new(),
-            ledger: Ledger::default(),
-            pairs: Pairs::default(),
-            schedule: Vec::new(),
-            couplings: Vec::new(),
-            motions: Vec::new(),
-            ids: Ids::default(),
-            part: [0, 1],
-            stages: None,
+            next: State::default(),
         })
+    }
+
+    /// Moves the world by one step. On an error it is as it was.
+    ///
+    /// # Errors
+    /// [`SimError::Unsolved`] where no verified answer was found, [`SimError::Outrun`] where a body is too fast for its contacts to be found,
+    /// [`SimError::Spin`] where the free rotation of a body was not found.
+    pub fn step(&mut self) -> Result<StepReport, SimError> {
+        self.step_as(step_whole_or_in_parts)
+    }
+
+    /// Moves the world by a way to make a step.
+    pub(crate) fn step_as(
+        &mut self,
+        make: impl FnOnce(&Model, &State, &mut Scratch, &mut State) -> Result<StepReport, SimError>,
+    ) -> Result<StepReport, SimError> {
+        let report = make(&self.model, &self.state, &mut self.scratch, &mut self.next)?;
+        std::mem::swap(&mut self.state, &mut self.next);
+        Ok(report)
+    }
+
+    /// Bodies as they are now.
+    pub(crate) fn configuration(&self) -> Configuration<'_> {
+        Configuration::of(&self.model, &self.state.bodies)
+    }
+
+    /// Length of the step, or of the part of it, that [`World::solution`] belongs to \[s\].
+    #[must_use]
+    pub fn solved_length(&self) -> f64 {
+        self.scratch.h
     }
 
     /// Adds a body; returns its index. After the first step its energy counts as injected.
@@ -251,15 +179,17 @@ impl World {
     /// A number that is not finite, a mass or inertia that is not positive, a spatial shape or state in a planar world, a planar shape in
     /// another.
     pub fn add_body(&mut self, body: Body, state: BodyState) -> Result<usize, SimError> {
-        let index = self.bodies.len();
+        let index = self.model.bodies.len();
         body.check(&format!("bodies[{index}]"))?;
-        if body.shape.is_planar() != self.settings.planar {
+        if body.shape.is_planar() != self.model.settings.planar {
             return Err(SimError::Plane {
                 index,
-                planar: self.settings.planar,
+                planar: self.model.settings.planar,
             });
         }
-        self.coordinates().check_state(&format!("bodies[{index}]"), &state)?;
+        self.model
+            .coordinates()
+            .check_state(&format!("bodies[{index}]"), &state)?;
         if let Some(k) = state.numbers().iter().position(|x| !x.is_finite()) {
             return Err(SimError::value(
                 format!("bodies[{index}].state[{k}]"),
@@ -267,11 +197,9 @@ impl World {
                 state.numbers()[k],
             ));
         }
-        self.bodies.push(body);
+        self.model.push(body);
         self.state.bodies.push(state);
-        self.wrenches.push(Wrench::default());
-        self.ids.add_body();
-        let energy = self.energy_of(index);
+        let energy = self.configuration().energy_of(index);
         self.account([0.0; 2], energy);
         Ok(index)
     }
@@ -282,7 +210,7 @@ impl World {
     /// A body that does not exist, the same body twice, limits in the wrong order, numbers that are not finite; in a planar world a joint
     /// that leads out of the plane.
     pub fn add_joint(&mut self, joint: Joint) -> Result<usize, SimError> {
-        let (index, limit) = (self.joints.len(), self.bodies.len());
+        let (index, limit) = (self.model.joints.len(), self.model.bodies.len());
         for body in [joint.a, joint.b] {
             if body >= limit {
                 return Err(SimError::Body { limit, found: body });
@@ -301,7 +229,7 @@ impl World {
         {
             return Err(SimError::value(format!("{field}.limits"), "must be in order", low));
         }
-        if self.settings.planar {
+        if self.model.settings.planar {
             joint.check_planar(&field)?;
         }
         if !(joint.friction.is_finite() && joint.friction >= 0.0) {
@@ -315,40 +243,23 @@ impl World {
         if let Some(motor) = &joint.motor {
             motor.check(&field)?;
         }
-        self.joints.push(joint);
-        self.ids.add_joint();
+        self.model.joints.push(joint);
+        self.model.ids.add_joint();
         Ok(index)
     }
 
     /// Joints in the order in which they were added.
     #[must_use]
     pub fn joints(&self) -> &[Joint] {
-        &self.joints
+        &self.model.joints
     }
 
     /// Coordinate of a revolute or prismatic joint \[rad or m\], and its speed.
     #[must_use]
     pub fn joint_coordinate(&self, joint: usize) -> Option<[f64; 2]> {
-        let joint = self.joints.get(joint)?;
+        let joint = self.model.joints.get(joint)?;
         let row = joint.coordinate(&self.state.bodies)?;
-        Some([row.error, self.speed_along(joint, &row)])
-    }
-
-    /// Coordinates of a body in the contact problem.
-    pub(crate) fn coordinates(&self) -> Coordinates {
-        Coordinates::of(self.settings.planar)
-    }
-
-    /// Velocity along a row of a joint.
-    pub(crate) fn speed_along(&self, joint: &Joint, row: &Row) -> f64 {
-        self.speed_of(joint.a, &row.a) + self.speed_of(joint.b, &row.b)
-    }
-
-    /// Product of a row with a body's velocity.
-    pub(crate) fn speed_of(&self, body: usize, row: &[f64; 6]) -> f64 {
-        let s = &self.state.bodies[body];
-        let v = [s.velocity.x, s.velocity.y, s.velocity.z, s.spin.x, s.spin.y, s.spin.z];
-        row.iter().zip(v).map(|(r, v)| r * v).sum()
+        Some([row.error, self.configuration().speed_along(joint, &row)])
     }
 
     /// Changes the motor of a joint.
@@ -359,8 +270,9 @@ impl World {
         if let Some(motor) = &motor {
             motor.check(&format!("joints[{joint}]"))?;
         }
-        let limit = self.joints.len();
+        let limit = self.model.joints.len();
         let place = self
+            .model
             .joints
             .get_mut(joint)
             .ok_or(SimError::Body { limit, found: joint })?;
@@ -371,13 +283,13 @@ impl World {
     /// Settings.
     #[must_use]
     pub fn settings(&self) -> &Settings {
-        &self.settings
+        &self.model.settings
     }
 
     /// Bodies in the order in which they were added.
     #[must_use]
     pub fn bodies(&self) -> &[Body] {
-        &self.bodies
+        &self.model.bodies
     }
 
     /// Time, poses, velocities.
@@ -389,29 +301,25 @@ impl World {
     /// Contacts of the last step.
     #[must_use]
     pub fn contacts(&self) -> &[Contact] {
-        &self.contacts
+        &self.scratch.contacts
     }
 
     /// Impulses, states and residual of the last step; contacts in the order of [`Self::contacts`].
     #[must_use]
     pub fn solution(&self) -> &stiction_contact::ContactSolution {
-        if self.by_impulse {
-            self.impacts.solution()
-        } else {
-            self.solver.solution()
-        }
+        self.scratch.solution()
     }
 
     /// The contact problem of the last step.
     #[must_use]
     pub fn problem(&self) -> &ContactProblem {
-        &self.problem
+        &self.scratch.assembly.problem
     }
 
     /// Energy so far.
     #[must_use]
     pub fn ledger(&self) -> &Ledger {
-        &self.ledger
+        &self.state.ledger
     }
 
     /// Sets force and torque on a body, until they are set anew.
@@ -419,9 +327,10 @@ impl World {
     /// # Errors
     /// An index out of range; in a planar world what acts out of the plane.
     pub fn apply(&mut self, body: usize, wrench: Wrench) -> Result<(), SimError> {
-        self.coordinates().check_wrench(wrench.force, wrench.torque)?;
-        let limit = self.wrenches.len();
+        self.model.coordinates().check_wrench(wrench.force, wrench.torque)?;
+        let limit = self.model.wrenches.len();
         let place = self
+            .model
             .wrenches
             .get_mut(body)
             .ok_or(SimError::Body { limit, found: body })?;

@@ -338,6 +338,16 @@ impl ContactSolver {
         self.warm = if self.refused { WarmStart::default() } else { warm };
     }
 
+    /// The same with a copy, in the room that there is.
+    pub fn set_warm_start_from(&mut self, warm: &WarmStart) {
+        self.refused = !warm.is_sound();
+        if self.refused {
+            self.warm.clear();
+        } else {
+            self.warm.clone_from(warm);
+        }
+    }
+
     /// The last solution.
     #[must_use]
     pub fn solution(&self) -> &ContactSolution {

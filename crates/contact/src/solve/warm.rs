@@ -32,10 +32,12 @@ impl Clone for WarmStart {
         copy
     }
 
-    /// Does not allocate where there is room.
+    /// Does not allocate where there is room, and makes as much room as the other has: copies taken in turn are then warm after one each.
     fn clone_from(&mut self, other: &Self) {
         self.basis.copy_from(&other.basis);
-        self.impulses.clone_from(&other.impulses);
+        self.impulses.clear();
+        self.impulses.reserve(other.impulses.capacity());
+        self.impulses.extend_from_slice(&other.impulses);
         self.joint.clone_from(&other.joint);
     }
 }

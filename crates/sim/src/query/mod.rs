@@ -117,7 +117,14 @@ impl World {
         }
         let direction = (direction / scale).normalize();
         let mut first: Option<RayHit> = None;
-        for (body, (shape, state)) in self.bodies.iter().map(|b| &b.shape).zip(&self.state.bodies).enumerate() {
+        for (body, (shape, state)) in self
+            .model
+            .bodies
+            .iter()
+            .map(|b| &b.shape)
+            .zip(&self.state.bodies)
+            .enumerate()
+        {
             if !among(body) {
                 continue;
             }
@@ -150,7 +157,7 @@ impl World {
         if a == b {
             return None;
         }
-        let posed = |i: usize| Some((&self.bodies.get(i)?.shape, &self.state.bodies.get(i)?.pose));
+        let posed = |i: usize| Some((&self.model.bodies.get(i)?.shape, &self.state.bodies.get(i)?.pose));
         distance::between(posed(a)?, posed(b)?)
     }
 
@@ -160,6 +167,10 @@ impl World {
         if !point.iter().all(|x| x.is_finite()) {
             return None;
         }
-        point::nearest(&self.bodies.get(body)?.shape, &self.state.bodies.get(body)?.pose, point)
+        point::nearest(
+            &self.model.bodies.get(body)?.shape,
+            &self.state.bodies.get(body)?.pose,
+            point,
+        )
     }
 }

@@ -20,7 +20,7 @@ impl ContactsRecord {
         // Limits of joints follow the contacts in the solution.
         let found = solution.normal_impulse.len().min(solution.state.len());
         let record = |(i, contact): (usize, &crate::collision::Contact)| {
-            let [t1, t2] = world.coordinates().tangents(contact.normal);
+            let [t1, t2] = world.model.coordinates().tangents(contact.normal);
             let (normal, friction) = (solution.normal_impulse[i], solution.friction_impulse[i]);
             ContactRecord {
                 a: name_of(contact.a),

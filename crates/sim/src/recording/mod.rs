@@ -129,7 +129,7 @@ impl Recorder {
         let mut recorder = Self {
             sink: Some(Sink::create(path.as_ref())?),
             options,
-            revision: world.ids.revision,
+            revision: world.model.ids.revision,
             since: Since::default(),
         };
         recorder.write(&Message::World(WorldRecord::of(world)))?;
@@ -150,8 +150,8 @@ impl Recorder {
         if !world.state().step.is_multiple_of(self.options.every.max(1)) {
             return Ok(());
         }
-        if world.ids.revision != self.revision {
-            self.revision = world.ids.revision;
+        if world.model.ids.revision != self.revision {
+            self.revision = world.model.ids.revision;
             self.write(&Message::World(WorldRecord::of(world)))?;
         }
         self.write(&Message::Poses(PosesRecord::of(world)))?;

@@ -196,12 +196,12 @@ impl World {
         let mut world = Self::new(scene.settings.clone())?;
         for SceneBody { body, state, material } in &scene.bodies {
             let index = world.add_body(body.clone(), *state)?;
-            world.pairs.set_number(index, *material);
+            world.model.pairs.set_number(index, *material);
         }
         for pair in &scene.pairs {
             match pair {
                 ScenePair::Bodies([a, b], material) => world.set_pair(*a, *b, *material)?,
-                ScenePair::Materials(pair, material) => world.pairs.set_materials(*pair, *material),
+                ScenePair::Materials(pair, material) => world.model.pairs.set_materials(*pair, *material),
             }
         }
         for force in &scene.forces {

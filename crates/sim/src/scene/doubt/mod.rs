@@ -18,9 +18,9 @@ use super::reader::Fields;
 use super::{Scene, ScenePair};
 use crate::Vec3;
 use crate::body::Kind;
-use crate::collider::radius;
 use crate::planar::PlanarShape;
 use crate::shape::Shape;
+use crate::shape::radius;
 
 /// Lengths of a shape below and above which it is doubtful \[m\].
 const SIZES: [f64; 2] = [1e-4, 1e3];

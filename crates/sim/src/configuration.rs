@@ -1,0 +1,97 @@
+//! The bodies of a model at one instant: what rows, gaps and energies are computed from.
+
+use crate::Vec3;
+use crate::collision::Contact;
+use crate::coordinates::Coordinates;
+use crate::energy::{kinetic, potential};
+use crate::joint::{Joint, Row};
+use crate::model::Model;
+use crate::state::BodyState;
+
+/// Bodies of a model, with their poses and velocities, and which of them the contact problem moves.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Configuration<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) bodies: &'a [BodyState],
+    /// Block of each body in the contact problem; none for bodies that it does not move.
+    pub(crate) blocks: &'a [Option<usize>],
+}
+
+impl<'a> Configuration<'a> {
+    /// All bodies of a model.
+    pub(crate) fn of(model: &'a Model, bodies: &'a [BodyState]) -> Self {
+        Self {
+            model,
+            bodies,
+            blocks: model.blocks(),
+        }
+    }
+
+    /// Coordinates of a body in the contact problem.
+    pub(crate) fn coordinates(&self) -> Coordinates {
+        self.model.coordinates()
+    }
+
+    /// Velocity and spin of a body as one list.
+    pub(crate) fn velocity_of(&self, body: usize) -> [f64; 6] {
+        let BodyState {
+            velocity: v, spin: w, ..
+        } = self.bodies[body];
+        [v.x, v.y, v.z, w.x, w.y, w.z]
+    }
+
+    /// Product of a row with a body's velocity.
+    pub(crate) fn speed_of(&self, body: usize, row: &[f64; 6]) -> f64 {
+        row.iter().zip(self.velocity_of(body)).map(|(r, v)| r * v).sum()
+    }
+
+    /// Velocity along a row of a joint.
+    pub(crate) fn speed_along(&self, joint: &Joint, row: &Row) -> f64 {
+        self.speed_of(joint.a, &row.a) + self.speed_of(joint.b, &row.b)
+    }
+
+    /// Velocity of a's point relative to b's.
+    pub(crate) fn relative_velocity(&self, contact: &Contact) -> Vec3 {
+        let of = |body: usize| {
+            let state = &self.bodies[body];
+            state.velocity + state.spin.cross(&(contact.point - state.pose.position))
+        };
+        of(contact.a) - of(contact.b)
+    }
+
+    /// Speed at which a contact closes.
+    pub(crate) fn approach(&self, contact: &Contact) -> f64 {
+        -contact.normal.dot(&self.relative_velocity(contact))
+    }
+
+    /// Rows of a joint that something must hold.
+    pub(crate) fn rows_of(&self, joint: &Joint, rows: &mut Vec<Row>) {
+        rows.clear();
+        joint.rows(self.bodies, rows);
+        self.coordinates().drop_idle(rows);
+    }
+
+    /// Kinetic energy of a body \[J\]; none in first-order physics.
+    pub(crate) fn kinetic_of(&self, body: usize) -> f64 {
+        if self.model.settings.stepper.has_inertia() {
+            kinetic(&self.model.bodies[body], &self.bodies[body])
+        } else {
+            0.0
+        }
+    }
+
+    /// Kinetic and potential energy of a body \[J\].
+    pub(crate) fn energy_of(&self, body: usize) -> [f64; 2] {
+        let gravity = &self.model.settings.gravity;
+        let height = potential(&self.model.bodies[body], &self.bodies[body], gravity);
+        [self.kinetic_of(body), height]
+    }
+
+    /// Kinetic and potential energy of all bodies \[J\].
+    pub(crate) fn energy(&self) -> [f64; 2] {
+        (0..self.bodies.len()).fold([0.0; 2], |sum, body| {
+            let [kinetic, potential] = self.energy_of(body);
+            [sum[0] + kinetic, sum[1] + potential]
+        })
+    }
+}

@@ -1,0 +1,151 @@
+//! A model: bodies, joints, materials and settings, all that stays the same while a world is stepped.
+
+use crate::body::{Body, Kind};
+use crate::coordinates::Coordinates;
+use crate::coupling::Coupling;
+use crate::edit::Ids;
+use crate::joint::Joint;
+use crate::motion::Motion;
+use crate::pairs::Pairs;
+use crate::schedule::TimedForce;
+use crate::shape::radius;
+use crate::world::{Settings, Wrench};
+
+/// What a step reads and does not change.
+#[derive(Debug, Clone)]
+pub struct Model {
+    pub(crate) settings: Settings,
+    pub(crate) bodies: Vec<Body>,
+    pub(crate) joints: Vec<Joint>,
+    /// Applied to bodies until they are changed.
+    pub(crate) wrenches: Vec<Wrench>,
+    pub(crate) schedule: Vec<TimedForce>,
+    /// Bodies that are led by others.
+    pub(crate) couplings: Vec<Coupling>,
+    /// Motions of kinematic bodies, by body.
+    pub(crate) motions: Vec<(usize, Motion)>,
+    pub(crate) pairs: Pairs,
+    pub(crate) ids: Ids,
+    /// Pairs of bodies that never collide, sorted.
+    pub(crate) apart: Vec<(usize, usize)>,
+    /// Distance of the farthest point of each body from its centre of mass \[m\]; infinite for a half-space.
+    radii: Vec<f64>,
+    /// Block of each body in the contact problem of all bodies; none for bodies that forces do not move.
+    blocks: Vec<Option<usize>>,
+}
+
+impl Model {
+    /// A model without bodies.
+    pub(crate) fn new(settings: Settings) -> Self {
+        Self {
+            settings,
+            bodies: Vec::new(),
+            joints: Vec::new(),
+            wrenches: Vec::new(),
+            schedule: Vec::new(),
+            couplings: Vec::new(),
+            motions: Vec::new(),
+            pairs: Pairs::default(),
+            ids: Ids::default(),
+            apart: Vec::new(),
+            radii: Vec::new(),
+            blocks: Vec::new(),
+        }
+    }
+
+    /// Adds a body.
+    pub(crate) fn push(&mut self, body: Body) {
+        let next = self.blocks.iter().flatten().count();
+        self.blocks.push(body.is_dynamic().then_some(next));
+        self.radii.push(radius(&body.shape));
+        self.bodies.push(body);
+        self.wrenches.push(Wrench::default());
+        self.ids.add_body();
+    }
+
+    /// Takes out a body that no joint holds; those behind it move down by one.
+    pub(crate) fn remove(&mut self, body: usize) -> Body {
+        let down = |index: &mut usize| *index -= usize::from(*index > body);
+        for joint in &mut self.joints {
+            down(&mut joint.a);
+            down(&mut joint.b);
+        }
+        self.schedule.retain(|force| force.body != body);
+        for force in &mut self.schedule {
+            down(&mut force.body);
+        }
+        self.couplings
+            .retain(|coupling| ![coupling.body, coupling.leader].contains(&body));
+        for coupling in &mut self.couplings {
+            down(&mut coupling.body);
+            down(&mut coupling.leader);
+        }
+        self.motions.retain(|(driven, _)| *driven != body);
+        for (driven, _) in &mut self.motions {
+            down(driven);
+        }
+        self.apart.retain(|(a, b)| *a != body && *b != body);
+        for (a, b) in &mut self.apart {
+            down(a);
+            down(b);
+        }
+        self.pairs.remove(body);
+        self.ids.bodies.remove(body);
+        self.ids.revision += 1;
+        self.wrenches.remove(body);
+        self.radii.remove(body);
+        if let Some(block) = self.blocks.remove(body) {
+            for later in self.blocks.iter_mut().flatten() {
+                *later -= usize::from(*later > block);
+            }
+        }
+        self.bodies.remove(body)
+    }
+
+    /// Lets two bodies never collide.
+    pub(crate) fn keep_apart(&mut self, a: usize, b: usize) {
+        let pair = (a.min(b), a.max(b));
+        if let Err(at) = self.apart.binary_search(&pair) {
+            self.apart.insert(at, pair);
+        }
+    }
+
+    /// Coordinates of a body in the contact problem.
+    pub(crate) fn coordinates(&self) -> Coordinates {
+        Coordinates::of(self.settings.planar)
+    }
+
+    /// Relaxation time of first-order physics \[s\].
+    pub(crate) fn relaxation(&self) -> f64 {
+        self.settings.relaxation.unwrap_or(self.settings.dt)
+    }
+
+    /// Block of each body in the contact problem of all bodies.
+    pub(crate) fn blocks(&self) -> &[Option<usize>] {
+        &self.blocks
+    }
+
+    /// Distance of the farthest point of a body from its centre of mass \[m\]; 0 where it is infinite.
+    pub(crate) fn radius(&self, body: usize) -> f64 {
+        self.radii
+            .get(body)
+            .copied()
+            .filter(|radius| radius.is_finite())
+            .unwrap_or(0.0)
+    }
+
+    /// Whether a body moves as prescribed.
+    pub(crate) fn is_kinematic(&self, body: usize) -> bool {
+        matches!(self.bodies[body].kind, Kind::Kinematic)
+    }
+
+    /// Radius of the smaller dynamic body of a joint \[m\]; 1 m where it has none.
+    pub(crate) fn joint_size(&self, joint: &Joint) -> f64 {
+        let moving = [joint.a, joint.b]
+            .into_iter()
+            .filter(|body| self.bodies[*body].is_dynamic());
+        let radii = moving.map(|body| self.radius(body)).filter(|radius| *radius > 0.0);
+        let size = radii.fold(f64::INFINITY, f64::min);
+        if size.is_finite() { size } else { 1.0 }
+    }
+}
