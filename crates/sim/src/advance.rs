@@ -40,7 +40,7 @@ pub(crate) fn advance(
 }
 
 /// A body at the end of the step.
-fn moved(outcome: &Outcome<'_>, i: usize, h: f64) -> BodyState {
+pub(crate) fn moved(outcome: &Outcome<'_>, i: usize, h: f64) -> BodyState {
     let (at, old) = (outcome.free.at, outcome.free.at.bodies[i]);
     if matches!(at.model.bodies[i].kind, Kind::Fixed) {
         return old;

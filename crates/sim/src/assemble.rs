@@ -34,9 +34,9 @@ pub(crate) struct Assembly {
     /// What each of its joint rows is.
     pub(crate) joint_rows: Vec<JointRow>,
     /// Gaps of the contacts as the step takes them \[m\].
-    levels: Vec<f64>,
+    pub(crate) levels: Vec<f64>,
     /// Rows of one joint, for a moment.
-    rows: Vec<Row>,
+    pub(crate) rows: Vec<Row>,
 }
 
 impl Assembly {
@@ -66,29 +66,8 @@ impl Assembly {
         })?;
         let first_grouped = touches.corners.first_grouped;
         level(touches.contacts, first_grouped, |c| at.slack(c), &mut self.levels);
-        for (i, (contact, restitution)) in touches.contacts.iter().zip(touches.bounces).enumerate() {
-            let material = at.model.pairs.of(&at.model.bodies, contact.a, contact.b);
-            // What bounces does so where it is, less than a step before it arrives: had it to arrive first, it would lose its speed.
-            // A side of a group may lie behind the body now, and hold by the end of the step.
-            let behind = i >= first_grouped && contact.gap < -at.touch_gap(contact.a, contact.b);
-            let level = self.levels[i];
-            let bias = if !behind && (*restitution > 0.0 || level <= 0.0) {
-                0.0
-            } else {
-                level / h
-            };
-            let by_speed = settings.restitution_rule == Restitution::Newton;
-            let leaves = if by_speed && *restitution > 0.0 {
-                restitution * free.approach(contact, moment).max(0.0)
-            } else {
-                0.0
-            };
-            let index = add_contact(&mut self.problem, at, contact, material.friction, bias - leaves)?;
-            if *restitution > 0.0 && !by_speed {
-                self.problem.set_restitution(index, *restitution)?;
-            }
-            set_rubbing(&mut self.problem, at, index, (contact, &material), (h, moment))?;
-            self.problem.set_key(index, contact.key)?;
+        for i in 0..touches.contacts.len() {
+            add_held(&mut self.problem, free, (touches, i), self.levels[i], (h, moment))?;
         }
         touches.corners.add_groups(&mut self.problem)?;
         self.joint_rows.clear();
@@ -100,6 +79,39 @@ impl Assembly {
             &mut self.joint_rows,
         )
     }
+}
+
+/// Adds a contact that must not close by more than its gap in the step.
+pub(crate) fn add_held(
+    problem: &mut ContactProblem,
+    free: FreeMotion<'_>,
+    (touches, i): (Touches<'_>, usize),
+    level: f64,
+    (h, moment): (f64, Moment),
+) -> Result<(), SimError> {
+    let (at, contact, restitution) = (free.at, &touches.contacts[i], touches.bounces[i]);
+    let material = at.model.pairs.of(&at.model.bodies, contact.a, contact.b);
+    // What bounces does so where it is, less than a step before it arrives: had it to arrive first, it would lose its speed.
+    // A side of a group may lie behind the body now, and hold by the end of the step.
+    let behind = i >= touches.corners.first_grouped && contact.gap < -at.touch_gap(contact.a, contact.b);
+    let bias = if !behind && (restitution > 0.0 || level <= 0.0) {
+        0.0
+    } else {
+        level / h
+    };
+    let by_speed = at.model.settings.restitution_rule == Restitution::Newton;
+    let leaves = if by_speed && restitution > 0.0 {
+        restitution * free.approach(contact, moment).max(0.0)
+    } else {
+        0.0
+    };
+    let index = add_contact(problem, at, contact, material.friction, [bias - leaves, 0.0, 0.0])?;
+    if restitution > 0.0 && !by_speed {
+        problem.set_restitution(index, restitution)?;
+    }
+    set_rubbing(problem, at, index, (contact, &material), (h, moment))?;
+    problem.set_key(index, contact.key)?;
+    Ok(())
 }
 
 /// Adds the mass of every body that moves, `weight` times, with its free velocity.
@@ -126,7 +138,7 @@ pub(crate) fn add_blocks(
 }
 
 /// What a law reads beside the coefficient of friction.
-fn set_rubbing(
+pub(crate) fn set_rubbing(
     problem: &mut ContactProblem,
     at: Configuration<'_>,
     index: usize,
@@ -167,11 +179,10 @@ pub(crate) fn add_contact(
     at: Configuration<'_>,
     contact: &Contact,
     mu: f64,
-    mut normal_bias: f64,
+    mut bias: [f64; 3],
 ) -> Result<usize, SimError> {
     let (n, coordinates, count) = (contact.normal, at.coordinates(), at.coordinates().count());
     let [t1, t2] = coordinates.tangents(n);
-    let mut tangent_bias = [0.0; 2];
     let mut rows = [[[0.0; 6]; 3]; 2];
     let mut touched = [None; 2];
     for (k, (body, sign)) in [(contact.a, 1.0), (contact.b, -1.0)].into_iter().enumerate() {
@@ -185,8 +196,7 @@ pub(crate) fn add_contact(
             }
         } else {
             let u = sign * (state.velocity + state.spin.cross(&arm));
-            normal_bias += n.dot(&u);
-            tangent_bias = [tangent_bias[0] + t1.dot(&u), tangent_bias[1] + t2.dot(&u)];
+            bias = [bias[0] + n.dot(&u), bias[1] + t1.dot(&u), bias[2] + t2.dot(&u)];
         }
     }
     let mut parts: [(usize, [&[f64]; 3]); 2] = [(0, [&[]; 3]); 2];
@@ -198,6 +208,6 @@ pub(crate) fn add_contact(
         }
     }
     let index = problem.add_contact(&parts[..touching], mu)?;
-    problem.set_bias(index, [normal_bias, tangent_bias[0], tangent_bias[1]])?;
+    problem.set_bias(index, bias)?;
     Ok(index)
 }

@@ -101,6 +101,6 @@ impl Collider {
 }
 
 /// Names a pair of bodies by their ids.
-fn pair_key(a: u64, b: u64) -> u64 {
+pub(crate) fn pair_key(a: u64, b: u64) -> u64 {
     mix((a << 32) | b)
 }

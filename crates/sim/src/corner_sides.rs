@@ -2,15 +2,14 @@
 
 use stiction_contact::{ContactProblem, ContactSolver, Status, WarmStart};
 
-use crate::assemble::{Assembly, Touches};
+use crate::assemble::Assembly;
 use crate::collision::Contact;
 use crate::configuration::Configuration;
 use crate::corners::{Choice, Corners, Path, Twist};
 use crate::error::SimError;
-use crate::flight::{FreeMotion, Moment};
+use crate::flight::FreeMotion;
 use crate::impact::Bounces;
 use crate::outcome::Outcome;
-use crate::step_time::StepTime;
 
 /// Convex problems of a step, searches over groups not counted. Two or three are the rule.
 const ROUNDS: usize = 16;
@@ -37,16 +36,20 @@ pub(crate) struct Workshop<'a> {
     pub(crate) solver: &'a mut ContactSolver,
 }
 
+/// Builds the problem of a step with these contacts.
+pub(crate) type Build<'a> = dyn FnMut(&[Contact], &Corners, &mut Bounces, &mut Assembly) -> Result<(), SimError> + 'a;
+
 /// Solves the problem of the step with the sides that its corners take. Whether it is solved is the solution's to say.
 pub(crate) fn solve_corners(
     free: FreeMotion<'_>,
-    time: StepTime,
+    h: f64,
     work: &mut Workshop<'_>,
+    build: &mut Build<'_>,
 ) -> Result<CornerReport, SimError> {
-    let (plain, h) = (work.contacts.len(), time.h);
+    let plain = work.contacts.len();
     work.corners.guess(free, work.solver.warm_start(), h);
     for round in 1..=ROUNDS {
-        let solved = work.solve_sides(free, time, plain)?;
+        let solved = work.solve_sides(plain, build)?;
         let changed = if solved {
             work.settle_sides(free, h, round == ROUNDS)
         } else {
@@ -57,7 +60,7 @@ pub(crate) fn solve_corners(
         }
         if round == ROUNDS {
             // Choices are final now: what they hold up is part of the answer.
-            work.solve_sides(free, time, plain)?;
+            work.solve_sides(plain, build)?;
         }
     }
     let count = |which: fn(&Choice) -> bool| work.corners.list.iter().filter(|c| which(&c.choice)).count();
@@ -70,15 +73,9 @@ pub(crate) fn solve_corners(
 
 impl Workshop<'_> {
     /// Solves the problem with the sides that are taken; whether it is solved.
-    fn solve_sides(&mut self, free: FreeMotion<'_>, time: StepTime, plain: usize) -> Result<bool, SimError> {
+    fn solve_sides(&mut self, plain: usize, build: &mut Build<'_>) -> Result<bool, SimError> {
         self.corners.take_sides(plain, self.contacts);
-        self.bounces.mark(free, self.contacts, time.h);
-        let touches = Touches {
-            contacts: self.contacts,
-            corners: self.corners,
-            bounces: &self.bounces.shares,
-        };
-        self.assembly.set(free, touches, time, Moment::End)?;
+        build(self.contacts, self.corners, self.bounces, self.assembly)?;
         Ok(self.solver.solve_warm(&self.assembly.problem)?.status == Status::Solved)
     }
 

@@ -72,6 +72,22 @@ impl Easing {
         self.ease(model, bodies, contacts, h)
     }
 
+    /// The same where only contacts matter: joints are closed with every step.
+    pub(crate) fn contact_overlap(
+        &mut self,
+        model: &Model,
+        bodies: &mut [BodyState],
+        contacts: &mut [Contact],
+        h: f64,
+    ) -> Result<f64, SimError> {
+        let at = Configuration::of(model, bodies);
+        if !contacts.iter().any(|contact| overlaps(at, contact)) {
+            return Ok(0.0);
+        }
+        self.refuse_crowds(at, contacts)?;
+        self.ease(model, bodies, contacts, h)
+    }
+
     /// Brings joints together that motion along a straight line has drawn apart, by second order in h: Newton's method, as a rule one step of it.
     /// Contacts are left to the next step. Returns the potential energy that this gives \[J\].
     pub(crate) fn close_joints(&mut self, model: &Model, bodies: &mut [BodyState], h: f64) -> Result<f64, SimError> {
@@ -136,7 +152,7 @@ impl Easing {
         for (contact, level) in contacts.iter().zip(&self.levels) {
             let gap = gap_to_ease(at, contact, *level, h);
             levers.ease([contact.a, contact.b].map(|body| at.blocks[body]), (-gap).max(0.0));
-            let index = add_contact(problem, at, contact, 0.0, gap)?;
+            let index = add_contact(problem, at, contact, 0.0, [gap, 0.0, 0.0])?;
             problem.set_bias(index, [gap, 0.0, 0.0])?;
             problem.set_key(index, contact.key)?;
         }

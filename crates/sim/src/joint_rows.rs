@@ -51,36 +51,49 @@ pub(crate) fn add_joints(
     rows: &mut Vec<Row>,
     out: &mut Vec<JointRow>,
 ) -> Result<(), SimError> {
-    for (k, joint) in at.model.joints.iter().enumerate() {
-        at.rows_of(joint, rows);
-        for row in rows.iter() {
-            if add_row(problem, at, joint, row, 0.0)?.is_some() {
-                out.push(JointRow {
-                    joint: k,
-                    role: Role::Firm,
-                    row: *row,
-                });
-            }
+    for k in 0..at.model.joints.len() {
+        add_joint(problem, at, (k, time, moment), rows, out)?;
+    }
+    Ok(())
+}
+
+/// Adds the rows of a joint.
+pub(crate) fn add_joint(
+    problem: &mut ContactProblem,
+    at: Configuration<'_>,
+    (k, time, moment): (usize, StepTime, Moment),
+    rows: &mut Vec<Row>,
+    out: &mut Vec<JointRow>,
+) -> Result<(), SimError> {
+    let joint = &at.model.joints[k];
+    at.rows_of(joint, rows);
+    for row in rows.iter() {
+        if add_row(problem, at, joint, row, 0.0)?.is_some() {
+            out.push(JointRow {
+                joint: k,
+                role: Role::Firm,
+                row: *row,
+            });
         }
-        let Some(row) = joint.coordinate(at.bodies) else {
-            continue;
-        };
-        // Forces do nothing in an impact.
-        if moment == Moment::End {
-            add_yielding(problem, at, (k, &row), time, out)?;
-        }
-        if let Some([low, high]) = joint.limits {
-            for (side, sign, room) in [(0, 1.0, row.error - low), (1, -1.0, high - row.error)] {
-                let index = add_limit(problem, at, joint, (&row, sign), room.max(0.0) / time.h)?;
-                problem.set_key(index, limit_key(at.model.ids.joints[k], side))?;
-            }
+    }
+    let Some(row) = joint.coordinate(at.bodies) else {
+        return Ok(());
+    };
+    // Forces do nothing in an impact.
+    if moment == Moment::End {
+        add_yielding(problem, at, (k, &row), time, out)?;
+    }
+    if let Some([low, high]) = joint.limits {
+        for (side, sign, room) in [(0, 1.0, row.error - low), (1, -1.0, high - row.error)] {
+            let index = add_limit(problem, at, joint, (&row, sign), room.max(0.0) / time.h)?;
+            problem.set_key(index, limit_key(at.model.ids.joints[k], side))?;
         }
     }
     Ok(())
 }
 
 /// Friction and motor along the coordinate of a joint.
-fn add_yielding(
+pub(crate) fn add_yielding(
     problem: &mut ContactProblem,
     at: Configuration<'_>,
     (k, row): (usize, &Row),
@@ -135,7 +148,7 @@ pub(crate) fn add_row(
 }
 
 /// Adds one side of a joint's limits: `sign` times the row shall not fall below −`bias`.
-fn add_limit(
+pub(crate) fn add_limit(
     problem: &mut ContactProblem,
     at: Configuration<'_>,
     joint: &Joint,
@@ -199,6 +212,6 @@ pub struct JointForces {
 }
 
 /// Names a side of a joint's limits.
-fn limit_key(joint: u64, side: u64) -> u64 {
+pub(crate) fn limit_key(joint: u64, side: u64) -> u64 {
     ((joint << 1) | side).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x6A6F_696E_7400
 }

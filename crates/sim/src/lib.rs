@@ -30,6 +30,7 @@ mod lever;
 mod loads;
 pub mod mass_properties;
 mod mesh;
+mod midpoint;
 mod model;
 pub mod motion;
 mod outcome;

@@ -58,6 +58,10 @@ impl Wave {
         self.amplitude * libm::sin(self.rate * time + self.phase)
     }
 
+    fn rate_at(&self, time: f64) -> Vec3 {
+        self.amplitude * (self.rate * libm::cos(self.rate * time + self.phase))
+    }
+
     fn numbers(&self) -> [f64; 5] {
         let a = self.amplitude;
         [a.x, a.y, a.z, self.rate, self.phase]
@@ -105,6 +109,17 @@ impl Motion {
         }
     }
 
+    /// Velocity and spin at a time \[m/s, rad/s\]. Keyframes that are not smooth change them at once: there they are those at the time `side` later, or earlier
+    /// where it is negative.
+    #[must_use]
+    pub fn velocity(&self, time: f64, side: f64) -> (Vec3, Vec3) {
+        match self {
+            // The axis of the turn does not change.
+            Self::Sine { slide, turn, .. } => (slide.rate_at(time), turn.rate_at(time)),
+            Self::Keyframes(keyframes) => keyframes.velocity(time, side),
+        }
+    }
+
     /// Checks that poses are finite at every time.
     pub(crate) fn check(&self) -> Result<(), SimError> {
         let pose_fits = |field: String, pose: &Pose| {
@@ -143,24 +158,32 @@ impl Motion {
 }
 
 impl Keyframes {
-    fn pose(&self, time: f64) -> Pose {
+    /// The time within the first round, where rounds repeat.
+    fn within(&self, time: f64) -> f64 {
         let (Some(first), Some(last)) = (self.frames.first(), self.frames.last()) else {
-            return Pose::identity();
+            return time;
         };
         let span = last.time - first.time;
-        let time = if self.repeat && span > 0.0 {
+        if self.repeat && span > 0.0 {
             let past = libm::fmod(time - first.time, span);
             first.time + if past < 0.0 { past + span } else { past }
         } else {
             time
-        };
-        let next = self.frames.partition_point(|frame| frame.time <= time);
-        if next == 0 {
-            return first.pose;
         }
-        let from = &self.frames[next - 1];
-        let Some(to) = self.frames.get(next) else {
-            return from.pose;
+    }
+
+    /// The two frames around a time.
+    fn around(&self, time: f64) -> [Option<&Keyframe>; 2] {
+        let next = self.frames.partition_point(|frame| frame.time <= time);
+        [next.checked_sub(1).map(|k| &self.frames[k]), self.frames.get(next)]
+    }
+
+    fn pose(&self, time: f64) -> Pose {
+        let time = self.within(time);
+        let (from, to) = match self.around(time) {
+            [Some(from), Some(to)] => (from, to),
+            [Some(only), None] | [None, Some(only)] => return only.pose,
+            [None, None] => return Pose::identity(),
         };
         let u = (time - from.time) / (to.time - from.time);
         let u = if self.smooth { u * u * (3.0 - 2.0 * u) } else { u };
@@ -172,6 +195,18 @@ impl Keyframes {
                 u,
             ),
         }
+    }
+
+    fn velocity(&self, time: f64, side: f64) -> (Vec3, Vec3) {
+        let near = self.within(time + side);
+        let [Some(from), Some(to)] = self.around(near) else {
+            return (Vec3::zeros(), Vec3::zeros());
+        };
+        let length = to.time - from.time;
+        let u = ((near - side - from.time) / length).clamp(0.0, 1.0);
+        let rate = if self.smooth { 6.0 * u * (1.0 - u) } else { 1.0 } / length;
+        let turn = rotation_vector(to.pose.rotation * from.pose.rotation.inverse());
+        (rate * (to.pose.position - from.pose.position), rate * turn)
     }
 }
 
@@ -216,6 +251,18 @@ pub(crate) fn drive(model: &Model, time: StepTime, bodies: &mut [BodyState]) {
         let (state, to) = (&mut bodies[*body], motion.pose(time.end));
         state.velocity = (to.position - state.pose.position) / time.h;
         state.spin = rotation_vector(to.rotation * state.pose.rotation.inverse()) / time.h;
+    }
+}
+
+/// Puts driven bodies where they are at a time, with the velocities that they have then.
+pub(crate) fn place_driven_with_velocity(model: &Model, time: f64, side: f64, bodies: &mut [BodyState]) {
+    for (body, motion) in &model.motions {
+        let (velocity, spin) = motion.velocity(time, side);
+        bodies[*body] = BodyState {
+            pose: motion.pose(time),
+            velocity,
+            spin,
+        };
     }
 }
 

@@ -14,6 +14,7 @@ use crate::flight::Flight;
 use crate::impact::Bounces;
 use crate::joint::Row;
 use crate::loads::Loads;
+use crate::midpoint::Midpoint;
 use crate::model::Model;
 use crate::stages::Stages;
 use crate::state::{BodyState, State};
@@ -40,6 +41,7 @@ pub(crate) struct Scratch {
     pub(crate) impacts: ContactSolver,
     /// The answer of the last step is that of `impacts`.
     pub(crate) by_impulse: bool,
+    pub(crate) midpoint: Midpoint,
     /// Bodies that would have gone farther than contacts were looked for.
     pub(crate) outrunning: Vec<usize>,
     /// Rows of one joint, for a moment.
@@ -86,6 +88,7 @@ impl Scratch {
             solver: ContactSolver::new(Options { law, ..options })?,
             impacts,
             by_impulse: false,
+            midpoint: Midpoint::default(),
             outrunning: Vec::new(),
             rows: Vec::new(),
             h: settings.dt,

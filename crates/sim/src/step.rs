@@ -21,6 +21,7 @@ use crate::error::SimError;
 use crate::failure::{outrun, worst_joint_error};
 use crate::flight::{FreeMotion, Moment, fly};
 use crate::impact::resolve_impacts;
+use crate::midpoint;
 use crate::model::Model;
 use crate::motion::{drive, place_driven};
 use crate::outcome::Outcome;
@@ -110,7 +111,10 @@ fn try_step(
     next: &mut State,
 ) -> Result<Option<StepReport>, SimError> {
     scratch.stages.start();
-    let outcome = try_stages(model, state, time, scratch, next);
+    let outcome = match model.settings.stepper {
+        Stepper::Midpoint => midpoint::try_stages(model, state, time, scratch, next),
+        _ => try_stages(model, state, time, scratch, next),
+    };
     // A try ends before its time where something is not solved.
     scratch.stages.lap(|times| &mut times.solve);
     outcome
@@ -188,7 +192,15 @@ fn try_stages(
             assembly: &mut scratch.assembly,
             solver: &mut scratch.solver,
         };
-        corners = solve_corners(free, time, &mut work)?;
+        corners = solve_corners(free, h, &mut work, &mut |contacts, corners, bounces, assembly| {
+            bounces.mark(free, contacts, h);
+            let touches = Touches {
+                contacts,
+                corners,
+                bounces: &bounces.shares,
+            };
+            assembly.set(free, touches, time, Moment::End)
+        })?;
     }
     if stepper == Stepper::Acceleration {
         let problem = &mut scratch.assembly.problem;
@@ -304,12 +316,15 @@ fn check_finite(model: &Model, state: &State, next: &State) -> Result<(), SimErr
 }
 
 /// Contacts that bodies may reach within the step.
-fn find_contacts(model: &Model, h: f64, scratch: &mut Scratch) {
+pub(crate) fn find_contacts(model: &Model, h: f64, scratch: &mut Scratch) {
     let stepper = model.settings.stepper;
     let time = if stepper.has_inertia() { h } else { model.relaxation() };
     let fall = time * model.settings.gravity.norm();
     scratch.corners.clear();
-    let by_gap = matches!(stepper, Stepper::StewartTrinkle | Stepper::FirstOrder);
+    let by_gap = matches!(
+        stepper,
+        Stepper::Midpoint | Stepper::StewartTrinkle | Stepper::FirstOrder
+    );
     let nonconvex = model.settings.corners == CornerRule::Nonconvex && by_gap;
     let reach = |size: f64, state: &BodyState, moves: bool| {
         let speed = state.velocity.norm() + state.spin.norm() * size;

@@ -173,6 +173,15 @@ pub struct PlanarMassProperties {
 }
 
 impl PlanarShape {
+    /// Whether it has a round part of its outline.
+    pub(crate) fn is_round(&self) -> bool {
+        match self {
+            Self::HalfPlane { .. } | Self::Polygon(_) => false,
+            Self::Disc { .. } | Self::Capsule { .. } => true,
+            Self::Compound(parts) => parts.iter().any(|(_, part)| part.is_round()),
+        }
+    }
+
     /// Rectangle about the origin, from its half sides \[m\].
     #[must_use]
     pub fn rectangle(half: Vec2) -> Self {

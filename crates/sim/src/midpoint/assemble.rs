@@ -1,0 +1,324 @@
+//! The contact problem of a step: rows at the midpoint for the velocity at the end, rows at the start where something arrives.
+
+use stiction_contact::{ContactProblem, Law};
+
+use super::follow::surfaces;
+use super::islands::Mode;
+use super::{Role, Trial, speed_rounding};
+use crate::Vec3;
+use crate::assemble::{Assembly, Touches, add_blocks, add_contact, add_held, set_rubbing};
+use crate::collision::Contact;
+use crate::configuration::Configuration;
+use crate::corners::Corners;
+use crate::error::SimError;
+use crate::flight::{FreeMotion, Moment};
+use crate::impact::Bounces;
+use crate::integrate::exp;
+use crate::joint::{Joint, Motor, Row};
+use crate::joint_rows::{JointRow, Role as RowRole, add_joint, add_limit, add_row, limit_key};
+use crate::level::level;
+use crate::step_time::StepTime;
+
+/// A side of the limits of a joint in the problem.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limit {
+    pub(super) joint: usize,
+    pub(super) sign: f64,
+    /// Room left at the start \[m or rad\].
+    pub(super) room: f64,
+    pub(super) role: Role,
+}
+
+/// A row of dry friction along the coordinate of a joint that obeys the law with its mean speed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rubbing {
+    pub(super) joint: usize,
+    /// Row of the problem.
+    pub(super) row: usize,
+    /// Speed at the start \[m/s or rad/s\].
+    pub(super) speed: f64,
+}
+
+/// A vector that is carried with a normal from n to m by the shortest turn.
+fn carried(n: &Vec3, m: &Vec3, u: Vec3) -> Vec3 {
+    let axis = n.cross(m);
+    let sine = axis.norm();
+    if sine == 0.0 {
+        return u;
+    }
+    let angle = libm::atan2(sine, n.dot(m));
+    exp(axis * (angle / sine)).map_or(u, |turn| turn * u)
+}
+
+/// How a motor acts in a step, as a row that yields: trapezoidal in its coordinate and in its speed.
+///
+/// With x_e = x_m + (h/2)ẋ′ and ẋ_e = ẋ′ + (ẋ_m − ẋ_n) the impulse is p = (h/2)(F_n + F_e) = −K(ẋ′ + b), K = h²k/4 + hc/2. Returns 1/K and b; `None` where
+/// the motor is a force alone or held over the step.
+fn motor_row([first, last]: [&Motor; 2], x: [f64; 2], speed: [f64; 2], h: f64) -> Option<(f64, f64)> {
+    let (k, c) = (last.stiffness, last.damping);
+    let stiffness = 0.25 * h * k + 0.5 * c;
+    let compliance = 1.0 / (h * stiffness);
+    if last.held || !(stiffness > 0.0 && compliance.is_finite()) {
+        return None;
+    }
+    let [x_n, x_m] = x;
+    let springs = 0.5 * k * ((x_n - first.target) + (x_m - last.target));
+    let dampers = 0.5 * c * (speed[1] - 2.0 * last.target_speed);
+    Some((compliance, (springs + dampers - last.force) / stiffness))
+}
+
+/// Difference of two coordinates of a joint; of angles, by no more than half a turn.
+fn difference(joint: &Joint, from: f64, to: f64) -> f64 {
+    use std::f64::consts::{PI, TAU};
+    let d = to - from;
+    match joint.kind {
+        crate::joint::JointKind::Revolute if d > PI => d - TAU,
+        crate::joint::JointKind::Revolute if d < -PI => d + TAU,
+        _ => d,
+    }
+}
+
+impl Trial {
+    /// Becomes the problem of a step with these contacts, as found at the start.
+    pub(super) fn assemble(
+        &mut self,
+        free: FreeMotion<'_>,
+        (contacts, corners, bounces): (&[Contact], &Corners, &Bounces),
+        time: StepTime,
+        use_mean: bool,
+        assembly: &mut Assembly,
+    ) -> Result<(), SimError> {
+        let start = free.at;
+        let Self {
+            rows_at,
+            flights,
+            islands,
+            follower,
+            stopping,
+            ..
+        } = self;
+        let at = Configuration {
+            bodies: rows_at,
+            ..start
+        };
+        let here = FreeMotion { at, flights };
+        let problem = &mut assembly.problem;
+        problem.clear();
+        add_blocks(problem, at, 1.0, |i| {
+            let (v, w) = here.of(i);
+            [v.x, v.y, v.z, w.x, w.y, w.z]
+        })?;
+        level(
+            contacts,
+            corners.first_grouped,
+            |c| start.slack(c),
+            &mut assembly.levels,
+        );
+        self.contacts.clear();
+        self.contacts.extend_from_slice(contacts);
+        self.surfaces.clear();
+        self.contacts_mid.clear();
+        self.roles.clear();
+        self.slips.clear();
+        for (i, contact) in contacts.iter().enumerate() {
+            self.surfaces.push(surfaces(start.model, start.bodies, contact));
+            if islands.mode(islands.of_pair(start, contact.a, contact.b)) == Mode::Event || i >= corners.first_grouped {
+                let touches = Touches {
+                    contacts,
+                    corners,
+                    bounces: &bounces.shares,
+                };
+                add_held(problem, here, (touches, i), assembly.levels[i], (time.h, Moment::End))?;
+                self.contacts_mid.push(*contact);
+                self.roles.push(Role::Held);
+                self.slips.push([0.0; 2]);
+                continue;
+            }
+            let mid = follower.follow(start.model, contact, [start.bodies, at.bodies], self.surfaces[i]);
+            let mean = use_mean && !stopping.contains(&contact.key);
+            let added = add_smooth(
+                problem,
+                [start, at],
+                [contact, &mid],
+                assembly.levels[i],
+                (time.h, mean),
+            )?;
+            self.contacts_mid.push(mid);
+            self.roles.push(added.0);
+            self.slips.push(added.1);
+        }
+        corners.add_groups(problem)?;
+        assembly.joint_rows.clear();
+        self.limits.clear();
+        self.rubbing.clear();
+        for (k, joint) in start.model.joints.iter().enumerate() {
+            let moves = start.blocks[joint.a].is_some() || start.blocks[joint.b].is_some();
+            if !moves || islands.mode(islands.of_pair(start, joint.a, joint.b)) == Mode::Event {
+                let Assembly { joint_rows, rows, .. } = assembly;
+                add_joint(&mut assembly.problem, at, (k, time, Moment::End), rows, joint_rows)?;
+                if let (Some(_), Some(_)) = (joint.limits, joint.coordinate(at.bodies)) {
+                    for sign in [1.0, -1.0] {
+                        let (joint, room) = (k, 0.0);
+                        self.limits.push(Limit {
+                            joint,
+                            sign,
+                            room,
+                            role: Role::Held,
+                        });
+                    }
+                }
+                continue;
+            }
+            let mean = use_mean && !self.stopping.contains(&joint_name(k));
+            let joints = Joints {
+                start,
+                at,
+                time,
+                limits: &mut self.limits,
+                rubbing: &mut self.rubbing,
+            };
+            joints.add(k, mean, assembly)?;
+        }
+        Ok(())
+    }
+}
+
+/// The name of a joint among contacts that stop.
+pub(super) fn joint_name(joint: usize) -> u64 {
+    u64::MAX - joint as u64
+}
+
+/// Adds a contact at the midpoint; what it does, and its slip at the start where it counts, along the tangents of the midpoint.
+fn add_smooth(
+    problem: &mut ContactProblem,
+    [start, at]: [Configuration<'_>; 2],
+    [contact, mid]: [&Contact; 2],
+    level: f64,
+    (h, mean): (f64, bool),
+) -> Result<(Role, [f64; 2]), SimError> {
+    let model = start.model;
+    let material = model.pairs.of(&model.bodies, contact.a, contact.b);
+    let [u_n, u_m] = [start.relative_velocity(contact), at.relative_velocity(mid)];
+    let rounding = speed_rounding(start, contact, h);
+    let [t1, t2] = at.coordinates().tangents(mid.normal);
+    let before = carried(&contact.normal, &mid.normal, u_n);
+    let change = u_m - before;
+    let mut bias = [change.dot(&mid.normal), change.dot(&t1), change.dot(&t2)];
+    let closed = level <= 0.0 && contact.normal.dot(&u_n) <= rounding;
+    let mut slip = [0.0; 2];
+    let role = if closed {
+        let found = [before.dot(&t1), before.dot(&t2)];
+        let slips = libm::hypot(found[0], found[1]) > rounding;
+        let is_dry = matches!(model.settings.law, Law::Coulomb | Law::Polyhedral);
+        let mean = mean && slips && is_dry && material.friction > 0.0;
+        if mean {
+            slip = found;
+            bias = [bias[0], bias[1] + slip[0], bias[2] + slip[1]];
+        }
+        Role::Closed { mean }
+    } else {
+        // The gap at the end is not negative: gap_m + (h/2)(ν′ + (ν_m − ν_n)/2) ≥ 0.
+        bias[0] = 2.0 * mid.gap / h + 0.5 * bias[0];
+        Role::Open
+    };
+    let index = add_contact(problem, at, mid, material.friction, bias)?;
+    let touching = Contact {
+        gap: contact.gap,
+        ..*mid
+    };
+    set_rubbing(problem, at, index, (&touching, &material), (h, Moment::End))?;
+    problem.set_key(index, contact.key)?;
+    Ok((role, slip))
+}
+
+/// Where joints of islands without arrivals are added.
+struct Joints<'a> {
+    start: Configuration<'a>,
+    at: Configuration<'a>,
+    time: StepTime,
+    limits: &'a mut Vec<Limit>,
+    rubbing: &'a mut Vec<Rubbing>,
+}
+
+impl Joints<'_> {
+    /// Adds the rows of a joint at the midpoint.
+    fn add(self, k: usize, mean: bool, assembly: &mut Assembly) -> Result<(), SimError> {
+        let (start, at, h) = (self.start, self.at, self.time.h);
+        let Assembly {
+            problem,
+            joint_rows,
+            rows,
+            ..
+        } = assembly;
+        let joint = &start.model.joints[k];
+        at.rows_of(joint, rows);
+        let mut push = |problem: &mut ContactProblem, row: &Row, role: RowRole, bias: f64| {
+            let index = add_row(problem, at, joint, row, bias)?;
+            if index.is_some() {
+                joint_rows.push(JointRow {
+                    joint: k,
+                    role,
+                    row: *row,
+                });
+            }
+            Ok::<Option<usize>, SimError>(index)
+        };
+        for row in rows.iter() {
+            // J(v_m + v′) = 0: the velocity before the impulse is reflected.
+            push(problem, row, RowRole::Firm, at.speed_along(joint, row))?;
+        }
+        let (Some(first), Some(row)) = (joint.coordinate(start.bodies), joint.coordinate(at.bodies)) else {
+            return Ok(());
+        };
+        let speeds = [start.speed_along(joint, &first), at.speed_along(joint, &row)];
+        let change = speeds[1] - speeds[0];
+        if joint.friction > 0.0 {
+            let mean = mean && speeds[0] != 0.0;
+            let bias = change + if mean { speeds[0] } else { 0.0 };
+            if let Some(index) = push(problem, &row, RowRole::Friction, bias)? {
+                problem.set_yield(index, 0.0, h * joint.friction)?;
+                if mean {
+                    let speed = speeds[0];
+                    self.rubbing.push(Rubbing {
+                        joint: k,
+                        row: index,
+                        speed,
+                    });
+                }
+            }
+        }
+        let x = [first.error, first.error + difference(joint, first.error, row.error)];
+        if let Some(motor) = &joint.motor {
+            let motors = [&motor.at(self.time.start), &motor.at(self.time.end)];
+            if let Some((compliance, bias)) = motor_row(motors, x, speeds, h)
+                && let Some(index) = push(problem, &row, RowRole::Motor, bias)?
+            {
+                problem.set_yield(index, compliance, h * motor.most)?;
+            }
+        }
+        let Some([low, high]) = joint.limits else {
+            return Ok(());
+        };
+        let slack = start.joint_slack(joint);
+        for (side, sign, room) in [
+            (0, 1.0, [x[0] - low, x[1] - low]),
+            (1, -1.0, [high - x[0], high - x[1]]),
+        ] {
+            let closed = room[0] <= slack && sign * speeds[0] <= 0.0;
+            let (role, bias) = if closed {
+                (Role::Closed { mean: false }, sign * change)
+            } else {
+                (Role::Open, 2.0 * room[1].max(0.0) / h + 0.5 * sign * change)
+            };
+            let index = add_limit(problem, at, joint, (&row, sign), bias)?;
+            problem.set_key(index, limit_key(start.model.ids.joints[k], side))?;
+            self.limits.push(Limit {
+                joint: k,
+                sign,
+                room: room[0],
+                role,
+            });
+        }
+        Ok(())
+    }
+}

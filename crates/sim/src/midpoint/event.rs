@@ -1,0 +1,175 @@
+//! The end of a step in islands in which something arrived.
+//!
+//! Stewart and Trinkle's step leaves gaps of second order and velocities along the rows of its start. In small islands what carried is closed, and the velocity
+//! obeys the law at the pose of the end as well: else every next step would look like an arrival again. Large islands, where something arrives in nearly every step
+//! until they rest, are left as they are.
+
+use stiction_contact::{ContactSolver, Status};
+
+use super::finish::{Ends, Level, contact_row, displace, kick};
+use super::islands::Mode;
+use super::{Closing, Role, speed_rounding};
+use crate::assemble::{add_blocks, add_contact};
+use crate::configuration::Configuration;
+use crate::error::SimError;
+use crate::joint_rows::add_row;
+use crate::state::BodyState;
+
+/// Bodies of an island that is closed after an arrival, at most.
+const SMALL: usize = 16;
+/// Steps of Newton's method that close gaps.
+const CLOSINGS: usize = 3;
+/// Distances below this share of a body's size are rounding, and not closed.
+const ROUNDING: f64 = 1e-13;
+
+impl Closing {
+    /// Closes what carried in islands with arrivals, and lets velocities obey the law where the bodies are now.
+    pub(super) fn finish_events(
+        &mut self,
+        ends: &Ends<'_>,
+        solver: &mut ContactSolver,
+        bodies: &mut Vec<BodyState>,
+    ) -> Result<(), SimError> {
+        let (model, blocks) = (ends.at.model, ends.at.blocks);
+        let dynamic = || (0..blocks.len()).filter(|body| blocks[*body].is_some());
+        if !dynamic().any(|body| ends.trial.islands.mode(ends.trial.islands.of(body)) == Mode::Event) {
+            return Ok(());
+        }
+
+        for _ in 0..CLOSINGS {
+            self.active.clear();
+            self.add_joint_rows(ends, Configuration { model, bodies, blocks }, Mode::Event, Level::Place);
+            self.add_arrived(ends, Configuration { model, bodies, blocks });
+            if self.active.iter().all(|row| row.value == 0.0) {
+                break;
+            }
+            self.active.sort_by_key(|row| row.bodies);
+            self.projection
+                .solve(Configuration { model, bodies, blocks }, &self.active, &mut self.moves);
+            displace(model, &self.moves, bodies);
+        }
+        if self.approaches(ends, Configuration { model, bodies, blocks }) && self.obey(ends, solver, bodies)? {
+            return Ok(());
+        }
+        self.active.clear();
+        self.add_joint_rows(
+            ends,
+            Configuration { model, bodies, blocks },
+            Mode::Event,
+            Level::Velocity,
+        );
+        if self.active.iter().any(|row| row.value != 0.0) {
+            self.active.sort_by_key(|row| row.bodies);
+            self.projection
+                .solve(Configuration { model, bodies, blocks }, &self.active, &mut self.moves);
+            kick(&self.moves, bodies);
+        }
+        Ok(())
+    }
+
+    /// Whether a contact is closed as a part of a small island with arrivals.
+    fn is_small_event(&self, ends: &Ends<'_>, i: usize) -> bool {
+        let contact = &ends.trial.contacts[i];
+        let island = ends.trial.islands.of_pair(ends.at, contact.a, contact.b);
+        ends.trial.roles[i] == Role::Held
+            && ends.trial.islands.mode(island) == Mode::Event
+            && ends.trial.islands.size(island) <= SMALL
+    }
+
+    /// Gaps of contacts that pushed.
+    fn add_arrived(&mut self, ends: &Ends<'_>, end: Configuration<'_>) {
+        let problem = &ends.outcome.assembly.problem;
+        for i in 0..ends.trial.contacts.len() {
+            let pushed = ends.outcome.solution.normal_impulse[i] > 0.0 && problem.restitution(i) == 0.0;
+            if !pushed || !self.is_small_event(ends, i) {
+                continue;
+            }
+            let contact = ends.trial.contacts[i];
+            let states = [ends.at.bodies, end.bodies];
+            let here = self
+                .follower
+                .follow(end.model, &contact, states, ends.trial.surfaces[i]);
+            let size = end.model.radius(contact.a).max(end.model.radius(contact.b));
+            let value = if here.gap.abs() <= ROUNDING * size {
+                0.0
+            } else {
+                here.gap
+            };
+            self.active.push(contact_row(end, &here, here.normal, value));
+        }
+    }
+
+    /// Whether something that touches at the end still approaches.
+    fn approaches(&mut self, ends: &Ends<'_>, end: Configuration<'_>) -> bool {
+        for i in 0..ends.trial.contacts.len() {
+            if !self.is_small_event(ends, i) {
+                continue;
+            }
+            let contact = ends.trial.contacts[i];
+            let states = [ends.at.bodies, end.bodies];
+            let here = self
+                .follower
+                .follow(end.model, &contact, states, ends.trial.surfaces[i]);
+            let closed = here.gap <= end.slack(&contact).closed;
+            if closed && end.approach(&here) > speed_rounding(end, &here, ends.time.h) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Solves the velocity problem of small islands with arrivals at the end of the step. Whether it has a verified answer; else velocities stay.
+    fn obey(
+        &mut self,
+        ends: &Ends<'_>,
+        solver: &mut ContactSolver,
+        bodies: &mut [BodyState],
+    ) -> Result<bool, SimError> {
+        let end = Configuration { bodies, ..ends.at };
+        let model = end.model;
+        let problem = &mut self.velocity_problem;
+        problem.clear();
+        add_blocks(problem, end, 1.0, |i| end.velocity_of(i))?;
+        for i in 0..ends.trial.contacts.len() {
+            let contact = ends.trial.contacts[i];
+            let island = ends.trial.islands.of_pair(ends.at, contact.a, contact.b);
+            if ends.trial.roles[i] != Role::Held || ends.trial.islands.size(island) > SMALL {
+                continue;
+            }
+            let states = [ends.at.bodies, end.bodies];
+            let here = self.follower.follow(model, &contact, states, ends.trial.surfaces[i]);
+            if here.gap <= end.slack(&contact).closed {
+                let friction = model.pairs.of(&model.bodies, contact.a, contact.b).friction;
+                let index = add_contact(problem, end, &here, friction, [0.0; 3])?;
+                problem.set_key(index, contact.key)?;
+            }
+        }
+        for joint in &model.joints {
+            let moves = end.blocks[joint.a].is_some() || end.blocks[joint.b].is_some();
+            if moves
+                && ends
+                    .trial
+                    .islands
+                    .mode(ends.trial.islands.of_pair(end, joint.a, joint.b))
+                    == Mode::Event
+            {
+                end.rows_of(joint, &mut self.joint_rows);
+                for row in &self.joint_rows {
+                    add_row(problem, end, joint, row, 0.0)?;
+                }
+            }
+        }
+        if solver.solve(problem)?.status != Status::Solved {
+            return Ok(false);
+        }
+        let coordinates = model.coordinates();
+        for (i, block) in ends.at.blocks.iter().enumerate() {
+            let Some(block) = block else { continue };
+            if ends.trial.islands.mode(ends.trial.islands.of(i)) == Mode::Event {
+                let (velocity, spin) = coordinates.motion(*block, &solver.solution().velocity);
+                (bodies[i].velocity, bodies[i].spin) = (velocity, spin);
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,384 @@
+//! The end of a step: what carried is closed in position and in velocity, by the least motion.
+//!
+//! Joints, contacts that push and the tangents of those that stick keep their place: gaps, errors of joints and the net slip of the step are taken away, then
+//! the velocity along these rows. Closing keeps the angular momentum of bodies in the world, and the velocity is projected with mass and rows of the very pose it
+//! acts at. On islands that are held by fixed ground, what both have changed of the energy is given back by scaling the velocity: all rows are homogeneous there, so it
+//! stays along them.
+
+use stiction_contact::ContactState;
+
+use super::follow::Surfaces;
+use super::islands::{Islands, Mode};
+use super::projection::ActiveRow;
+use super::{Closing, Role, Trial};
+use crate::body::Kind;
+use crate::collision::Contact;
+use crate::configuration::Configuration;
+use crate::error::SimError;
+use crate::integrate::{inertia_world, turn};
+use crate::joint::Row;
+use crate::model::Model;
+use crate::outcome::Outcome;
+use crate::state::BodyState;
+use crate::step_time::StepTime;
+use crate::{Mat3, Vec3};
+
+/// Distances below this share of a body's size are rounding, and not closed.
+const ROUNDING: f64 = 1e-13;
+/// Speeds below this share of the fastest are rounding, and not projected.
+const SPEED_ROUNDING: f64 = 1e-15;
+/// Steps of Newton's method that close joints and contacts, at most; one is the rule.
+const CLOSINGS: usize = 3;
+/// Closing goes on while something is off by more than this share of a body's size.
+const CLOSED: f64 = 1e-12;
+/// Energy is given back where it is less than this share of the kinetic energy.
+const GIVEN_BACK: f64 = 0.01;
+
+/// A step whose end is to be finished.
+pub(super) struct Ends<'a> {
+    /// The start of the step.
+    pub(super) at: Configuration<'a>,
+    pub(super) trial: &'a Trial,
+    pub(super) outcome: &'a Outcome<'a>,
+    pub(super) time: StepTime,
+}
+
+/// Whether the rows of values are those of place or of velocity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Level {
+    Place,
+    Velocity,
+}
+
+/// Moves bodies by what a projection has found, and keeps their angular momentum in the world.
+pub(super) fn displace(model: &Model, moves: &[(usize, Vec3, Vec3)], bodies: &mut [BodyState]) {
+    for (body, shift, by) in moves {
+        let (state, Kind::Dynamic { inertia_body, .. }) = (&mut bodies[*body], &model.bodies[*body].kind) else {
+            continue;
+        };
+        state.pose.position += shift;
+        if *by == Vec3::zeros() {
+            continue;
+        }
+        if model.settings.planar {
+            state.pose.rotation = turn(state.pose.rotation, *by, 1.0);
+            continue;
+        }
+        let momentum = inertia_world(&state.pose.rotation, inertia_body) * state.spin;
+        state.pose.rotation = turn(state.pose.rotation, *by, 1.0);
+        let inverse = inertia_body.try_inverse().unwrap_or_else(Mat3::zeros);
+        state.spin = state.pose.direction(inverse * state.pose.direction_in_body(momentum));
+    }
+}
+
+/// Changes velocities by what a projection has found.
+pub(super) fn kick(moves: &[(usize, Vec3, Vec3)], bodies: &mut [BodyState]) {
+    for (body, velocity, spin) in moves {
+        bodies[*body].velocity += velocity;
+        bodies[*body].spin += spin;
+    }
+}
+
+/// Rows of a contact along a direction.
+pub(super) fn contact_row(at: Configuration<'_>, contact: &Contact, direction: Vec3, value: f64) -> ActiveRow {
+    let part = |body: usize, sign: f64| {
+        let m = (contact.point - at.bodies[body].pose.position).cross(&direction);
+        [direction.x, direction.y, direction.z, m.x, m.y, m.z].map(|x| sign * x)
+    };
+    ActiveRow {
+        bodies: [contact.a, contact.b],
+        parts: [part(contact.a, 1.0), part(contact.b, -1.0)],
+        value,
+    }
+}
+
+fn joint_row(joint: &crate::joint::Joint, row: &Row, value: f64) -> ActiveRow {
+    ActiveRow {
+        bodies: [joint.a, joint.b],
+        parts: [row.a, row.b],
+        value,
+    }
+}
+
+impl Closing {
+    /// Whether a contact pushed in the step.
+    fn pushed(ends: &Ends<'_>, i: usize) -> bool {
+        let solution = ends.outcome.solution;
+        solution.normal_impulse[i] > 0.0 || solution.friction_impulse[i] != [0.0; 2]
+    }
+
+    /// Islands that move, by root.
+    fn find_moving(&mut self, ends: &Ends<'_>, bodies: &[BodyState]) -> bool {
+        self.moving.clear();
+        self.moving.resize(bodies.len(), false);
+        let moves = |state: &BodyState| state.velocity != Vec3::zeros() || state.spin != Vec3::zeros();
+        let mut any = false;
+        for body in (0..bodies.len()).filter(|body| ends.at.blocks[*body].is_some()) {
+            let island = ends.trial.islands.of(body);
+            if moves(&ends.at.bodies[body]) || moves(&bodies[body]) {
+                self.moving[island] = true;
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Rows of all joints of islands in a mode, at the place of `end`.
+    pub(super) fn add_joint_rows(&mut self, ends: &Ends<'_>, end: Configuration<'_>, mode: Mode, level: Level) {
+        let most = end.model.settings.ease * ends.time.h;
+        for joint in &end.model.joints {
+            let moves = end.blocks[joint.a].is_some() || end.blocks[joint.b].is_some();
+            if !moves {
+                continue;
+            }
+            let island = ends.trial.islands.of_pair(end, joint.a, joint.b);
+            if ends.trial.islands.mode(island) != mode || !self.moving[island] {
+                continue;
+            }
+            end.rows_of(joint, &mut self.joint_rows);
+            let size = end.model.joint_size(joint);
+            for row in &self.joint_rows {
+                let value = match level {
+                    Level::Place if row.error.abs() <= ROUNDING * size => 0.0,
+                    Level::Place => row.error.clamp(-most, most),
+                    Level::Velocity => end.speed_along(joint, row),
+                };
+                self.active.push(joint_row(joint, row, value));
+            }
+        }
+    }
+
+    /// Rows of what carried in islands without arrivals.
+    fn add_smooth_rows(&mut self, ends: &Ends<'_>, end: Configuration<'_>, level: Level) {
+        let start = ends.at;
+        self.active.clear();
+        self.add_joint_rows(ends, end, Mode::Smooth, level);
+        for i in 0..ends.trial.contacts.len() {
+            let contact = ends.trial.contacts[i];
+            let island = ends.trial.islands.of_pair(start, contact.a, contact.b);
+            let closed = matches!(ends.trial.roles[i], Role::Closed { .. });
+            if !closed || !self.moving[island] || !Self::pushed(ends, i) {
+                continue;
+            }
+            let states = [start.bodies, end.bodies];
+            let here = self
+                .follower
+                .follow(start.model, &contact, states, ends.trial.surfaces[i]);
+            let sticks = ends.outcome.solution.state[i] == ContactState::Sticking;
+            let tangents = end.coordinates().tangents(here.normal);
+            let velocity = end.relative_velocity(&here);
+            let size = start.model.radius(contact.a).max(start.model.radius(contact.b));
+            // Gaps that touch are closed to nothing; larger ones stay as they are.
+            let target = if contact.gap.abs() <= start.touch_gap(contact.a, contact.b) {
+                0.0
+            } else {
+                contact.gap
+            };
+            let off = here.gap - target;
+            let value = match level {
+                Level::Place if off.abs() <= ROUNDING * size => 0.0,
+                Level::Place => off,
+                Level::Velocity => velocity.dot(&here.normal),
+            };
+            self.active.push(contact_row(end, &here, here.normal, value));
+            if !sticks {
+                continue;
+            }
+            let slip = match level {
+                Level::Place => self.net_slip(ends, i, end),
+                Level::Velocity => velocity,
+            };
+            for tangent in tangents.iter().filter(|t| **t != Vec3::zeros()) {
+                let along = slip.dot(tangent);
+                let value = if level == Level::Place && along.abs() <= ROUNDING * size {
+                    0.0
+                } else {
+                    along
+                };
+                self.active.push(contact_row(end, &here, *tangent, value));
+            }
+        }
+        for k in 0..ends.trial.limits.len() {
+            let limit = ends.trial.limits[k];
+            let joint = &end.model.joints[limit.joint];
+            let index = ends.trial.contacts.len() + k;
+            let island = ends.trial.islands.of_pair(start, joint.a, joint.b);
+            let closed = matches!(limit.role, Role::Closed { .. });
+            if !closed || !self.moving[island] || ends.outcome.solution.normal_impulse[index] <= 0.0 {
+                continue;
+            }
+            let Some(row) = joint.coordinate(end.bodies) else {
+                continue;
+            };
+            let [low, high] = joint.limits.unwrap_or_default();
+            let bound = if limit.sign > 0.0 { low } else { high };
+            let value = match level {
+                Level::Place => row.error - bound,
+                Level::Velocity => end.speed_along(joint, &row),
+            };
+            self.active.push(joint_row(joint, &row, value));
+        }
+        self.active.sort_by_key(|row| row.bodies);
+    }
+
+    /// How far the bodies of a sticking contact have slipped over the step, in the world at its end.
+    fn net_slip(&mut self, ends: &Ends<'_>, i: usize, end: Configuration<'_>) -> Vec3 {
+        let (start, contact) = (ends.at, ends.trial.contacts[i]);
+        let (a, b) = (contact.a, contact.b);
+        if ends.trial.surfaces[i] != Surfaces::Moving {
+            // A point of a that touched a point of b: how far they are apart now.
+            let on_a = start.bodies[a]
+                .pose
+                .point_in_body(contact.point + contact.gap * contact.normal);
+            let on_b = start.bodies[b].pose.point_in_body(contact.point);
+            return end.bodies[a].pose.point(on_a) - end.bodies[b].pose.point(on_b);
+        }
+        self.slip_of_moving(ends, i, end)
+    }
+
+    /// The same where the point of contact moves over both bodies: Simpson's rule over both halves of the step, in the axes of b.
+    fn slip_of_moving(&mut self, ends: &Ends<'_>, i: usize, end: Configuration<'_>) -> Vec3 {
+        let (start, contact, h) = (ends.at, ends.trial.contacts[i], ends.time.h);
+        let (a, b) = (contact.a, contact.b);
+        let model = start.model;
+        let mut slip_b = Vec3::zeros();
+        // The second half begins at the midpoint with the velocities after the impulse, and ends before anything was closed.
+        let kicked = |body: usize| {
+            let (velocity, spin) = ends.outcome.motion_of(body);
+            BodyState {
+                velocity,
+                spin,
+                ..ends.trial.mid[body]
+            }
+        };
+        let halves = [[start.bodies[a], start.bodies[b]], [kicked(a), kicked(b)]];
+        for (half, states) in halves.into_iter().enumerate() {
+            for (k, weight) in [1.0, 4.0, 1.0].into_iter().enumerate() {
+                self.pose_pair.clone_from_slice_of(start.bodies);
+                let tau = 0.25 * h * k as f64;
+                for (body, state) in [(a, states[0]), (b, states[1])] {
+                    let time = ends.time.start + h * (0.5 * half as f64 + 0.25 * k as f64);
+                    self.pose_pair.0[body] = flown(model, body, &state, tau, (ends.time, time));
+                }
+                let at = Configuration {
+                    bodies: &self.pose_pair.0,
+                    ..start
+                };
+                let here = self
+                    .follower
+                    .follow(model, &contact, [start.bodies, at.bodies], Surfaces::Moving);
+                let u = at.relative_velocity(&here);
+                slip_b += (h / 12.0 * weight) * at.bodies[b].pose.direction_in_body(u);
+            }
+        }
+        end.bodies[b].pose.direction(slip_b)
+    }
+
+    /// Closes and projects what carried in islands without arrivals.
+    pub(super) fn finish_smooth(&mut self, ends: &Ends<'_>, bodies: &mut Vec<BodyState>) {
+        if !self.find_moving(ends, bodies) {
+            return;
+        }
+        let (model, blocks) = (ends.at.model, ends.at.blocks);
+
+        self.add_energies(&ends.trial.islands, Configuration { model, bodies, blocks }, 1.0, true);
+        for _ in 0..CLOSINGS {
+            self.add_smooth_rows(ends, Configuration { model, bodies, blocks }, Level::Place);
+            if self.active.iter().all(|row| row.value == 0.0) {
+                break;
+            }
+            let worst = self.active.iter().fold(0.0, |m: f64, row| m.max(row.value.abs()));
+            self.projection
+                .solve(Configuration { model, bodies, blocks }, &self.active, &mut self.moves);
+            displace(model, &self.moves, bodies);
+            if worst * worst <= CLOSED {
+                break;
+            }
+        }
+        self.add_smooth_rows(ends, Configuration { model, bodies, blocks }, Level::Velocity);
+        let fastest = bodies.iter().fold(0.0, |m: f64, s| m.max(s.velocity.norm()));
+        if self.active.iter().any(|row| row.value.abs() > SPEED_ROUNDING * fastest) {
+            self.projection
+                .solve(Configuration { model, bodies, blocks }, &self.active, &mut self.moves);
+            kick(&self.moves, bodies);
+        }
+        self.give_back(ends, bodies);
+    }
+
+    /// Adds the energies of bodies, times a sign, to those of their islands.
+    fn add_energies(&mut self, islands: &Islands, at: Configuration<'_>, sign: f64, anew: bool) {
+        if anew {
+            self.energies.clear();
+            self.energies.resize(at.bodies.len(), 0.0);
+        }
+        for body in (0..at.bodies.len()).filter(|body| at.blocks[*body].is_some()) {
+            let [kinetic, potential] = at.energy_of(body);
+            self.energies[islands.of(body)] += sign * (kinetic + potential);
+        }
+    }
+
+    /// Islands that a joint or a sticking contact holds to fixed ground, and that touch no ground that moves.
+    fn find_held(&mut self, ends: &Ends<'_>) {
+        let (at, model) = (ends.at, ends.at.model);
+        self.held.clear();
+        self.held.resize(at.bodies.len(), false);
+        self.carried.clear();
+        self.carried.resize(at.bodies.len(), false);
+        let is_fixed = |body: usize| matches!(model.bodies[body].kind, Kind::Fixed);
+        let mut note = |[a, b]: [usize; 2], holds: bool| {
+            if at.blocks[a].is_none() && at.blocks[b].is_none() {
+                return;
+            }
+            let island = ends.trial.islands.of_pair(at, a, b);
+            self.held[island] |= holds && (is_fixed(a) || is_fixed(b));
+            self.carried[island] |= model.is_kinematic(a) || model.is_kinematic(b);
+        };
+        for joint in &model.joints {
+            note([joint.a, joint.b], true);
+        }
+        for (i, contact) in ends.trial.contacts.iter().enumerate() {
+            if Self::pushed(ends, i) {
+                let sticks = ends.outcome.solution.state[i] == ContactState::Sticking;
+                note([contact.a, contact.b], sticks);
+            }
+        }
+    }
+
+    /// Gives back to held islands what closing and projecting have changed of their energy.
+    fn give_back(&mut self, ends: &Ends<'_>, bodies: &mut [BodyState]) {
+        self.find_held(ends);
+        let at = Configuration { bodies, ..ends.at };
+        self.add_energies(&ends.trial.islands, at, -1.0, false);
+        self.kinetic.clear();
+        self.kinetic.resize(bodies.len(), 0.0);
+        for body in (0..bodies.len()).filter(|body| at.blocks[*body].is_some()) {
+            self.kinetic[ends.trial.islands.of(body)] += at.kinetic_of(body);
+        }
+        for body in (0..bodies.len()).filter(|body| ends.at.blocks[*body].is_some()) {
+            let island = ends.trial.islands.of(body);
+            let (lost, kinetic) = (self.energies[island], self.kinetic[island]);
+            let smooth = ends.trial.islands.mode(island) == Mode::Smooth && self.moving[island];
+            if smooth && self.held[island] && !self.carried[island] && lost != 0.0 && lost.abs() < GIVEN_BACK * kinetic
+            {
+                let share = (1.0 + lost / kinetic).sqrt();
+                bodies[body].velocity *= share;
+                bodies[body].spin *= share;
+            }
+        }
+    }
+}
+
+/// A body after a time of free flight; driven ones where they are at the moment.
+fn flown(model: &Model, body: usize, state: &BodyState, tau: f64, (time, moment): (StepTime, f64)) -> BodyState {
+    if let Ok(at) = model.motions.binary_search_by_key(&body, |(driven, _)| *driven) {
+        let motion = &model.motions[at].1;
+        let (velocity, spin) = motion.velocity(moment, 0.0);
+        return BodyState {
+            pose: motion.pose(moment),
+            velocity,
+            spin,
+        };
+    }
+    let flown: Result<_, SimError> = super::fly_free(model, body, state, tau, time);
+    flown.map_or(*state, |(state, _)| state)
+}

@@ -1,0 +1,82 @@
+//! Islands of bodies that may touch within the step or are joined, and how each is stepped.
+
+use crate::collision::Contact;
+use crate::configuration::Configuration;
+
+/// How an island is stepped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// By the midpoint rule.
+    Smooth,
+    /// By a step of Stewart and Trinkle's: something arrives.
+    Event,
+}
+
+/// Islands of a step. Bodies that the problem does not move belong to none.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Islands {
+    parent: Vec<usize>,
+    /// By root.
+    modes: Vec<Mode>,
+    sizes: Vec<usize>,
+}
+
+impl Islands {
+    /// Islands by contacts and joints, all smooth.
+    pub(crate) fn set(&mut self, at: Configuration<'_>, contacts: &[Contact]) {
+        let n = at.bodies.len();
+        self.parent.clear();
+        self.parent.extend(0..n);
+        let pairs = contacts.iter().map(|c| (c.a, c.b));
+        for (a, b) in pairs.chain(at.model.joints.iter().map(|j| (j.a, j.b))) {
+            if at.blocks[a].is_some() && at.blocks[b].is_some() {
+                let (a, b) = (self.root(a), self.root(b));
+                self.parent[a.max(b)] = a.min(b);
+            }
+        }
+        self.modes.clear();
+        self.modes.resize(n, Mode::Smooth);
+        self.sizes.clear();
+        self.sizes.resize(n, 0);
+        for body in (0..n).filter(|body| at.blocks[*body].is_some()) {
+            let root = self.root(body);
+            self.sizes[root] += 1;
+        }
+        // From now on every body knows its root.
+        for body in 0..n {
+            self.parent[body] = self.root(body);
+        }
+    }
+
+    fn root(&self, mut body: usize) -> usize {
+        while self.parent[body] != body {
+            body = self.parent[body];
+        }
+        body
+    }
+
+    /// The island of a pair of bodies of which one moves at least.
+    pub(crate) fn of_pair(&self, at: Configuration<'_>, a: usize, b: usize) -> usize {
+        self.parent[if at.blocks[a].is_some() { a } else { b }]
+    }
+
+    /// The island of a body.
+    pub(crate) fn of(&self, body: usize) -> usize {
+        self.parent[body]
+    }
+
+    /// How an island is stepped.
+    pub(crate) fn mode(&self, island: usize) -> Mode {
+        self.modes[island]
+    }
+
+    /// Number of bodies that move in an island.
+    pub(crate) fn size(&self, island: usize) -> usize {
+        self.sizes[island]
+    }
+
+    /// Lets something arrive in an island; whether that is new.
+    pub(crate) fn arrive(&mut self, island: usize) -> bool {
+        std::mem::replace(&mut self.modes[island], Mode::Event) == Mode::Smooth
+    }
+}

@@ -1,0 +1,495 @@
+//! A step of second order: free flight for half the step, one contact problem at the midpoint, free flight for the other half, projection.
+//!
+//! Let v be the velocity at the start, v_m that after a free flight of h/2, and v′ = v_m + 𝓜_m⁻¹(h f + C_m p) with mass and rows of the midpoint. In free flight a
+//! contact velocity changes by u_m − u_n in the first half and, to second order, by as much in the second. So C_mᵀv′ + (u_m − u_n) is the velocity *at the end* of
+//! the step, and the law is asked of that. Joints are reflected: J_m(v_m + v′) = 0. The kinetic energy changes by ½ p·C_mᵀ(v_m + v′) = ½ p·(w + u_n), w being the
+//! velocity that is judged: by nothing for joints and contacts that stick. A contact that slips all through the step obeys the law with its mean slip.
+//!
+//! At rest u_m = u_n = 0 and the midpoint is the start: it is the problem of Stewart and Trinkle's step. Islands in which something arrives make such a step.
+
+mod assemble;
+mod event;
+mod finish;
+mod follow;
+mod islands;
+mod ledger;
+mod projection;
+
+use stiction_contact::check::Accuracy;
+use stiction_contact::{ContactProblem, ContactState, Status};
+
+use crate::Vec3;
+use crate::body::Kind;
+use crate::collision::Contact;
+use crate::configuration::Configuration;
+use crate::corner_sides::{CornerReport, Workshop, solve_corners};
+use crate::error::SimError;
+use crate::failure::{spin_not_found, worst_joint_error};
+use crate::flight::{Flight, FreeMotion, fly};
+use crate::joint::Row;
+use crate::loads::Loads;
+use crate::model::Model;
+use crate::motion::place_driven_with_velocity;
+use crate::outcome::Outcome;
+use crate::scratch::Scratch;
+use crate::state::{BodyState, State};
+use crate::step::{StepReport, find_contacts};
+use crate::step_time::StepTime;
+use crate::{Pose, integrate};
+
+use assemble::{Limit, Rubbing, joint_name};
+use follow::{Follower, Surfaces};
+use islands::{Islands, Mode};
+use projection::{ActiveRow, Projection};
+
+/// Rounds of a step: islands in which something is found to arrive, and contacts that are found to stop, are stepped anew.
+const ROUNDS: usize = 8;
+/// Rounds after which no contact obeys the law with its mean slip.
+const MEAN_ROUNDS: usize = 2;
+/// Share of the speeds at a contact that is rounding.
+const SPEED_ROUNDING: f64 = 1e-9;
+/// Part of a step by which the velocity of driven bodies is taken after its start and before its end, where it changes at once.
+const SIDE: f64 = 1e-6;
+
+/// What a contact does in the step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// It is closed and stays so or leaves; slips with its mean slip or not.
+    Closed { mean: bool },
+    /// It is open.
+    Open,
+    /// Something arrives in its island.
+    Held,
+}
+
+/// Buffers of a step.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Midpoint {
+    trial: Trial,
+    closing: Closing,
+}
+
+/// A step up to the answer of its contact problem.
+#[derive(Debug, Clone, Default)]
+struct Trial {
+    islands: Islands,
+    follower: Follower,
+    /// Bodies after half a step of free flight.
+    mid: Vec<BodyState>,
+    /// Bodies where the rows of the problem are taken: at the midpoint, or at the start where something arrives in their island.
+    rows_at: Vec<BodyState>,
+    /// Velocities without contact.
+    flights: Vec<Flight>,
+    /// Contacts at the start, and what touches at each.
+    contacts: Vec<Contact>,
+    surfaces: Vec<Surfaces>,
+    /// Contacts where the rows are taken.
+    contacts_mid: Vec<Contact>,
+    roles: Vec<Role>,
+    /// Slip at the start of contacts that obey the law with their mean slip \[m/s\].
+    slips: Vec<[f64; 2]>,
+    limits: Vec<Limit>,
+    rubbing: Vec<Rubbing>,
+    /// Contacts, by key, and joints that do not obey the law with their mean slip: they stop in the step.
+    stopping: Vec<u64>,
+}
+
+/// What closes gaps and joints at the end of a step.
+#[derive(Debug, Clone, Default)]
+struct Closing {
+    follower: Follower,
+    projection: Projection,
+    active: Vec<ActiveRow>,
+    moves: Vec<(usize, Vec3, Vec3)>,
+    /// Rows of one joint, for a moment.
+    joint_rows: Vec<Row>,
+    /// Bodies of which two are somewhere else, for a moment.
+    pose_pair: PosePair,
+    velocity_problem: ContactProblem,
+    /// By island: whether it moves; whether fixed ground holds it; whether ground that moves carries it; energies \[J\].
+    moving: Vec<bool>,
+    held: Vec<bool>,
+    carried: Vec<bool>,
+    energies: Vec<f64>,
+    kinetic: Vec<f64>,
+}
+
+/// Bodies, for a moment.
+#[derive(Debug, Clone, Default)]
+struct PosePair(Vec<BodyState>);
+
+impl PosePair {
+    fn clone_from_slice_of(&mut self, bodies: &[BodyState]) {
+        self.0.clear();
+        self.0.extend_from_slice(bodies);
+    }
+}
+
+/// A body after a time of free flight: no force acts on it.
+fn fly_free(
+    model: &Model,
+    i: usize,
+    state: &BodyState,
+    tau: f64,
+    time: StepTime,
+) -> Result<(BodyState, f64), SimError> {
+    let position = state.pose.position + tau * state.velocity;
+    match &model.bodies[i].kind {
+        Kind::Dynamic { inertia_body, .. } => {
+            let free = model.coordinates().free_spin(state, inertia_body, tau);
+            let free = free.map_err(|failure| spin_not_found(model, i, time, failure))?;
+            let spin_body = integrate::rotate(&state.pose.rotation.inverse(), free.spin);
+            let state = BodyState {
+                pose: Pose {
+                    position,
+                    rotation: free.rotation,
+                },
+                velocity: state.velocity,
+                spin: integrate::rotate(&free.rotation, spin_body),
+            };
+            Ok((state, free.residual))
+        }
+        Kind::Kinematic => {
+            let rotation = integrate::turn(state.pose.rotation, state.spin, tau);
+            let pose = Pose { position, rotation };
+            Ok((BodyState { pose, ..*state }, 0.0))
+        }
+        Kind::Fixed => Ok((*state, 0.0)),
+    }
+}
+
+impl Trial {
+    /// Bodies after half a step of free flight; the worst residual of their rotations.
+    fn fly_half(&mut self, model: &Model, start: &[BodyState], time: StepTime) -> Result<f64, SimError> {
+        self.mid.clear();
+        let mut residual = 0.0_f64;
+        for (i, state) in start.iter().enumerate() {
+            let (state, found) = fly_free(model, i, state, 0.5 * time.h, time)?;
+            residual = residual.max(found);
+            self.mid.push(state);
+        }
+        place_driven_with_velocity(model, time.middle(), 0.0, &mut self.mid);
+        Ok(residual)
+    }
+
+    /// Where rows are taken, and velocities without contact, once it is known in which islands something arrives.
+    fn set_flights(&mut self, at: Configuration<'_>, loads: &Loads, time: StepTime) -> Result<(), SimError> {
+        let (model, h) = (at.model, time.h);
+        fly(at, loads, time, &mut self.flights)?;
+        self.rows_at.clone_from(&self.mid);
+        for (i, body) in model.bodies.iter().enumerate() {
+            let Kind::Dynamic { mass, inertia_body } = &body.kind else {
+                continue;
+            };
+            if self.islands.mode(self.islands.of(i)) == Mode::Event {
+                self.rows_at[i] = at.bodies[i];
+                continue;
+            }
+            let (mid, wrench) = (&self.mid[i], &loads.wrenches[i]);
+            let turn = [&mid.pose.rotation; 2];
+            let flight = &mut self.flights[i];
+            flight.velocity = mid.velocity + h * (model.settings.gravity + wrench.force / *mass);
+            flight.spin = mid.spin + model.coordinates().kick(turn, inertia_body, wrench.torque, h);
+        }
+        Ok(())
+    }
+
+    /// Finds islands in which something arrives for sure: it touches and approaches, or comes near enough to touch within the step.
+    fn foresee_arrivals(&mut self, free: FreeMotion<'_>, contacts: &[Contact], h: f64) {
+        let at = free.at;
+        self.islands.set(at, contacts);
+        for contact in contacts {
+            let approach = at.approach(contact);
+            if approach <= speed_rounding(at, contact, h) {
+                continue;
+            }
+            let arrives = free.approach(contact, crate::flight::Moment::End).max(approach) * h > contact.gap;
+            if contact.gap <= at.slack(contact).closed || arrives {
+                self.islands.arrive(self.islands.of_pair(at, contact.a, contact.b));
+            }
+        }
+    }
+}
+
+/// Relative speed at a contact that is rounding \[m/s\].
+fn speed_rounding(at: Configuration<'_>, contact: &Contact, h: f64) -> f64 {
+    let of = |body: usize| {
+        let state = &at.bodies[body];
+        state.velocity.norm() + state.spin.norm() * (contact.point - state.pose.position).norm()
+    };
+    SPEED_ROUNDING * (of(contact.a) + of(contact.b) + h * at.model.settings.gravity.norm())
+}
+
+/// One try of a step; none where a body would outrun its contacts.
+pub(crate) fn try_stages(
+    model: &Model,
+    state: &State,
+    time: StepTime,
+    scratch: &mut Scratch,
+    next: &mut State,
+) -> Result<Option<StepReport>, SimError> {
+    let h = time.h;
+    scratch.h = h;
+    scratch.by_impulse = false;
+    let mut ledger = state.ledger;
+    scratch.start.clone_from(&state.bodies);
+    place_driven_with_velocity(model, time.start, SIDE * h, &mut scratch.start);
+    find_contacts(model, h, scratch);
+    let depth = scratch.contacts.iter().fold(0.0, |m: f64, c| m.max(-c.gap));
+    scratch.stages.lap(|times| &mut times.collision);
+    let (start, contacts) = (&mut scratch.start, &mut scratch.contacts);
+    ledger.eased += scratch.easing.contact_overlap(model, start, contacts, h)?;
+    scratch.corners.follow(&state.bodies, start);
+    let at = Configuration::of(model, start);
+    scratch.loads.set(at, time);
+    let Midpoint { trial: work, closing } = &mut scratch.midpoint;
+    let spin_residual = work.fly_half(model, at.bodies, time)?;
+    fly(at, &scratch.loads, time, &mut scratch.flights)?;
+    let free = FreeMotion {
+        at,
+        flights: &scratch.flights,
+    };
+    work.foresee_arrivals(free, contacts, h);
+    work.stopping.clear();
+    let plain = contacts.len();
+    let mut corners = CornerReport::default();
+    scratch.stages.lap(|times| &mut times.problem);
+    let mut report = StepReport {
+        contacts: 0,
+        depth,
+        spin_residual,
+        parts: 1,
+        ..StepReport::default()
+    };
+    for round in 0..ROUNDS {
+        work.set_flights(at, &scratch.loads, time)?;
+        contacts.truncate(plain);
+        let use_mean = round < MEAN_ROUNDS;
+        let mut build = |contacts: &[Contact],
+                         corners: &crate::corners::Corners,
+                         bounces: &mut crate::impact::Bounces,
+                         assembly: &mut crate::assemble::Assembly| {
+            bounces.mark(free, contacts, h);
+            work.assemble(free, (contacts, corners, bounces), time, use_mean, assembly)
+        };
+        if scratch.corners.is_empty() {
+            build(contacts, &scratch.corners, &mut scratch.bounces, &mut scratch.assembly)?;
+            scratch.solver.solve_warm(&scratch.assembly.problem)?;
+        } else {
+            let mut shop = Workshop {
+                contacts,
+                corners: &mut scratch.corners,
+                bounces: &mut scratch.bounces,
+                assembly: &mut scratch.assembly,
+                solver: &mut scratch.solver,
+            };
+            corners = solve_corners(free, h, &mut shop, &mut build)?;
+        }
+        let solution = scratch.solver.solution();
+        report.pivots += solution.stats.pivots;
+        report.newton_steps += solution.stats.newton_steps;
+        if solution.status != Status::Solved {
+            // Where the midpoint has no verified answer, a step of Stewart and Trinkle's may.
+            let mut any = false;
+            for (body, block) in at.blocks.iter().enumerate() {
+                if block.is_some_and(|block| !scratch.solver.is_block_solved(block)) {
+                    any |= work.islands.arrive(work.islands.of(body));
+                }
+            }
+            if any && round + 1 < ROUNDS {
+                continue;
+            }
+            scratch.contacts.clone_from(&work.contacts_mid);
+            return Err(scratch.unsolved(model, state));
+        }
+        let outcome = Outcome {
+            free: FreeMotion {
+                at: Configuration {
+                    bodies: &work.rows_at,
+                    ..at
+                },
+                flights: &work.flights,
+            },
+            contacts: &work.contacts_mid,
+            assembly: &scratch.assembly,
+            solution,
+        };
+        let mut again = false;
+        next.bodies.clear();
+        for i in 0..model.bodies.len() {
+            let end = end_of(&outcome, i, (at, &work.mid, &work.islands), time)?;
+            next.bodies.push(end);
+        }
+        place_driven_with_velocity(model, time.end, -SIDE * h, &mut next.bodies);
+        let slips = (&work.roles[..], &work.slips[..], &work.rubbing[..]);
+        again |= find_stopping(&outcome, (&work.contacts, slips), &mut work.stopping);
+        again |= find_limit_arrivals(&outcome, (&work.limits, work.contacts.len()), at, &mut work.islands);
+        again |= find_arrivals(
+            (&work.contacts, &work.surfaces, &work.roles),
+            (at, &next.bodies),
+            &outcome,
+            &mut closing.follower,
+            &mut work.islands,
+        );
+        if !again || round + 1 == ROUNDS {
+            break;
+        }
+    }
+    let Midpoint { trial: work, closing } = &mut scratch.midpoint;
+    let at = Configuration::of(model, &scratch.start);
+    let solution = scratch.solver.solution();
+    let outcome = Outcome {
+        free: FreeMotion {
+            at: Configuration {
+                bodies: &work.rows_at,
+                ..at
+            },
+            flights: &work.flights,
+        },
+        contacts: &work.contacts_mid,
+        assembly: &scratch.assembly,
+        solution,
+    };
+    scratch.outrunning.clear();
+    for i in (0..model.bodies.len()).filter(|i| at.blocks[*i].is_some()) {
+        let (from, to) = (&at.bodies[i], &next.bodies[i]);
+        let shift = (to.pose.position - from.pose.position).norm();
+        let turn = h * from.spin.norm().max(to.spin.norm());
+        if scratch.collider.outruns(model, i, shift, turn) {
+            scratch.outrunning.push(i);
+        }
+    }
+    if !scratch.outrunning.is_empty() {
+        return Ok(None);
+    }
+    report.contacts = work.contacts.len();
+    report.residual = solution.residual.verified(model.settings.tolerance);
+    report.to_rounding = solution.accuracy == Some(Accuracy::Rounding);
+    report.warm = solution.stats.warm_starts - solution.stats.warm_fallbacks;
+    report.islands = solution.stats.islands;
+    report.corners = corners.corners;
+    report.groups = corners.groups;
+    report.corner_fallbacks = corners.fallbacks;
+    scratch.stages.lap(|times| &mut times.solve);
+    next.time = time.end;
+    next.step = time.step + u64::from(time.is_last);
+    let spent = ledger::spent(&outcome, (at, &work.islands), &scratch.loads, h);
+    let ends = finish::Ends {
+        at,
+        trial: work,
+        outcome: &outcome,
+        time,
+    };
+    closing.finish_smooth(&ends, &mut next.bodies);
+    closing.finish_events(&ends, &mut scratch.impacts, &mut next.bodies)?;
+    let end = Configuration::of(model, &next.bodies);
+    next.ledger = ledger::enter(&ledger, &spent, [at.energy(), end.energy()]);
+    report.joint_error = worst_joint_error(end, &mut scratch.rows);
+    next.warm.clone_from(scratch.solver.warm_start());
+    // What is shown are the contacts of the problem, with their gaps at the start of the step.
+    scratch.contacts.clear();
+    scratch.contacts.extend(
+        work.contacts_mid
+            .iter()
+            .zip(&work.contacts)
+            .map(|(mid, start)| Contact { gap: start.gap, ..*mid }),
+    );
+    scratch.stages.lap(|times| &mut times.integrate);
+    Ok(Some(report))
+}
+
+/// A body at the end of the step, before anything is closed.
+fn end_of(
+    outcome: &Outcome<'_>,
+    i: usize,
+    (start, mid, islands): (Configuration<'_>, &[BodyState], &Islands),
+    time: StepTime,
+) -> Result<BodyState, SimError> {
+    let model = start.model;
+    if start.blocks[i].is_none() {
+        return Ok(fly_free(model, i, &start.bodies[i], time.h, time)?.0);
+    }
+    if islands.mode(islands.of(i)) == Mode::Event {
+        return Ok(crate::advance::moved(outcome, i, time.h));
+    }
+    let (velocity, spin) = outcome.motion_of(i);
+    let kicked = BodyState {
+        velocity,
+        spin,
+        ..mid[i]
+    };
+    Ok(fly_free(model, i, &kicked, 0.5 * time.h, time)?.0)
+}
+
+/// Finds islands in which an open contact pushes, or bodies overlap at the end; whether there are new ones.
+fn find_arrivals(
+    (contacts, surfaces, roles): (&[Contact], &[Surfaces], &[Role]),
+    (start, end): (Configuration<'_>, &[BodyState]),
+    outcome: &Outcome<'_>,
+    follower: &mut Follower,
+    islands: &mut Islands,
+) -> bool {
+    let mut found = false;
+    for (i, contact) in contacts.iter().enumerate().filter(|(i, _)| roles[*i] == Role::Open) {
+        let mut ended = || follower.follow(start.model, contact, [start.bodies, end], surfaces[i]);
+        if outcome.solution.normal_impulse[i] > 0.0 || ended().gap < -start.slack(contact).closed {
+            found |= islands.arrive(islands.of_pair(start, contact.a, contact.b));
+        }
+    }
+    found
+}
+
+/// Finds islands in which a joint arrives at a limit; whether there are new ones.
+fn find_limit_arrivals(
+    outcome: &Outcome<'_>,
+    (limits, first): (&[Limit], usize),
+    start: Configuration<'_>,
+    islands: &mut Islands,
+) -> bool {
+    let mut found = false;
+    for (k, limit) in limits.iter().enumerate() {
+        let joint = &start.model.joints[limit.joint];
+        let moves = start.blocks[joint.a].is_some() || start.blocks[joint.b].is_some();
+        if moves && limit.role == Role::Open && outcome.solution.normal_impulse[first + k] > 0.0 {
+            found |= islands.arrive(islands.of_pair(start, joint.a, joint.b));
+        }
+    }
+    found
+}
+
+/// Finds contacts and joints that obey the law with their mean slip, but stop or turn round in the step; whether there are any.
+fn find_stopping(
+    outcome: &Outcome<'_>,
+    (contacts, (roles, slips, rubbing)): (&[Contact], (&[Role], &[[f64; 2]], &[Rubbing])),
+    stopping: &mut Vec<u64>,
+) -> bool {
+    let (solution, known) = (outcome.solution, stopping.len());
+    for (i, contact) in contacts.iter().enumerate() {
+        if roles[i] != (Role::Closed { mean: true }) || solution.normal_impulse[i] <= 0.0 {
+            continue;
+        }
+        let ([_, x, y], s) = (solution.contact_velocity[i], slips[i]);
+        let turns = (x - s[0]) * s[0] + (y - s[1]) * s[1] <= 0.0;
+        if turns || solution.state[i] == ContactState::Sticking {
+            stopping.push(contact.key);
+        }
+    }
+    for row in rubbing {
+        let joint = &outcome.free.at.model.joints[row.joint];
+        let part = |body: usize, part: &[f64; 6]| {
+            let (v, w) = outcome.motion_of(body);
+            part.iter()
+                .zip([v.x, v.y, v.z, w.x, w.y, w.z])
+                .map(|(r, v)| r * v)
+                .sum::<f64>()
+        };
+        let rows = &outcome.assembly.joint_rows[row.row].row;
+        let before = outcome.free.at.speed_along(joint, rows);
+        // The speed at the end is that after the impulse and what free flight adds.
+        let end = part(joint.a, &rows.a) + part(joint.b, &rows.b) + (before - row.speed);
+        if end * row.speed <= 0.0 {
+            stopping.push(joint_name(row.joint));
+        }
+    }
+    stopping.len() > known
+}

@@ -1,0 +1,279 @@
+//! Motion of second order: scenes with closed forms, at 4, 2, 1 and 0.5 ms.
+#![allow(clippy::unwrap_used)]
+
+use stiction_sim::body::{Body, Kind, Material};
+use stiction_sim::joint::{Joint, JointKind};
+use stiction_sim::shape::Shape;
+use stiction_sim::state::BodyState;
+use stiction_sim::{Mat3, Pose, Quat, Settings, Stepper, Vec3, World};
+
+const G: f64 = 9.81;
+const STEPS: [f64; 4] = [4e-3, 2e-3, 1e-3, 5e-4];
+
+fn world(h: f64, gravity: Vec3) -> World {
+    World::new(Settings {
+        dt: h,
+        gravity,
+        stepper: Stepper::Midpoint,
+        ..Settings::default()
+    })
+    .unwrap()
+}
+
+fn body(name: &str, kind: Kind, shape: Shape, friction: f64) -> Body {
+    Body {
+        name: name.to_owned(),
+        kind,
+        shape,
+        material: Material {
+            friction,
+            restitution: 0.0,
+            viscosity: 0.0,
+        },
+        groups: 1,
+        origin_body: Vec3::zeros(),
+    }
+}
+
+fn dynamic(mass: f64, inertia: [f64; 3]) -> Kind {
+    Kind::Dynamic {
+        mass,
+        inertia_body: Mat3::from_diagonal(&Vec3::from(inertia)),
+    }
+}
+
+fn about_y(angle: f64) -> Quat {
+    Quat::from_axis_angle(&Vec3::y_axis(), angle)
+}
+
+/// A frame whose z axis lies along y.
+fn hinge_frame(position: Vec3) -> Pose {
+    Pose {
+        position,
+        rotation: Quat::from_axis_angle(&Vec3::x_axis(), -std::f64::consts::FRAC_PI_2),
+    }
+}
+
+fn joint(kind: JointKind, [a, b]: [usize; 2], [frame_a, frame_b]: [Pose; 2]) -> Joint {
+    Joint {
+        name: "joint".to_owned(),
+        a,
+        b,
+        kind,
+        frame_a,
+        frame_b,
+        limits: None,
+        motor: None,
+        friction: 0.0,
+    }
+}
+
+fn energy(world: &World) -> f64 {
+    world.ledger().kinetic + world.ledger().potential
+}
+
+fn run(world: &mut World, steps: usize) {
+    for _ in 0..steps {
+        world.step().unwrap();
+    }
+}
+
+/// Order of convergence: the slope of errors over the steps.
+fn order(errors: &[f64; 4]) -> f64 {
+    (errors[0].abs() / errors[3].abs()).ln() / 8.0_f64.ln()
+}
+
+/// A rod of 1 m hinged at its end about y, at an angle above the horizontal, turning.
+fn rod(h: f64, angle: f64, spin: f64, gravity: f64) -> World {
+    let mut world = world(h, Vec3::new(0.0, 0.0, -gravity));
+    let ground = body("ground", Kind::Fixed, Shape::Ball { radius: 0.01 }, 0.0);
+    world.add_body(ground, BodyState::default()).unwrap();
+    let rotation = about_y(-angle);
+    let centre = rotation * Vec3::new(0.5, 0.0, 0.0);
+    let omega = Vec3::new(0.0, -spin, 0.0);
+    let shape = Shape::Capsule {
+        half_length: 0.4,
+        radius: 0.01,
+    };
+    let rod = body("rod", dynamic(1.0, [1e-4, 1.0 / 12.0, 1.0 / 12.0]), shape, 0.0);
+    let state = BodyState {
+        pose: Pose {
+            position: centre,
+            rotation,
+        },
+        velocity: omega.cross(&centre),
+        spin: omega,
+    };
+    world.add_body(rod, state).unwrap();
+    world.keep_apart(0, 1).unwrap();
+    let frames = [hinge_frame(Vec3::new(-0.5, 0.0, 0.0)), hinge_frame(Vec3::zeros())];
+    world.add_joint(joint(JointKind::Revolute, [1, 0], frames)).unwrap();
+    world
+}
+
+fn angle_of(world: &World) -> f64 {
+    let x = world.state().bodies[1].pose.direction(Vec3::x());
+    x.z.atan2(x.x)
+}
+
+/// The angle of a pendulum by fine steps of Runge and Kutta's method.
+fn integrate(f: impl Fn([f64; 2]) -> [f64; 2], mut y: [f64; 2], time: f64) -> [f64; 2] {
+    let steps = 200_000;
+    let h = time / f64::from(steps);
+    let along = |y: [f64; 2], k: [f64; 2], h: f64| [y[0] + h * k[0], y[1] + h * k[1]];
+    for _ in 0..steps {
+        let a = f(y);
+        let b = f(along(y, a, 0.5 * h));
+        let c = f(along(y, b, 0.5 * h));
+        let d = f(along(y, c, h));
+        for k in 0..2 {
+            y[k] += h / 6.0 * (a[k] + 2.0 * b[k] + 2.0 * c[k] + d[k]);
+        }
+    }
+    y
+}
+
+#[test]
+fn a_whirling_rod_keeps_its_spin() {
+    let errors = STEPS.map(|h| {
+        let mut world = rod(h, 0.0, 10.0, 0.0);
+        run(&mut world, (1.0 / h).round() as usize);
+        let spin = -world.state().bodies[1].spin.y;
+        println!("whirl {h}: spin {:+.1e} angle {:+.1e}", spin / 10.0 - 1.0, (angle_of(&world) - 10.0 + 4.0 * std::f64::consts::PI));
+        (spin / 10.0 - 1.0, angle_of(&world) - 10.0 + 4.0 * std::f64::consts::PI)
+    });
+    assert!(errors.iter().all(|e| e.0.abs() < 1e-10), "{errors:?}");
+}
+
+#[test]
+fn a_pendulum_keeps_its_energy_and_period() {
+    let start = 60.0_f64.to_radians();
+    let exact = integrate(|[x, v]| [v, -1.5 * G * x.cos()], [start, 0.0], 3.0)[0];
+    let errors = STEPS.map(|h| {
+        let mut world = rod(h, start, 0.0, G);
+        let before = energy(&world);
+        run(&mut world, (3.0 / h).round() as usize);
+        let pi = std::f64::consts::PI;
+        let off = (angle_of(&world) - exact + pi).rem_euclid(2.0 * pi) - pi;
+        println!("pendulum {h}: angle {off:+.2e} dE {:+.1e} {:?}", (energy(&world) - before) / (G * 0.5), world.ledger());
+        off
+    });
+    println!("order {}", order(&errors));
+    assert!(order(&errors) > 1.9 && errors[2].abs() < 1e-5, "{errors:?}");
+}
+
+#[test]
+fn a_gyroscope_does_not_droop() {
+    for h in STEPS {
+        let (m, l, i3, i1, w3) = (1.0, 0.1, 0.002, 0.0012, 100.0);
+        let om = m * G * l / (i3 * w3);
+        let mut world = world(h, Vec3::new(0.0, 0.0, -G));
+        let ground = body("ground", Kind::Fixed, Shape::Ball { radius: 0.01 }, 0.0);
+        world.add_body(ground, BodyState::default()).unwrap();
+        let state = BodyState {
+            pose: Pose {
+                position: Vec3::new(l, 0.0, 0.0),
+                rotation: Quat::identity(),
+            },
+            velocity: Vec3::new(0.0, om * l, 0.0),
+            spin: Vec3::new(w3, 0.0, om),
+        };
+        let top = body("top", dynamic(m, [i3, i1, i1]), Shape::Ball { radius: 0.05 }, 0.0);
+        world.add_body(top, state).unwrap();
+        world.keep_apart(0, 1).unwrap();
+        let at = |x: f64| Pose {
+            position: Vec3::new(x, 0.0, 0.0),
+            rotation: Quat::identity(),
+        };
+        world.add_joint(joint(JointKind::Spherical, [1, 0], [at(-l), at(0.0)])).unwrap();
+        let before = energy(&world);
+        run(&mut world, (2.0 / h).round() as usize);
+        let droop = (-world.state().bodies[1].pose.position.z / l).asin().to_degrees();
+        println!("gyro {h}: droop {droop:+.2e} dE/E {:+.1e}", energy(&world) / before - 1.0);
+    }
+}
+
+fn block_on_table(h: f64, share: f64) -> World {
+    let (mu, r) = (0.5, 0.4);
+    let om = share * (mu * G / r as f64).sqrt();
+    let mut world = world(h, Vec3::new(0.0, 0.0, -G));
+    let table = body("table", Kind::Kinematic, Shape::cuboid(Vec3::new(1.0, 1.0, 0.05)), mu);
+    let state = BodyState {
+        pose: Pose {
+            position: Vec3::new(0.0, 0.0, -0.05),
+            rotation: Quat::identity(),
+        },
+        velocity: Vec3::zeros(),
+        spin: Vec3::new(0.0, 0.0, om),
+    };
+    world.add_body(table, state).unwrap();
+    let block = body("block", dynamic(1.0, [8.4e-4, 8.4e-4, 1.7e-3]), Shape::cuboid(Vec3::new(0.05, 0.05, 0.01)), mu);
+    let state = BodyState {
+        pose: Pose {
+            position: Vec3::new(r, 0.0, 0.01),
+            rotation: Quat::identity(),
+        },
+        velocity: Vec3::new(0.0, om * r, 0.0),
+        spin: Vec3::new(0.0, 0.0, om),
+    };
+    world.add_body(block, state).unwrap();
+    world
+}
+
+#[test]
+fn a_block_sticks_to_a_turntable() {
+    for h in STEPS {
+        let om = 0.5 * (0.5 * G / 0.4_f64).sqrt();
+        let mut world = block_on_table(h, 0.5);
+        run(&mut world, (2.0 * std::f64::consts::PI / om / h).round() as usize);
+        let p = world.state().bodies[1].pose.position;
+        println!("turntable {h}: {:+.1e} {:?}", p.x.hypot(p.y) - 0.4, world.ledger());
+    }
+}
+
+#[test]
+fn a_block_slides_as_far_as_friction_lets_it() {
+    let errors = STEPS.map(|h| {
+        let mut world = world(h, Vec3::new(0.0, 0.0, -G));
+        let ground = body("ground", Kind::Fixed, Shape::HalfSpace { normal: Vec3::z() }, 0.3);
+        world.add_body(ground, BodyState::default()).unwrap();
+        let block = body("block", dynamic(1.0, [1e-2; 3]), Shape::cuboid(Vec3::new(0.05, 0.05, 0.05)), 0.3);
+        let state = BodyState {
+            pose: Pose {
+                position: Vec3::new(0.0, 0.0, 0.05),
+                rotation: Quat::identity(),
+            },
+            velocity: Vec3::new(1.8, 0.0, 0.0),
+            spin: Vec3::zeros(),
+        };
+        world.add_body(block, state).unwrap();
+        run(&mut world, (0.8 / h).round() as usize);
+        let state = world.state().bodies[1];
+        let off = state.pose.position.x - 1.8 * 1.8 / (2.0 * 0.3 * G);
+        println!("stop {h}: {off:+.2e} speed {:?} {:?}", state.velocity, world.ledger());
+        off
+    });
+    println!("order {}", order(&errors));
+}
+
+#[test]
+fn a_ball_rolls_and_a_coin_rolls_a_circle() {
+    for h in STEPS {
+        let mut world = world(h, Vec3::new(0.0, 0.0, -G));
+        let ground = body("ground", Kind::Fixed, Shape::HalfSpace { normal: Vec3::z() }, 0.5);
+        world.add_body(ground, BodyState::default()).unwrap();
+        let ball = body("ball", dynamic(1.0, [0.4 * 0.0025; 3]), Shape::Ball { radius: 0.05 }, 0.5);
+        let state = BodyState {
+            pose: Pose {
+                position: Vec3::new(0.0, 0.0, 0.05),
+                rotation: Quat::identity(),
+            },
+            velocity: Vec3::new(1.0, 0.5, 0.0),
+            spin: Vec3::new(-10.0, 20.0, 3.0),
+        };
+        world.add_body(ball, state).unwrap();
+        let before = energy(&world);
+        run(&mut world, (1.0 / h).round() as usize);
+        println!("roll {h}: x {:+.1e} dE {:+.1e}", world.state().bodies[1].pose.position.x - 1.0, energy(&world) - before);
+    }
+}
