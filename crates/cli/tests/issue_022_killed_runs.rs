@@ -35,8 +35,11 @@ mass = 1
 "#;
 
 fn spawn(folder: &Path, arguments: &[&str]) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_stiction"))
-        .args(arguments)
+    started(Command::new(env!("CARGO_BIN_EXE_stiction")).args(arguments), folder)
+}
+
+fn started(command: &mut Command, folder: &Path) -> Child {
+    command
         .current_dir(folder)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -168,7 +171,17 @@ fn at_most_a_second_is_missing() {
 fn ends_with(signal: &str) {
     let folder = folder(&format!("signal{signal}"));
     std::fs::write(folder.join("scene.toml"), SCENE).unwrap();
-    let mut child = spawn(&folder, &["run", "scene.toml", "-o", "a.mcap"]);
+    // A shell whose own SIGHUP is ignored, as under nohup, would pass that on to the run: it is taken back where the system has a tool for it.
+    let env = ["env", "--default-signal=HUP"];
+    let is_there = Command::new(env[0]).args([env[1], "true"]).status();
+    let mut command = if is_there.is_ok_and(|status| status.success()) {
+        let mut command = Command::new(env[0]);
+        command.args([env[1], env!("CARGO_BIN_EXE_stiction")]);
+        command
+    } else {
+        Command::new(env!("CARGO_BIN_EXE_stiction"))
+    };
+    let mut child = started(command.args(["run", "scene.toml", "-o", "a.mcap"]), &folder);
     // Signals are listened to before the first chunk of steps is written.
     wait_for(&folder.join("a.mcap"), 40_000, &mut child);
     kill(&mut child, signal);

@@ -1,11 +1,12 @@
 //! Whether a run has made energy out of nothing.
 //!
 //! Energy changes by work of forces, motors and moving ground, and by correction of penetration, which the [`Ledger`] counts. Beyond that it must
-//! not rise: contacts and joints only take. A step takes ½h m g·(v′ − v) and gives it back when a body is stopped; over a run these add up to
+//! not rise: contacts and joints only take. A step of first order takes ½h m g·(v′ − v) and gives it back when a body is stopped; over a run these add up to
 //! ½h m g·v at the end less that at the start, and are left out. The largest rise of what is left, above its least value before, is the gain.
 
 use crate::body::{Body, Kind};
 use crate::energy::Ledger;
+use crate::stepper::Stepper;
 use crate::world::World;
 
 /// Gain by the energies in play beyond which a run has failed: steps are of first order, and the energy of fast bodies wavers by some thousandths.
@@ -91,7 +92,11 @@ fn beyond_work(world: &World) -> f64 {
     let along: f64 = all
         .map(|(body, state)| mass(body) * settings.gravity.dot(&state.velocity))
         .sum();
-    let given_back = 0.5 * settings.dt * along;
+    let given_back = if settings.stepper == Stepper::Midpoint {
+        0.0
+    } else {
+        0.5 * settings.dt * along
+    };
     ledger.kinetic + ledger.potential - ledger.injected - ledger.eased + given_back
 }
 

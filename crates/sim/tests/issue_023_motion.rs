@@ -139,7 +139,11 @@ fn a_whirling_rod_keeps_its_spin() {
         let mut world = rod(h, 0.0, 10.0, 0.0);
         run(&mut world, (1.0 / h).round() as usize);
         let spin = -world.state().bodies[1].spin.y;
-        println!("whirl {h}: spin {:+.1e} angle {:+.1e}", spin / 10.0 - 1.0, (angle_of(&world) - 10.0 + 4.0 * std::f64::consts::PI));
+        println!(
+            "whirl {h}: spin {:+.1e} angle {:+.1e}",
+            spin / 10.0 - 1.0,
+            (angle_of(&world) - 10.0 + 4.0 * std::f64::consts::PI)
+        );
         (spin / 10.0 - 1.0, angle_of(&world) - 10.0 + 4.0 * std::f64::consts::PI)
     });
     assert!(errors.iter().all(|e| e.0.abs() < 1e-10), "{errors:?}");
@@ -155,7 +159,11 @@ fn a_pendulum_keeps_its_energy_and_period() {
         run(&mut world, (3.0 / h).round() as usize);
         let pi = std::f64::consts::PI;
         let off = (angle_of(&world) - exact + pi).rem_euclid(2.0 * pi) - pi;
-        println!("pendulum {h}: angle {off:+.2e} dE {:+.1e} {:?}", (energy(&world) - before) / (G * 0.5), world.ledger());
+        println!(
+            "pendulum {h}: angle {off:+.2e} dE {:+.1e} {:?}",
+            (energy(&world) - before) / (G * 0.5),
+            world.ledger()
+        );
         off
     });
     println!("order {}", order(&errors));
@@ -185,11 +193,16 @@ fn a_gyroscope_does_not_droop() {
             position: Vec3::new(x, 0.0, 0.0),
             rotation: Quat::identity(),
         };
-        world.add_joint(joint(JointKind::Spherical, [1, 0], [at(-l), at(0.0)])).unwrap();
+        world
+            .add_joint(joint(JointKind::Spherical, [1, 0], [at(-l), at(0.0)]))
+            .unwrap();
         let before = energy(&world);
         run(&mut world, (2.0 / h).round() as usize);
         let droop = (-world.state().bodies[1].pose.position.z / l).asin().to_degrees();
-        println!("gyro {h}: droop {droop:+.2e} dE/E {:+.1e}", energy(&world) / before - 1.0);
+        println!(
+            "gyro {h}: droop {droop:+.2e} dE/E {:+.1e}",
+            energy(&world) / before - 1.0
+        );
     }
 }
 
@@ -207,7 +220,12 @@ fn block_on_table(h: f64, share: f64) -> World {
         spin: Vec3::new(0.0, 0.0, om),
     };
     world.add_body(table, state).unwrap();
-    let block = body("block", dynamic(1.0, [8.4e-4, 8.4e-4, 1.7e-3]), Shape::cuboid(Vec3::new(0.05, 0.05, 0.01)), mu);
+    let block = body(
+        "block",
+        dynamic(1.0, [8.6e-4, 8.6e-4, 1.7e-3]),
+        Shape::cuboid(Vec3::new(0.05, 0.05, 0.01)),
+        mu,
+    );
     let state = BodyState {
         pose: Pose {
             position: Vec3::new(r, 0.0, 0.01),
@@ -237,7 +255,12 @@ fn a_block_slides_as_far_as_friction_lets_it() {
         let mut world = world(h, Vec3::new(0.0, 0.0, -G));
         let ground = body("ground", Kind::Fixed, Shape::HalfSpace { normal: Vec3::z() }, 0.3);
         world.add_body(ground, BodyState::default()).unwrap();
-        let block = body("block", dynamic(1.0, [1e-2; 3]), Shape::cuboid(Vec3::new(0.05, 0.05, 0.05)), 0.3);
+        let block = body(
+            "block",
+            dynamic(1.0, [1e-2; 3]),
+            Shape::cuboid(Vec3::new(0.05, 0.05, 0.05)),
+            0.3,
+        );
         let state = BodyState {
             pose: Pose {
                 position: Vec3::new(0.0, 0.0, 0.05),
@@ -262,7 +285,12 @@ fn a_ball_rolls_and_a_coin_rolls_a_circle() {
         let mut world = world(h, Vec3::new(0.0, 0.0, -G));
         let ground = body("ground", Kind::Fixed, Shape::HalfSpace { normal: Vec3::z() }, 0.5);
         world.add_body(ground, BodyState::default()).unwrap();
-        let ball = body("ball", dynamic(1.0, [0.4 * 0.0025; 3]), Shape::Ball { radius: 0.05 }, 0.5);
+        let ball = body(
+            "ball",
+            dynamic(1.0, [0.4 * 0.0025; 3]),
+            Shape::Ball { radius: 0.05 },
+            0.5,
+        );
         let state = BodyState {
             pose: Pose {
                 position: Vec3::new(0.0, 0.0, 0.05),
@@ -274,6 +302,10 @@ fn a_ball_rolls_and_a_coin_rolls_a_circle() {
         world.add_body(ball, state).unwrap();
         let before = energy(&world);
         run(&mut world, (1.0 / h).round() as usize);
-        println!("roll {h}: x {:+.1e} dE {:+.1e}", world.state().bodies[1].pose.position.x - 1.0, energy(&world) - before);
+        println!(
+            "roll {h}: x {:+.1e} dE {:+.1e}",
+            world.state().bodies[1].pose.position.x - 1.0,
+            energy(&world) - before
+        );
     }
 }

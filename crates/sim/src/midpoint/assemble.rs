@@ -4,9 +4,10 @@ use stiction_contact::{ContactProblem, Law};
 
 use super::follow::surfaces;
 use super::islands::Mode;
-use super::{Role, Trial, speed_rounding};
+use super::{Role, SPEED_ROUNDING, Trial, speed_rounding};
 use crate::Vec3;
 use crate::assemble::{Assembly, Touches, add_blocks, add_contact, add_held, set_rubbing};
+use crate::body::Kind;
 use crate::collision::Contact;
 use crate::configuration::Configuration;
 use crate::corners::Corners;
@@ -19,13 +20,14 @@ use crate::joint_rows::{JointRow, Role as RowRole, add_joint, add_limit, add_row
 use crate::level::level;
 use crate::step_time::StepTime;
 
+/// Open contacts move away at so many times the speeds of their bodies: they take no part in the problem.
+const AWAY: f64 = 1e3;
+
 /// A side of the limits of a joint in the problem.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limit {
     pub(super) joint: usize,
     pub(super) sign: f64,
-    /// Room left at the start \[m or rad\].
-    pub(super) room: f64,
     pub(super) role: Role,
 }
 
@@ -50,21 +52,48 @@ fn carried(n: &Vec3, m: &Vec3, u: Vec3) -> Vec3 {
     exp(axis * (angle / sine)).map_or(u, |turn| turn * u)
 }
 
-/// How a motor acts in a step, as a row that yields: trapezoidal in its coordinate and in its speed.
+/// How a motor acts in a step, as a row that yields: ẋ′ + p/K + b = 0. Returns 1/K and b; `None` where the motor is a force alone or held over the step.
 ///
-/// With x_e = x_m + (h/2)ẋ′ and ẋ_e = ẋ′ + (ẋ_m − ẋ_n) the impulse is p = (h/2)(F_n + F_e) = −K(ẋ′ + b), K = h²k/4 + hc/2. Returns 1/K and b; `None` where
-/// the motor is a force alone or held over the step.
-fn motor_row([first, last]: [&Motor; 2], x: [f64; 2], speed: [f64; 2], h: f64) -> Option<(f64, f64)> {
-    let (k, c) = (last.stiffness, last.damping);
-    let stiffness = 0.25 * h * k + 0.5 * c;
+/// Trapezoidal in coordinate and speed, p = (h/2)(F_n + F_e) with x_e = x_m + (h/2)ẋ′ and ẋ_e = ẋ′ + (ẋ_m − ẋ_n): K = h²k/4 + hc/2. That keeps the energy of a
+/// spring, and rings for ever where the step does not resolve it. A spring that would swing by more than a radian in the step, by its stiffness and the inverse
+/// mass δ along the row, acts as in an implicit step of first order, p = −h(k(x_n + hẋ_e − target) + cẋ_e): K = h²k + hc.
+fn motor_row([first, last]: [&Motor; 2], x: [f64; 2], speed: [f64; 2], (h, delta): (f64, f64)) -> Option<(f64, f64)> {
+    let (k, c, change) = (last.stiffness, last.damping, speed[1] - speed[0]);
+    let is_resolved = h * h * k * delta <= 1.0;
+    let stiffness = if is_resolved { 0.25 * h * k + 0.5 * c } else { h * k + c };
     let compliance = 1.0 / (h * stiffness);
     if last.held || !(stiffness > 0.0 && compliance.is_finite()) {
         return None;
     }
-    let [x_n, x_m] = x;
-    let springs = 0.5 * k * ((x_n - first.target) + (x_m - last.target));
-    let dampers = 0.5 * c * (speed[1] - 2.0 * last.target_speed);
-    Some((compliance, (springs + dampers - last.force) / stiffness))
+    let pull = |motor: &Motor, x: f64, speed: f64| k * (x - motor.target) + c * (speed - motor.target_speed);
+    let bias = if is_resolved {
+        (0.5 * (pull(first, x[0], speed[0]) + pull(last, x[1], change)) - last.force) / stiffness
+    } else {
+        change + (pull(last, x[0], 0.0) - last.force) / stiffness
+    };
+    Some((compliance, bias))
+}
+
+/// Inverse of the mass along a row of two bodies, as if nothing else held them.
+fn inverse_mass(at: Configuration<'_>, joint: &Joint, row: &Row) -> f64 {
+    let of = |body: usize, part: &[f64; 6]| {
+        let (Kind::Dynamic { mass, inertia_body }, Some(_)) = (&at.model.bodies[body].kind, at.blocks[body]) else {
+            return 0.0;
+        };
+        let [x, y, z, turn @ ..] = *part;
+        let turn = at.bodies[body].pose.direction_in_body(Vec3::from(turn));
+        let inverse = if at.model.settings.planar {
+            turn.z * turn.z / inertia_body[(2, 2)]
+        } else {
+            turn.dot(
+                &inertia_body
+                    .try_inverse()
+                    .map_or(Vec3::zeros(), |inverse| inverse * turn),
+            )
+        };
+        (x * x + y * y + z * z) / mass + inverse
+    };
+    of(joint.a, &row.a) + of(joint.b, &row.b)
 }
 
 /// Difference of two coordinates of a joint; of angles, by no more than half a turn.
@@ -158,11 +187,9 @@ impl Trial {
                 add_joint(&mut assembly.problem, at, (k, time, Moment::End), rows, joint_rows)?;
                 if let (Some(_), Some(_)) = (joint.limits, joint.coordinate(at.bodies)) {
                     for sign in [1.0, -1.0] {
-                        let (joint, room) = (k, 0.0);
                         self.limits.push(Limit {
-                            joint,
+                            joint: k,
                             sign,
-                            room,
                             role: Role::Held,
                         });
                     }
@@ -217,8 +244,8 @@ fn add_smooth(
         }
         Role::Closed { mean }
     } else {
-        // The gap at the end is not negative: gap_m + (h/2)(ν′ + (ν_m − ν_n)/2) ≥ 0.
-        bias[0] = 2.0 * mid.gap / h + 0.5 * bias[0];
+        // It takes no part: whether it has closed is seen at the end of the step.
+        bias[0] = bias[0].max(0.0) + AWAY * rounding / SPEED_ROUNDING;
         Role::Open
     };
     let index = add_contact(problem, at, mid, material.friction, bias)?;
@@ -290,7 +317,7 @@ impl Joints<'_> {
         let x = [first.error, first.error + difference(joint, first.error, row.error)];
         if let Some(motor) = &joint.motor {
             let motors = [&motor.at(self.time.start), &motor.at(self.time.end)];
-            if let Some((compliance, bias)) = motor_row(motors, x, speeds, h)
+            if let Some((compliance, bias)) = motor_row(motors, x, speeds, (h, inverse_mass(at, joint, &row)))
                 && let Some(index) = push(problem, &row, RowRole::Motor, bias)?
             {
                 problem.set_yield(index, compliance, h * motor.most)?;
@@ -312,12 +339,7 @@ impl Joints<'_> {
             };
             let index = add_limit(problem, at, joint, (&row, sign), bias)?;
             problem.set_key(index, limit_key(start.model.ids.joints[k], side))?;
-            self.limits.push(Limit {
-                joint: k,
-                sign,
-                room: room[0],
-                role,
-            });
+            self.limits.push(Limit { joint: k, sign, role });
         }
         Ok(())
     }

@@ -72,16 +72,16 @@ impl Closing {
         let contact = &ends.trial.contacts[i];
         let island = ends.trial.islands.of_pair(ends.at, contact.a, contact.b);
         ends.trial.roles[i] == Role::Held
+            && self.moving[island]
             && ends.trial.islands.mode(island) == Mode::Event
             && ends.trial.islands.size(island) <= SMALL
     }
 
-    /// Gaps of contacts that pushed.
+    /// Gaps of contacts that pushed, and of those that overlap at the end: rotation within the step may have done that.
     fn add_arrived(&mut self, ends: &Ends<'_>, end: Configuration<'_>) {
         let problem = &ends.outcome.assembly.problem;
         for i in 0..ends.trial.contacts.len() {
-            let pushed = ends.outcome.solution.normal_impulse[i] > 0.0 && problem.restitution(i) == 0.0;
-            if !pushed || !self.is_small_event(ends, i) {
+            if !self.is_small_event(ends, i) || problem.restitution(i) > 0.0 {
                 continue;
             }
             let contact = ends.trial.contacts[i];
@@ -89,6 +89,10 @@ impl Closing {
             let here = self
                 .follower
                 .follow(end.model, &contact, states, ends.trial.surfaces[i]);
+            let pushed = ends.outcome.solution.normal_impulse[i] > 0.0;
+            if !pushed && here.gap >= -end.slack(&contact).overlap {
+                continue;
+            }
             let size = end.model.radius(contact.a).max(end.model.radius(contact.b));
             let value = if here.gap.abs() <= ROUNDING * size {
                 0.0

@@ -3,11 +3,11 @@
 //! Joints, contacts that push and the tangents of those that stick keep their place: gaps, errors of joints and the net slip of the step are taken away, then
 //! the velocity along these rows. Closing keeps the angular momentum of bodies in the world, and the velocity is projected with mass and rows of the very pose it
 //! acts at. On islands that are held by fixed ground, what both have changed of the energy is given back by scaling the velocity: all rows are homogeneous there, so it
-//! stays along them.
+//! stays along them. Islands that only slide on it keep what they lose, as scaling would change momentum that nothing acts on, and do not keep what they gain.
 
 use stiction_contact::ContactState;
 
-use super::follow::Surfaces;
+use super::follow::{Point, Surfaces};
 use super::islands::{Islands, Mode};
 use super::projection::ActiveRow;
 use super::{Closing, Role, Trial};
@@ -225,7 +225,7 @@ impl Closing {
     fn net_slip(&mut self, ends: &Ends<'_>, i: usize, end: Configuration<'_>) -> Vec3 {
         let (start, contact) = (ends.at, ends.trial.contacts[i]);
         let (a, b) = (contact.a, contact.b);
-        if ends.trial.surfaces[i] != Surfaces::Moving {
+        if let Surfaces::PlaneOfA(Point::Fixed) | Surfaces::PlaneOfB(Point::Fixed) = ends.trial.surfaces[i] {
             // A point of a that touched a point of b: how far they are apart now.
             let on_a = start.bodies[a]
                 .pose
@@ -266,7 +266,7 @@ impl Closing {
                 };
                 let here = self
                     .follower
-                    .follow(model, &contact, [start.bodies, at.bodies], Surfaces::Moving);
+                    .follow(model, &contact, [start.bodies, at.bodies], ends.trial.surfaces[i]);
                 let u = at.relative_velocity(&here);
                 slip_b += (h / 12.0 * weight) * at.bodies[b].pose.direction_in_body(u);
             }
@@ -317,20 +317,24 @@ impl Closing {
         }
     }
 
-    /// Islands that a joint or a sticking contact holds to fixed ground, and that touch no ground that moves.
+    /// Islands that fixed ground holds by a joint or a sticking contact, that fixed ground touches, and that ground touches which may move.
     fn find_held(&mut self, ends: &Ends<'_>) {
         let (at, model) = (ends.at, ends.at.model);
         self.held.clear();
         self.held.resize(at.bodies.len(), false);
-        self.carried.clear();
-        self.carried.resize(at.bodies.len(), false);
+        for list in [&mut self.carried, &mut self.grounded] {
+            list.clear();
+            list.resize(at.bodies.len(), false);
+        }
         let is_fixed = |body: usize| matches!(model.bodies[body].kind, Kind::Fixed);
         let mut note = |[a, b]: [usize; 2], holds: bool| {
             if at.blocks[a].is_none() && at.blocks[b].is_none() {
                 return;
             }
             let island = ends.trial.islands.of_pair(at, a, b);
-            self.held[island] |= holds && (is_fixed(a) || is_fixed(b));
+            let fixed = is_fixed(a) || is_fixed(b);
+            self.held[island] |= holds && fixed;
+            self.grounded[island] |= fixed;
             self.carried[island] |= model.is_kinematic(a) || model.is_kinematic(b);
         };
         for joint in &model.joints {
@@ -344,7 +348,7 @@ impl Closing {
         }
     }
 
-    /// Gives back to held islands what closing and projecting have changed of their energy.
+    /// Gives back to held islands what closing and projecting have changed of their energy; from others on the ground only what they have gained is taken.
     fn give_back(&mut self, ends: &Ends<'_>, bodies: &mut [BodyState]) {
         self.find_held(ends);
         let at = Configuration { bodies, ..ends.at };

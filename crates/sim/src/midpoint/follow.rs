@@ -1,7 +1,8 @@
 //! A contact at another pose of its bodies: the same two features, where they are then.
 //!
-//! Flat surfaces touch with points fixed in them: one body's point moves with it, and the plane with the other. The point of a round surface moves along it; there, and
-//! where two edges cross, the pair is given to the narrow phase anew, and the contact found again by its key.
+//! One body's point moves with it, and the plane that it touches with the other: a corner, the centre of a ball or a point of the axis of a capsule, which are a
+//! radius above the plane, or the lowest point of the rim of a cylinder. Where two round surfaces meet, or two edges cross, the pair is given to the narrow phase anew,
+//! and the contact found again by its key.
 
 use crate::Vec3;
 use crate::collider::pair_key;
@@ -13,15 +14,28 @@ use crate::state::BodyState;
 
 /// Cosine of the angle within which a normal is that of a face.
 const ALIKE: f64 = 1.0 - 1e-12;
+/// Sine of the angle within which a cylinder stands or lies on a plane.
+const SQUARE: f64 = 1e-9;
+
+/// What of one body touches a plane of the other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Point {
+    /// A point that is fixed in it.
+    Fixed,
+    /// The lowest point of a ball of this radius about a point that is fixed in it \[m\].
+    Round(f64),
+    /// The lowest point of a circle about an axis through its origin along z: height and radius \[m\].
+    Rim(f64, f64),
+}
 
 /// How a contact follows its bodies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Surfaces {
     /// A point of a on a plane of b.
-    PlaneOfB,
+    PlaneOfB(Point),
     /// A point of b on a plane of a.
-    PlaneOfA,
-    /// A round surface or crossing edges.
+    PlaneOfA(Point),
+    /// Two round surfaces or crossing edges.
     Moving,
 }
 
@@ -34,20 +48,57 @@ pub(crate) struct Follower {
 
 /// What touches at a contact.
 pub(crate) fn surfaces(model: &Model, bodies: &[BodyState], contact: &Contact) -> Surfaces {
-    let shapes = [contact.a, contact.b].map(|body| &model.bodies[body].shape);
-    if shapes.iter().any(|shape| is_round(shape)) {
-        return Surfaces::Moving;
-    }
+    let [a, b] = [contact.a, contact.b].map(|body| &model.bodies[body].shape);
     let is_ground = |shape: &Shape| matches!(shape, Shape::HalfSpace { .. } | Shape::Mesh(_));
-    let normal_in = |body: usize, n: Vec3| bodies[body].pose.direction_in_body(n);
-    if is_ground(shapes[0]) {
-        Surfaces::PlaneOfA
-    } else if has_face(shapes[1], normal_in(contact.b, contact.normal)) {
-        Surfaces::PlaneOfB
-    } else if has_face(shapes[0], normal_in(contact.a, -contact.normal)) {
-        Surfaces::PlaneOfA
+    let in_body = |body: usize, n: Vec3| bodies[body].pose.direction_in_body(n);
+    let [n_a, n_b] = [in_body(contact.a, -contact.normal), in_body(contact.b, contact.normal)];
+    let surface = contact.point + contact.gap * contact.normal;
+    // The contact's point is on the one surface or the other: both are tried.
+    let points = |body: usize| [contact.point, surface].map(|x| bodies[body].pose.point_in_body(x));
+    let of_b = || {
+        has_face(b, n_b)
+            .then(|| point_of(a, n_a, points(contact.a)))
+            .flatten()
+            .map(Surfaces::PlaneOfB)
+    };
+    let of_a = || {
+        has_face(a, n_a)
+            .then(|| point_of(b, n_b, points(contact.b)))
+            .flatten()
+            .map(Surfaces::PlaneOfA)
+    };
+    let found = if is_ground(a) {
+        of_a().or_else(of_b)
     } else {
-        Surfaces::Moving
+        of_b().or_else(of_a)
+    };
+    found.unwrap_or(Surfaces::Moving)
+}
+
+/// What of a shape touches a plane along an outward normal. Of shapes made of several, only where all of them have corners.
+fn point_of(shape: &Shape, normal: Vec3, places: [Vec3; 2]) -> Option<Point> {
+    match shape {
+        Shape::HalfSpace { .. } | Shape::Polytope(_) | Shape::Mesh(_) => Some(Point::Fixed),
+        Shape::Ball { radius } | Shape::Capsule { radius, .. } => Some(Point::Round(*radius)),
+        Shape::Cylinder { half_height, radius } => {
+            let across = libm::hypot(normal.x, normal.y);
+            if across <= SQUARE {
+                Some(Point::Fixed)
+            } else if normal.z.abs() <= SQUARE {
+                Some(Point::Round(*radius))
+            } else {
+                // Fixed points of the rim carry a cylinder that nearly stands; the lowest moves along it.
+                let rim = half_height.copysign(places[0].z + places[1].z);
+                let lowest = Vec3::new(normal.x / across * radius, normal.y / across * radius, rim);
+                let near = places.iter().any(|x| (x - lowest).norm() <= 1e-6 * radius);
+                Some(if near { Point::Rim(rim, *radius) } else { Point::Fixed })
+            }
+        }
+        Shape::Planar(PlanarShape::Disc { radius } | PlanarShape::Capsule { radius, .. }) => {
+            Some(Point::Round(*radius))
+        }
+        Shape::Planar(shape) => (!shape.is_round()).then_some(Point::Fixed),
+        Shape::Compound(parts) => (!parts.iter().any(|(_, part)| is_round(part))).then_some(Point::Fixed),
     }
 }
 
@@ -99,8 +150,8 @@ impl Follower {
             return *contact;
         }
         match surfaces {
-            Surfaces::PlaneOfB => on_plane_of_b(contact, [from, to]),
-            Surfaces::PlaneOfA => on_plane_of_a(contact, [from, to]),
+            Surfaces::PlaneOfB(point) => on_plane_of_b(contact, [from, to], point),
+            Surfaces::PlaneOfA(point) => on_plane_of_a(contact, [from, to], point),
             Surfaces::Moving => {
                 let moved = |body: usize| {
                     let [x, y] = [&from[body].pose, &to[body].pose];
@@ -108,7 +159,7 @@ impl Follower {
                 };
                 let margin = 2.0 * (contact.gap.abs() + moved(a) + moved(b));
                 self.find(model, contact, to, margin)
-                    .unwrap_or_else(|| on_plane_of_b(contact, [from, to]))
+                    .unwrap_or_else(|| on_plane_of_b(contact, [from, to], Point::Fixed))
             }
         }
     }
@@ -129,14 +180,30 @@ impl Follower {
     }
 }
 
-/// A point of a on a plane of b: a's point is above the contact's by the gap.
-fn on_plane_of_b(contact: &Contact, [from, to]: [&[BodyState]; 2]) -> Contact {
+/// A point of a on a plane of b.
+fn on_plane_of_b(contact: &Contact, [from, to]: [&[BodyState]; 2], point: Point) -> Contact {
     let (a, b) = (contact.a, contact.b);
     let moved = |body: usize, x: Vec3| to[body].pose.point(from[body].pose.point_in_body(x));
-    let point_a = moved(a, contact.point + contact.gap * contact.normal);
-    let point_b = moved(b, contact.point);
     let normal = to[b].pose.direction(from[b].pose.direction_in_body(contact.normal));
-    let gap = normal.dot(&(point_a - point_b));
+    // a's point is above b's by the gap, whichever of them the contact's is.
+    let plane = moved(b, contact.point);
+    let shift = contact.gap * contact.normal;
+    let point_a = match point {
+        Point::Fixed => moved(a, contact.point + shift),
+        Point::Round(radius) => moved(a, contact.point + shift + radius * contact.normal) - radius * normal,
+        Point::Rim(height, radius) => {
+            let n = to[a].pose.direction_in_body(-normal);
+            let across = libm::hypot(n.x, n.y);
+            if across > 0.0 {
+                to[a]
+                    .pose
+                    .point(Vec3::new(n.x / across * radius, n.y / across * radius, height))
+            } else {
+                moved(a, contact.point + shift)
+            }
+        }
+    };
+    let gap = normal.dot(&(point_a - plane));
     Contact {
         point: point_a - gap * normal,
         normal,
@@ -146,14 +213,14 @@ fn on_plane_of_b(contact: &Contact, [from, to]: [&[BodyState]; 2]) -> Contact {
 }
 
 /// The same with a and b exchanged.
-fn on_plane_of_a(contact: &Contact, states: [&[BodyState]; 2]) -> Contact {
+fn on_plane_of_a(contact: &Contact, states: [&[BodyState]; 2], point: Point) -> Contact {
     let flipped = Contact {
         a: contact.b,
         b: contact.a,
         normal: -contact.normal,
         ..*contact
     };
-    let found = on_plane_of_b(&flipped, states);
+    let found = on_plane_of_b(&flipped, states, point);
     Contact {
         point: found.point,
         normal: -found.normal,

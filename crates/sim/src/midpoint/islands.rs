@@ -2,6 +2,7 @@
 
 use crate::collision::Contact;
 use crate::configuration::Configuration;
+use crate::corners::Corners;
 
 /// How an island is stepped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,13 +23,14 @@ pub(crate) struct Islands {
 }
 
 impl Islands {
-    /// Islands by contacts and joints, all smooth.
-    pub(crate) fn set(&mut self, at: Configuration<'_>, contacts: &[Contact]) {
+    /// Islands by contacts, corners and joints, all smooth.
+    pub(crate) fn set(&mut self, at: Configuration<'_>, contacts: &[Contact], corners: &Corners) {
         let n = at.bodies.len();
         self.parent.clear();
         self.parent.extend(0..n);
         let pairs = contacts.iter().map(|c| (c.a, c.b));
-        for (a, b) in pairs.chain(at.model.joints.iter().map(|j| (j.a, j.b))) {
+        let cornered = (0..corners.list.len()).filter_map(|c| corners.pair(c).map(|[a, b]| (a, b)));
+        for (a, b) in pairs.chain(cornered).chain(at.model.joints.iter().map(|j| (j.a, j.b))) {
             if at.blocks[a].is_some() && at.blocks[b].is_some() {
                 let (a, b) = (self.root(a), self.root(b));
                 self.parent[a.max(b)] = a.min(b);

@@ -23,6 +23,7 @@ use crate::body::Kind;
 use crate::collision::Contact;
 use crate::configuration::Configuration;
 use crate::corner_sides::{CornerReport, Workshop, solve_corners};
+use crate::corners::{Corners, Path};
 use crate::error::SimError;
 use crate::failure::{spin_not_found, worst_joint_error};
 use crate::flight::{Flight, FreeMotion, fly};
@@ -106,9 +107,10 @@ struct Closing {
     /// Bodies of which two are somewhere else, for a moment.
     pose_pair: PosePair,
     velocity_problem: ContactProblem,
-    /// By island: whether it moves; whether fixed ground holds it; whether ground that moves carries it; energies \[J\].
+    /// By island: whether it moves; whether fixed ground holds it, or touches it; whether ground that moves carries it; energies \[J\].
     moving: Vec<bool>,
     held: Vec<bool>,
+    grounded: Vec<bool>,
     carried: Vec<bool>,
     energies: Vec<f64>,
     kinetic: Vec<f64>,
@@ -195,9 +197,16 @@ impl Trial {
     }
 
     /// Finds islands in which something arrives for sure: it touches and approaches, or comes near enough to touch within the step.
-    fn foresee_arrivals(&mut self, free: FreeMotion<'_>, contacts: &[Contact], h: f64) {
+    fn foresee_arrivals(&mut self, free: FreeMotion<'_>, (contacts, corners): (&[Contact], &Corners), h: f64) {
         let at = free.at;
-        self.islands.set(at, contacts);
+        self.islands.set(at, contacts, corners);
+        let motion = |body: usize| (at.bodies[body].velocity, at.bodies[body].spin);
+        for c in 0..corners.list.len() {
+            let Some([a, b]) = corners.pair(c) else { continue };
+            if corners.path(at.bodies, c, &motion, (h, at.touch_gap(a, b))) != Path::Free {
+                self.islands.arrive(self.islands.of_pair(at, a, b));
+            }
+        }
         for contact in contacts {
             let approach = at.approach(contact);
             if approach <= speed_rounding(at, contact, h) {
@@ -249,7 +258,7 @@ pub(crate) fn try_stages(
         at,
         flights: &scratch.flights,
     };
-    work.foresee_arrivals(free, contacts, h);
+    work.foresee_arrivals(free, (contacts, &scratch.corners), h);
     work.stopping.clear();
     let plain = contacts.len();
     let mut corners = CornerReport::default();
@@ -266,7 +275,7 @@ pub(crate) fn try_stages(
         contacts.truncate(plain);
         let use_mean = round < MEAN_ROUNDS;
         let mut build = |contacts: &[Contact],
-                         corners: &crate::corners::Corners,
+                         corners: &Corners,
                          bounces: &mut crate::impact::Bounces,
                          assembly: &mut crate::assemble::Assembly| {
             bounces.mark(free, contacts, h);
@@ -421,7 +430,7 @@ fn end_of(
     Ok(fly_free(model, i, &kicked, 0.5 * time.h, time)?.0)
 }
 
-/// Finds islands in which an open contact pushes, or bodies overlap at the end; whether there are new ones.
+/// Finds islands in which bodies overlap at the end at a contact that was open; whether there are new ones.
 fn find_arrivals(
     (contacts, surfaces, roles): (&[Contact], &[Surfaces], &[Role]),
     (start, end): (Configuration<'_>, &[BodyState]),
@@ -432,7 +441,7 @@ fn find_arrivals(
     let mut found = false;
     for (i, contact) in contacts.iter().enumerate().filter(|(i, _)| roles[*i] == Role::Open) {
         let mut ended = || follower.follow(start.model, contact, [start.bodies, end], surfaces[i]);
-        if outcome.solution.normal_impulse[i] > 0.0 || ended().gap < -start.slack(contact).closed {
+        if outcome.solution.normal_impulse[i] > 0.0 || ended().gap < -start.slack(contact).overlap {
             found |= islands.arrive(islands.of_pair(start, contact.a, contact.b));
         }
     }
