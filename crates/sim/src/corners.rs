@@ -102,6 +102,14 @@ pub(crate) enum Path {
 }
 
 impl Corners {
+    /// No corners.
+    pub(crate) fn none() -> Self {
+        Self {
+            first_grouped: usize::MAX,
+            ..Self::default()
+        }
+    }
+
     pub(crate) fn clear(&mut self) {
         self.list.clear();
         self.sides.clear();

@@ -215,6 +215,7 @@ impl World {
         let scratch = &mut self.scratch;
         scratch.solver = ContactSolver::new(scratch.solver.options().clone())?;
         scratch.by_impulse = false;
+        scratch.is_merged = false;
         scratch.contacts.clear();
         scratch.loads.motors.clear();
         scratch.assembly = Assembly::default();

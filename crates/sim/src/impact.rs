@@ -43,17 +43,31 @@ impl Bounces {
             });
         }
         if moment == Moment::End {
-            self.hold_resting(free, contacts);
+            self.hold_resting(free, contacts, Moment::End);
         }
         count
     }
 
+    /// Finds how much contacts that touch now give back: those that approach faster than the least speed, and those that do not approach, as far as others strike
+    /// their bodies.
+    pub(crate) fn mark_now(&mut self, free: FreeMotion<'_>, contacts: &[Contact], least: f64) {
+        let model = free.at.model;
+        self.shares.clear();
+        for contact in contacts {
+            let e = model.pairs.restitution(&model.bodies, contact.a, contact.b);
+            let approach = free.at.approach(contact);
+            self.shares
+                .push(if approach > least || approach <= 0.0 { e } else { 0.0 });
+        }
+        self.hold_resting(free, contacts, Moment::Now);
+    }
+
     /// Lets contacts that touch, and do not approach, bounce only where something strikes their bodies, or bodies that touch these or are joined
     /// to them, and no more than the strongest of such impacts does. Elsewhere their impulse is weight, of which nothing is given back.
-    fn hold_resting(&mut self, free: FreeMotion<'_>, contacts: &[Contact]) {
+    fn hold_resting(&mut self, free: FreeMotion<'_>, contacts: &[Contact], moment: Moment) {
         let Self { shares, struck } = self;
         let (at, model) = (free.at, free.at.model);
-        let rests = |contact: &Contact| free.approach(contact, Moment::End) <= 0.0;
+        let rests = |contact: &Contact| free.approach(contact, moment) <= 0.0;
         let pairs = || contacts.iter().zip(shares.iter());
         if !pairs().any(|(contact, bounce)| *bounce > 0.0 && rests(contact)) {
             return;

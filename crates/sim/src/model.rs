@@ -134,6 +134,11 @@ impl Model {
             .unwrap_or(0.0)
     }
 
+    /// Whether anything may bounce.
+    pub(crate) fn has_restitution(&self) -> bool {
+        self.bodies.iter().any(|body| body.material.restitution > 0.0) || self.pairs.has_restitution()
+    }
+
     /// Whether a body moves as prescribed.
     pub(crate) fn is_kinematic(&self, body: usize) -> bool {
         matches!(self.bodies[body].kind, Kind::Kinematic)

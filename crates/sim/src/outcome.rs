@@ -144,6 +144,11 @@ impl Outcome<'_> {
 
     /// Work of bodies that move as prescribed, through contacts and joints.
     pub(crate) fn ground_work(&self) -> f64 {
+        self.ground_work_on(|_, _| true)
+    }
+
+    /// The same through those of some pairs of bodies.
+    pub(crate) fn ground_work_on(&self, counts: impl Fn(usize, usize) -> bool) -> f64 {
         let at = self.free.at;
         let moves = |body: usize| {
             let state = &at.bodies[body];
@@ -154,7 +159,7 @@ impl Outcome<'_> {
         for (i, contact) in self.contacts.iter().enumerate() {
             for (body, sign) in [(contact.a, 1.0), (contact.b, -1.0)] {
                 let (theta, f) = (solution.normal_impulse[i], solution.friction_impulse[i]);
-                if (theta == 0.0 && f == [0.0; 2]) || !moves(body) {
+                if (theta == 0.0 && f == [0.0; 2]) || !moves(body) || !counts(contact.a, contact.b) {
                     continue;
                 }
                 let n = contact.normal;
@@ -168,7 +173,7 @@ impl Outcome<'_> {
         for (row, impulse) in self.assembly.joint_rows.iter().zip(&solution.joint_impulse) {
             let joint = &at.model.joints[row.joint];
             for (body, part) in [(joint.a, &row.row.a), (joint.b, &row.row.b)] {
-                if moves(body) {
+                if moves(body) && counts(joint.a, joint.b) {
                     work -= impulse * at.speed_of(body, part);
                 }
             }

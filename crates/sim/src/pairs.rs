@@ -67,6 +67,12 @@ impl Pairs {
         self.of(bodies, a, b).restitution
     }
 
+    /// Whether a pair says that something bounces.
+    pub(crate) fn has_restitution(&self) -> bool {
+        let mut all = self.by_material.iter().chain(&self.by_body);
+        all.any(|(_, material)| material.restitution.is_some_and(|e| e > 0.0))
+    }
+
     pub(crate) fn set_number(&mut self, body: usize, material: Option<usize>) {
         if material.is_some() || body < self.materials.len() {
             self.materials.resize(self.materials.len().max(body + 1), None);

@@ -56,6 +56,14 @@ pub(crate) fn make_parts(
 }
 
 impl StepReport {
+    /// The same for parts between bounces of a step, which stays one part.
+    pub(crate) fn with_bounces(&self, next: &Self) -> Self {
+        Self {
+            parts: 1,
+            ..self.followed_by(next)
+        }
+    }
+
     /// Of one part after another: sums and worst values, and the rest as the last leaves it.
     fn followed_by(&self, next: &Self) -> Self {
         Self {

@@ -39,6 +39,9 @@ pub(crate) struct Scratch {
     pub(crate) solver: ContactSolver,
     /// Impulses of impacts, and where no forces are found, at acceleration level.
     pub(crate) impacts: ContactSolver,
+    /// The answer of the last part of the last step with the impulses of bounces before it, where there were any.
+    pub(crate) shown: ContactSolution,
+    pub(crate) is_merged: bool,
     /// The answer of the last step is that of `impacts`.
     pub(crate) by_impulse: bool,
     pub(crate) midpoint: Midpoint,
@@ -87,6 +90,8 @@ impl Scratch {
             assembly: Assembly::default(),
             solver: ContactSolver::new(Options { law, ..options })?,
             impacts,
+            shown: ContactSolution::default(),
+            is_merged: false,
             by_impulse: false,
             midpoint: Midpoint::default(),
             outrunning: Vec::new(),
@@ -105,6 +110,11 @@ impl Scratch {
     /// The answer of the last step.
     pub(crate) fn solution(&self) -> &ContactSolution {
         self.active_solver().solution()
+    }
+
+    /// The answer as it is shown: with the impulses of bounces.
+    pub(crate) fn shown_solution(&self) -> &ContactSolution {
+        if self.is_merged { &self.shown } else { self.solution() }
     }
 
     /// What failed in a step from a state.

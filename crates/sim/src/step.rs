@@ -111,8 +111,9 @@ fn try_step(
     next: &mut State,
 ) -> Result<Option<StepReport>, SimError> {
     scratch.stages.start();
+    scratch.is_merged = false;
     let outcome = match model.settings.stepper {
-        Stepper::Midpoint => midpoint::try_stages(model, state, time, scratch, next),
+        Stepper::Midpoint => midpoint::try_step(model, state, time, scratch, next),
         _ => try_stages(model, state, time, scratch, next),
     };
     // A try ends before its time where something is not solved.

@@ -307,7 +307,7 @@ impl World {
     /// Impulses, states and residual of the last step; contacts in the order of [`Self::contacts`].
     #[must_use]
     pub fn solution(&self) -> &stiction_contact::ContactSolution {
-        self.scratch.solution()
+        self.scratch.shown_solution()
     }
 
     /// The contact problem of the last step.

@@ -309,3 +309,34 @@ fn a_ball_rolls_and_a_coin_rolls_a_circle() {
         );
     }
 }
+
+/// A ball that bounces without loss a hundred times keeps its height; one with e = 0.8 loses what its coefficient says.
+#[test]
+fn bounces_happen_when_they_happen() {
+    for h in STEPS {
+        for e in [1.0, 0.8] {
+            let mut world = world(h, Vec3::new(0.0, 0.0, -G));
+            let ground = body("ground", Kind::Fixed, Shape::HalfSpace { normal: Vec3::z() }, 0.0);
+            world.add_body(ground, BodyState::default()).unwrap();
+            let mut ball = body("ball", dynamic(1.0, [1e-3; 3]), Shape::Ball { radius: 0.05 }, 0.0);
+            ball.material.restitution = e;
+            let state = BodyState {
+                pose: Pose {
+                    position: Vec3::new(0.0, 0.0, 0.55),
+                    rotation: Quat::identity(),
+                },
+                ..BodyState::default()
+            };
+            world.add_body(ball, state).unwrap();
+            let count = if e == 1.0 { 100 } else { 2 };
+            let time = 2.0 * (2.0 * 0.5 / G).sqrt() * f64::from(count);
+            let mut impulse = 0.0;
+            for _ in 0..(time / h).round() as usize {
+                world.step().unwrap();
+                impulse += world.solution().normal_impulse.iter().sum::<f64>();
+            }
+            let height = energy(&world) / G - 0.05;
+            println!("bounce {h} {e}: height {height} impulse {impulse} {:?}", world.ledger());
+        }
+    }
+}

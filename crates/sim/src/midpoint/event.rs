@@ -19,6 +19,8 @@ use crate::state::BodyState;
 const SMALL: usize = 16;
 /// Steps of Newton's method that close gaps.
 const CLOSINGS: usize = 3;
+/// Turn in a step after which nothing is closed \[rad\].
+const FAR: f64 = 0.2;
 /// Distances below this share of a body's size are rounding, and not closed.
 const ROUNDING: f64 = 1e-13;
 
@@ -36,6 +38,14 @@ impl Closing {
             return Ok(());
         }
 
+        // Contacts of a body that has turned far are not where they were.
+        self.turned_far.clear();
+        self.turned_far.resize(bodies.len(), false);
+        for body in dynamic() {
+            self.turned_far[ends.trial.islands.of(body)] |= ends.time.h * bodies[body].spin.norm() > FAR;
+        }
+        self.find_held(ends);
+        self.add_energies(&ends.trial.islands, Configuration { model, bodies, blocks }, 1.0, true);
         for _ in 0..CLOSINGS {
             self.active.clear();
             self.add_joint_rows(ends, Configuration { model, bodies, blocks }, Mode::Event, Level::Place);
@@ -49,6 +59,7 @@ impl Closing {
             displace(model, &self.moves, bodies);
         }
         if self.approaches(ends, Configuration { model, bodies, blocks }) && self.obey(ends, solver, bodies)? {
+            self.give_back(ends, Mode::Event, bodies);
             return Ok(());
         }
         self.active.clear();
@@ -64,6 +75,7 @@ impl Closing {
                 .solve(Configuration { model, bodies, blocks }, &self.active, &mut self.moves);
             kick(&self.moves, bodies);
         }
+        self.give_back(ends, Mode::Event, bodies);
         Ok(())
     }
 
@@ -73,6 +85,7 @@ impl Closing {
         let island = ends.trial.islands.of_pair(ends.at, contact.a, contact.b);
         ends.trial.roles[i] == Role::Held
             && self.moving[island]
+            && !self.turned_far[island]
             && ends.trial.islands.mode(island) == Mode::Event
             && ends.trial.islands.size(island) <= SMALL
     }
@@ -131,22 +144,25 @@ impl Closing {
     ) -> Result<bool, SimError> {
         let end = Configuration { bodies, ..ends.at };
         let model = end.model;
-        let problem = &mut self.velocity_problem;
-        problem.clear();
-        add_blocks(problem, end, 1.0, |i| end.velocity_of(i))?;
+        self.arrived.clear();
         for i in 0..ends.trial.contacts.len() {
-            let contact = ends.trial.contacts[i];
-            let island = ends.trial.islands.of_pair(ends.at, contact.a, contact.b);
-            if ends.trial.roles[i] != Role::Held || ends.trial.islands.size(island) > SMALL {
+            if !self.is_small_event(ends, i) {
                 continue;
             }
+            let contact = ends.trial.contacts[i];
             let states = [ends.at.bodies, end.bodies];
             let here = self.follower.follow(model, &contact, states, ends.trial.surfaces[i]);
             if here.gap <= end.slack(&contact).closed {
-                let friction = model.pairs.of(&model.bodies, contact.a, contact.b).friction;
-                let index = add_contact(problem, end, &here, friction, [0.0; 3])?;
-                problem.set_key(index, contact.key)?;
+                self.arrived.push(here);
             }
+        }
+        let problem = &mut self.velocity_problem;
+        problem.clear();
+        add_blocks(problem, end, 1.0, |i| end.velocity_of(i))?;
+        for contact in &self.arrived {
+            let friction = model.pairs.of(&model.bodies, contact.a, contact.b).friction;
+            let index = add_contact(problem, end, contact, friction, [0.0; 3])?;
+            problem.set_key(index, contact.key)?;
         }
         for joint in &model.joints {
             let moves = end.blocks[joint.a].is_some() || end.blocks[joint.b].is_some();

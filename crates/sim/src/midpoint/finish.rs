@@ -274,10 +274,11 @@ impl Closing {
         end.bodies[b].pose.direction(slip_b)
     }
 
-    /// Closes and projects what carried in islands without arrivals.
-    pub(super) fn finish_smooth(&mut self, ends: &Ends<'_>, bodies: &mut Vec<BodyState>) {
+    /// Closes and projects what carried in islands without arrivals. Returns the work of moving ground in that \[J\].
+    pub(super) fn finish_smooth(&mut self, ends: &Ends<'_>, bodies: &mut Vec<BodyState>) -> f64 {
+        let mut carried = 0.0;
         if !self.find_moving(ends, bodies) {
-            return;
+            return carried;
         }
         let (model, blocks) = (ends.at.model, ends.at.blocks);
 
@@ -298,15 +299,22 @@ impl Closing {
         self.add_smooth_rows(ends, Configuration { model, bodies, blocks }, Level::Velocity);
         let fastest = bodies.iter().fold(0.0, |m: f64, s| m.max(s.velocity.norm()));
         if self.active.iter().any(|row| row.value.abs() > SPEED_ROUNDING * fastest) {
-            self.projection
-                .solve(Configuration { model, bodies, blocks }, &self.active, &mut self.moves);
+            let before = Configuration { model, bodies, blocks }.energy()[0];
+            let at = Configuration { model, bodies, blocks };
+            let taken = self.projection.solve(at, &self.active, &mut self.moves);
             kick(&self.moves, bodies);
+            // Fixed ground only takes; the rest is the work of ground that moves.
+            if model.bodies.iter().any(|body| matches!(body.kind, Kind::Kinematic)) {
+                carried = Configuration { model, bodies, blocks }.energy()[0] - before + taken;
+            }
         }
-        self.give_back(ends, bodies);
+        self.find_held(ends);
+        self.give_back(ends, Mode::Smooth, bodies);
+        carried
     }
 
     /// Adds the energies of bodies, times a sign, to those of their islands.
-    fn add_energies(&mut self, islands: &Islands, at: Configuration<'_>, sign: f64, anew: bool) {
+    pub(super) fn add_energies(&mut self, islands: &Islands, at: Configuration<'_>, sign: f64, anew: bool) {
         if anew {
             self.energies.clear();
             self.energies.resize(at.bodies.len(), 0.0);
@@ -318,7 +326,7 @@ impl Closing {
     }
 
     /// Islands that fixed ground holds by a joint or a sticking contact, that fixed ground touches, and that ground touches which may move.
-    fn find_held(&mut self, ends: &Ends<'_>) {
+    pub(super) fn find_held(&mut self, ends: &Ends<'_>) {
         let (at, model) = (ends.at, ends.at.model);
         self.held.clear();
         self.held.resize(at.bodies.len(), false);
@@ -349,8 +357,7 @@ impl Closing {
     }
 
     /// Gives back to held islands what closing and projecting have changed of their energy; from others on the ground only what they have gained is taken.
-    fn give_back(&mut self, ends: &Ends<'_>, bodies: &mut [BodyState]) {
-        self.find_held(ends);
+    pub(super) fn give_back(&mut self, ends: &Ends<'_>, mode: Mode, bodies: &mut [BodyState]) {
         let at = Configuration { bodies, ..ends.at };
         self.add_energies(&ends.trial.islands, at, -1.0, false);
         self.kinetic.clear();
@@ -361,9 +368,11 @@ impl Closing {
         for body in (0..bodies.len()).filter(|body| ends.at.blocks[*body].is_some()) {
             let island = ends.trial.islands.of(body);
             let (lost, kinetic) = (self.energies[island], self.kinetic[island]);
-            let smooth = ends.trial.islands.mode(island) == Mode::Smooth && self.moving[island];
-            if smooth && self.held[island] && !self.carried[island] && lost != 0.0 && lost.abs() < GIVEN_BACK * kinetic
-            {
+            let counts = ends.trial.islands.mode(island) == mode && self.moving[island];
+            let held = mode == Mode::Smooth && self.held[island];
+            let given_back = held || (self.grounded[island] && lost < 0.0);
+            let small = lost != 0.0 && lost.abs() < GIVEN_BACK * kinetic;
+            if counts && given_back && small && !self.carried[island] {
                 let share = (1.0 + lost / kinetic).sqrt();
                 bodies[body].velocity *= share;
                 bodies[body].spin *= share;

@@ -77,6 +77,11 @@ impl Islands {
         self.sizes[island]
     }
 
+    /// Nothing arrives.
+    pub(crate) fn forget_arrivals(&mut self) {
+        self.modes.fill(Mode::Smooth);
+    }
+
     /// Lets something arrive in an island; whether that is new.
     pub(crate) fn arrive(&mut self, island: usize) -> bool {
         std::mem::replace(&mut self.modes[island], Mode::Event) == Mode::Smooth

@@ -1,7 +1,7 @@
 //! Where the energy of a step goes.
 //!
-//! In an island without arrivals bodies move by h(v_m + v′)/2, and impulses change the kinetic energy by ½ p·C(v_m + v′): both exactly. What the projection and
-//! closing change is the share of the stepping.
+//! In an island without arrivals bodies move by h(v_m + v′)/2, and impulses change the kinetic energy by ½ p·C(v_m + v′): both exactly. What closing and projecting
+//! change beyond the work of moving ground is the share of the stepping. Where something arrives, what is lost is lost in impacts.
 
 use super::islands::{Islands, Mode};
 use crate::configuration::Configuration;
@@ -11,13 +11,18 @@ use crate::loads::Loads;
 use crate::outcome::Outcome;
 use crate::world::Wrench;
 
-/// Work of a step \[J\].
+/// Work of a step in islands of each mode \[J\].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Spent {
-    /// Given by loads, motors and moving ground.
-    pub(super) injected: f64,
-    /// Taken by contacts and joints.
+    /// Given by loads, motors and moving ground: without arrivals, with them.
+    pub(super) injected: [f64; 2],
+    /// Taken by contacts and joints of islands without arrivals.
     pub(super) dissipated: f64,
+}
+
+/// 0 for islands without arrivals, 1 for others.
+fn place(mode: Mode) -> usize {
+    usize::from(mode == Mode::Event)
 }
 
 /// Work of the impulses of a step and of its loads.
@@ -28,32 +33,36 @@ pub(super) fn spent(
     h: f64,
 ) -> Spent {
     let (at, problem, solution) = (outcome.free.at, &outcome.assembly.problem, outcome.solution);
-    let is_event = |body: usize| islands.mode(islands.of(body)) == Mode::Event;
-    let ground = outcome.ground_work();
-    let (mut impulses, mut forces) = (0.0, 0.0);
+    let mode_of = |a: usize, b: usize| place(islands.mode(islands.of_pair(start, a, b)));
+    let moves = |a: usize, b: usize| start.blocks[a].is_some() || start.blocks[b].is_some();
+    let ground = [0, 1].map(|mode| outcome.ground_work_on(|a, b| moves(a, b) && mode_of(a, b) == mode));
+    let (mut impulses, mut forces) = (0.0, [0.0; 2]);
     for (i, block) in at.blocks.iter().enumerate() {
         let Some(block) = block else { continue };
-        let range = problem.block_range(*block);
-        let (new, free) = (&solution.velocity[range.clone()], &problem.v_free()[range]);
-        let old = at.coordinates().pick(at.velocity_of(i));
-        let (mass, dim) = (problem.mass(*block), new.len());
-        for r in 0..dim {
-            let impulse: f64 = (0..dim).map(|c| mass[r * dim + c] * (new[c] - free[c])).sum();
-            impulses += 0.5 * (old[r] + new[r]) * impulse;
+        let mode = place(islands.mode(islands.of(i)));
+        if mode == 0 {
+            let range = problem.block_range(*block);
+            let (new, free) = (&solution.velocity[range.clone()], &problem.v_free()[range]);
+            let old = at.coordinates().pick(at.velocity_of(i));
+            let (mass, dim) = (problem.mass(*block), new.len());
+            for r in 0..dim {
+                let impulse: f64 = (0..dim).map(|c| mass[r * dim + c] * (new[c] - free[c])).sum();
+                impulses += 0.5 * (old[r] + new[r]) * impulse;
+            }
         }
         let wrench = &loads.wrenches[i];
         if *wrench == Wrench::default() {
             continue;
         }
-        let (velocity, spin) = outcome.motion_of(i);
-        forces += if is_event(i) {
+        forces[mode] += if mode == 1 {
             outcome.work_on(i, loads, h)
         } else {
+            let (velocity, spin) = outcome.motion_of(i);
             let (v, w) = (at.bodies[i].velocity + velocity, at.bodies[i].spin + spin);
             0.5 * h * (wrench.force.dot(&v) + wrench.torque.dot(&w))
         };
     }
-    let (mut motors, mut driven) = (0.0, 0.0);
+    let (mut motors, mut driven) = (0.0, [0.0; 2]);
     for (row, impulse) in outcome.assembly.joint_rows.iter().zip(&solution.joint_impulse) {
         if row.role != Role::Motor {
             continue;
@@ -66,30 +75,56 @@ pub(super) fn spent(
         };
         let new = new_speed(joint.a, &row.row.a) + new_speed(joint.b, &row.row.b);
         let mean = 0.5 * (at.speed_along(joint, &row.row) + new);
-        motors += impulse * mean;
-        let event = is_event(if start.blocks[joint.a].is_some() {
-            joint.a
+        if mode_of(joint.a, joint.b) == 1 {
+            driven[1] += impulse * new;
         } else {
-            joint.b
-        });
-        driven += impulse * if event { new } else { mean };
+            motors += impulse * mean;
+            driven[0] += impulse * mean;
+        }
     }
     Spent {
-        injected: forces + driven + ground,
-        dissipated: motors + ground - impulses,
+        injected: [0, 1].map(|mode| forces[mode] + driven[mode] + ground[mode]),
+        dissipated: motors + ground[0] - impulses,
     }
 }
 
-/// The ledger after a step, from the energies before and after.
-pub(super) fn enter(ledger: &Ledger, spent: &Spent, [before, after]: [[f64; 2]; 2]) -> Ledger {
-    let gain = after[0] + after[1] - before[0] - before[1] - spent.injected;
+/// Energies of bodies \[J\].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Energies {
+    kinetic: f64,
+    potential: f64,
+    /// Of both, in islands with arrivals.
+    arrived: f64,
+}
+
+impl Energies {
+    pub(super) fn of(at: Configuration<'_>, islands: &Islands) -> Self {
+        let [kinetic, potential] = at.energy();
+        let arrived = (0..at.bodies.len()).filter(|body| {
+            let moves = at.blocks[*body].is_some();
+            moves && islands.mode(islands.of(*body)) == Mode::Event
+        });
+        Self {
+            kinetic,
+            potential,
+            arrived: arrived.map(|body| at.energy_of(body).iter().sum::<f64>()).sum(),
+        }
+    }
+}
+
+/// The ledger after a step, from the energies before and after. `carried` is work of moving ground beyond that of the impulses.
+pub(super) fn enter(ledger: &Ledger, spent: &Spent, carried: f64, [before, after]: [Energies; 2]) -> Ledger {
+    let injected = spent.injected[0] + spent.injected[1] + carried;
+    let gain = after.kinetic + after.potential - before.kinetic - before.potential - injected;
+    let impacts = (before.arrived + spent.injected[1] - after.arrived).max(0.0);
+    let dissipated = spent.dissipated + impacts;
     Ledger {
-        kinetic: after[0],
-        potential: after[1],
-        injected: ledger.injected + spent.injected,
+        kinetic: after.kinetic,
+        potential: after.potential,
+        injected: ledger.injected + injected,
         worst_gain: ledger.worst_gain.max(gain),
-        dissipated: ledger.dissipated + spent.dissipated,
-        stepping: ledger.stepping - (gain + spent.dissipated),
+        dissipated: ledger.dissipated + dissipated,
+        stepping: ledger.stepping - (gain + dissipated),
         eased: ledger.eased,
     }
 }

@@ -8,6 +8,7 @@
 //! At rest u_m = u_n = 0 and the midpoint is the start: it is the problem of Stewart and Trinkle's step. Islands in which something arrives make such a step.
 
 mod assemble;
+mod bounce;
 mod event;
 mod finish;
 mod follow;
@@ -26,7 +27,7 @@ use crate::corner_sides::{CornerReport, Workshop, solve_corners};
 use crate::corners::{Corners, Path};
 use crate::error::SimError;
 use crate::failure::{spin_not_found, worst_joint_error};
-use crate::flight::{Flight, FreeMotion, fly};
+use crate::flight::{Flight, FreeMotion, Moment, fly};
 use crate::joint::Row;
 use crate::loads::Loads;
 use crate::model::Model;
@@ -39,9 +40,12 @@ use crate::step_time::StepTime;
 use crate::{Pose, integrate};
 
 use assemble::{Limit, Rubbing, joint_name};
+use bounce::Bouncing;
 use follow::{Follower, Surfaces};
 use islands::{Islands, Mode};
 use projection::{ActiveRow, Projection};
+
+pub(crate) use bounce::try_step;
 
 /// Rounds of a step: islands in which something is found to arrive, and contacts that are found to stop, are stepped anew.
 const ROUNDS: usize = 8;
@@ -68,6 +72,7 @@ enum Role {
 pub(crate) struct Midpoint {
     trial: Trial,
     closing: Closing,
+    bouncing: Bouncing,
 }
 
 /// A step up to the answer of its contact problem.
@@ -107,11 +112,14 @@ struct Closing {
     /// Bodies of which two are somewhere else, for a moment.
     pose_pair: PosePair,
     velocity_problem: ContactProblem,
-    /// By island: whether it moves; whether fixed ground holds it, or touches it; whether ground that moves carries it; energies \[J\].
+    /// Contacts at the end of the step that touch where something arrived.
+    arrived: Vec<Contact>,
+    /// By island: whether it moves; whether fixed ground holds it, or touches it; whether ground that moves carries it; whether a body of it has turned far; energies \[J\].
     moving: Vec<bool>,
     held: Vec<bool>,
     grounded: Vec<bool>,
     carried: Vec<bool>,
+    turned_far: Vec<bool>,
     energies: Vec<f64>,
     kinetic: Vec<f64>,
 }
@@ -196,8 +204,16 @@ impl Trial {
         Ok(())
     }
 
-    /// Finds islands in which something arrives for sure: it touches and approaches, or comes near enough to touch within the step.
-    fn foresee_arrivals(&mut self, free: FreeMotion<'_>, (contacts, corners): (&[Contact], &Corners), h: f64) {
+    /// Finds islands in which something arrives for sure: it touches and approaches, or comes near enough to touch within the step. Returns the first time at which
+    /// something bounces, where that is asked for \[s\].
+    fn foresee_arrivals(
+        &mut self,
+        free: FreeMotion<'_>,
+        (contacts, corners): (&[Contact], &Corners),
+        h: f64,
+        splits: bool,
+    ) -> Option<(f64, Contact)> {
+        let mut first: Option<(f64, Contact)> = None;
         let at = free.at;
         self.islands.set(at, contacts, corners);
         let motion = |body: usize| (at.bodies[body].velocity, at.bodies[body].spin);
@@ -212,12 +228,47 @@ impl Trial {
             if approach <= speed_rounding(at, contact, h) {
                 continue;
             }
-            let arrives = free.approach(contact, crate::flight::Moment::End).max(approach) * h > contact.gap;
-            if contact.gap <= at.slack(contact).closed || arrives {
+            let fastest = free.approach(contact, Moment::End).max(approach);
+            let touches = contact.gap <= at.slack(contact).closed;
+            if !(touches || fastest * h > contact.gap) {
+                continue;
+            }
+            if splits && bounce::bounces(at, contact) {
+                let tau = if touches {
+                    0.0
+                } else {
+                    bounce::time_of(contact.gap, [approach, fastest], h)
+                };
+                if first.as_ref().is_none_or(|(earliest, _)| tau < *earliest) {
+                    first = Some((tau, *contact));
+                }
+            } else {
                 self.islands.arrive(self.islands.of_pair(at, contact.a, contact.b));
             }
         }
+        first
     }
+}
+
+/// How a try of a step ended.
+pub(crate) enum Tried {
+    /// It is made.
+    Made(StepReport),
+    /// A body would go farther than contacts were looked for.
+    Outruns,
+    /// A contact bounces after this time, as far as is known \[s\].
+    Bounces(f64, Contact),
+}
+
+/// What a try of a step does about contacts that bounce.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AtBounce {
+    /// The step ends there.
+    Stop,
+    /// They are like others that arrive.
+    Arrive,
+    /// Nothing: the step ends where they meet.
+    Pass,
 }
 
 /// Relative speed at a contact that is rounding \[m/s\].
@@ -229,14 +280,14 @@ fn speed_rounding(at: Configuration<'_>, contact: &Contact, h: f64) -> f64 {
     SPEED_ROUNDING * (of(contact.a) + of(contact.b) + h * at.model.settings.gravity.norm())
 }
 
-/// One try of a step; none where a body would outrun its contacts.
-pub(crate) fn try_stages(
+/// One try of a step without bounces in between.
+fn try_stages(
     model: &Model,
     state: &State,
-    time: StepTime,
+    (time, at_bounce): (StepTime, AtBounce),
     scratch: &mut Scratch,
     next: &mut State,
-) -> Result<Option<StepReport>, SimError> {
+) -> Result<Tried, SimError> {
     let h = time.h;
     scratch.h = h;
     scratch.by_impulse = false;
@@ -251,14 +302,23 @@ pub(crate) fn try_stages(
     scratch.corners.follow(&state.bodies, start);
     let at = Configuration::of(model, start);
     scratch.loads.set(at, time);
-    let Midpoint { trial: work, closing } = &mut scratch.midpoint;
+    let Midpoint {
+        trial: work, closing, ..
+    } = &mut scratch.midpoint;
     let spin_residual = work.fly_half(model, at.bodies, time)?;
     fly(at, &scratch.loads, time, &mut scratch.flights)?;
     let free = FreeMotion {
         at,
         flights: &scratch.flights,
     };
-    work.foresee_arrivals(free, (contacts, &scratch.corners), h);
+    let splits = at_bounce == AtBounce::Stop;
+    let first = work.foresee_arrivals(free, (contacts, &scratch.corners), h, splits);
+    if at_bounce == AtBounce::Pass {
+        work.islands.forget_arrivals();
+    }
+    if let Some((tau, contact)) = first {
+        return Ok(Tried::Bounces(tau, contact));
+    }
     work.stopping.clear();
     let plain = contacts.len();
     let mut corners = CornerReport::default();
@@ -333,18 +393,27 @@ pub(crate) fn try_stages(
         let slips = (&work.roles[..], &work.slips[..], &work.rubbing[..]);
         again |= find_stopping(&outcome, (&work.contacts, slips), &mut work.stopping);
         again |= find_limit_arrivals(&outcome, (&work.limits, work.contacts.len()), at, &mut work.islands);
-        again |= find_arrivals(
-            (&work.contacts, &work.surfaces, &work.roles),
-            (at, &next.bodies),
-            &outcome,
-            &mut closing.follower,
-            &mut work.islands,
-        );
+        if at_bounce != AtBounce::Pass {
+            let arrived = find_arrivals(
+                (&work.contacts, &work.surfaces, &work.roles),
+                (at, &next.bodies),
+                &mut closing.follower,
+                &mut work.islands,
+                splits,
+            );
+            again |= arrived.is_new;
+            if let Some(contact) = arrived.bounces {
+                let tau = bounce::time_between([contact.start.gap, contact.end_gap], h);
+                return Ok(Tried::Bounces(tau, contact.start));
+            }
+        }
         if !again || round + 1 == ROUNDS {
             break;
         }
     }
-    let Midpoint { trial: work, closing } = &mut scratch.midpoint;
+    let Midpoint {
+        trial: work, closing, ..
+    } = &mut scratch.midpoint;
     let at = Configuration::of(model, &scratch.start);
     let solution = scratch.solver.solution();
     let outcome = Outcome {
@@ -369,7 +438,7 @@ pub(crate) fn try_stages(
         }
     }
     if !scratch.outrunning.is_empty() {
-        return Ok(None);
+        return Ok(Tried::Outruns);
     }
     report.contacts = work.contacts.len();
     report.residual = solution.residual.verified(model.settings.tolerance);
@@ -389,10 +458,11 @@ pub(crate) fn try_stages(
         outcome: &outcome,
         time,
     };
-    closing.finish_smooth(&ends, &mut next.bodies);
+    let carried = closing.finish_smooth(&ends, &mut next.bodies);
     closing.finish_events(&ends, &mut scratch.impacts, &mut next.bodies)?;
     let end = Configuration::of(model, &next.bodies);
-    next.ledger = ledger::enter(&ledger, &spent, [at.energy(), end.energy()]);
+    let energies = [at, end].map(|at| ledger::Energies::of(at, &work.islands));
+    next.ledger = ledger::enter(&ledger, &spent, carried, energies);
     report.joint_error = worst_joint_error(end, &mut scratch.rows);
     next.warm.clone_from(scratch.solver.warm_start());
     // What is shown are the contacts of the problem, with their gaps at the start of the step.
@@ -404,7 +474,7 @@ pub(crate) fn try_stages(
             .map(|(mid, start)| Contact { gap: start.gap, ..*mid }),
     );
     scratch.stages.lap(|times| &mut times.integrate);
-    Ok(Some(report))
+    Ok(Tried::Made(report))
 }
 
 /// A body at the end of the step, before anything is closed.
@@ -430,22 +500,54 @@ fn end_of(
     Ok(fly_free(model, i, &kicked, 0.5 * time.h, time)?.0)
 }
 
-/// Finds islands in which bodies overlap at the end at a contact that was open; whether there are new ones.
+/// A contact that has closed within the step: as it was at the start, and its gap at the end \[m\].
+struct Closed {
+    start: Contact,
+    end_gap: f64,
+}
+
+/// What has arrived at the end of a step.
+struct Arrived {
+    /// Whether it was not known before.
+    is_new: bool,
+    /// The contact that overlaps most of those that bounce.
+    bounces: Option<Closed>,
+}
+
+/// Finds islands in which bodies overlap at the end at a contact that was open.
 fn find_arrivals(
     (contacts, surfaces, roles): (&[Contact], &[Surfaces], &[Role]),
     (start, end): (Configuration<'_>, &[BodyState]),
-    outcome: &Outcome<'_>,
     follower: &mut Follower,
     islands: &mut Islands,
-) -> bool {
-    let mut found = false;
+    splits: bool,
+) -> Arrived {
+    let mut arrived = Arrived {
+        is_new: false,
+        bounces: None,
+    };
     for (i, contact) in contacts.iter().enumerate().filter(|(i, _)| roles[*i] == Role::Open) {
-        let mut ended = || follower.follow(start.model, contact, [start.bodies, end], surfaces[i]);
-        if outcome.solution.normal_impulse[i] > 0.0 || ended().gap < -start.slack(contact).overlap {
-            found |= islands.arrive(islands.of_pair(start, contact.a, contact.b));
+        let ended = follower.follow(start.model, contact, [start.bodies, end], surfaces[i]);
+        if ended.gap >= -start.slack(contact).overlap {
+            continue;
+        }
+        let at_end = Configuration { bodies: end, ..start };
+        if splits && bounce::bounces(at_end, &ended) {
+            if arrived
+                .bounces
+                .as_ref()
+                .is_none_or(|deepest| ended.gap < deepest.end_gap)
+            {
+                arrived.bounces = Some(Closed {
+                    start: *contact,
+                    end_gap: ended.gap,
+                });
+            }
+        } else {
+            arrived.is_new |= islands.arrive(islands.of_pair(start, contact.a, contact.b));
         }
     }
-    found
+    arrived
 }
 
 /// Finds islands in which a joint arrives at a limit; whether there are new ones.
