@@ -23,6 +23,7 @@ mod mass;
 mod problem;
 mod ray;
 mod residual;
+pub mod rows;
 mod sets;
 mod solution;
 mod solve;

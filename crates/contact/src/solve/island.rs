@@ -2,6 +2,7 @@
 
 use super::Options;
 use super::coordinates::InCoordinates;
+use super::linear::Linear;
 use super::nonconvex::Search;
 use super::restitution::Bounce;
 use super::smooth::Smooth;
@@ -82,6 +83,7 @@ pub(crate) struct IslandSolver {
     pub(super) dantzig: Dantzig,
     /// Newton's method on the sets of an answer, where everything else has failed.
     pub(super) settle: Settle,
+    pub(super) linear: Linear,
     /// What methods that know firm rows alone make of rows that yield.
     pub(super) weights: Option<Box<Weighed>>,
     /// What joints that form trees leave of a problem.
@@ -265,6 +267,9 @@ impl IslandSolver {
         };
         if n == 0 && problem.joint_count() == 0 {
             self.take(problem, terms);
+        } else if self.try_linear(problem, terms, method) {
+            // Joints alone hold it together, and no digits are hidden.
+            return;
         } else if problem.any_yields() {
             self.yielding_chain(problem, terms, options, warm);
         } else if warm.is_some_and(|warm| self.try_rest(warm, problem, terms, method)) {

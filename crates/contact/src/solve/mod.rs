@@ -8,6 +8,7 @@ mod acceleration;
 mod coordinates;
 mod dry_and_viscous;
 mod island;
+mod linear;
 mod nonconvex;
 mod nonconvex_all;
 mod nonconvex_corner;
