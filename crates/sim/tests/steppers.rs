@@ -394,7 +394,7 @@ fn laws_and_names_are_checked() {
     };
     assert_eq!(
         says("stepper = \"euler\""),
-        "scene:2:21: world.stepper: must be one of stewart-trinkle, anitescu-potra, acceleration, first-order, found \"euler\""
+        "scene:2:21: world.stepper: must be one of midpoint, stewart-trinkle, anitescu-potra, acceleration, first-order, found \"euler\""
     );
     assert_eq!(
         says("stepper = \"acceleration\", law = \"viscous\""),

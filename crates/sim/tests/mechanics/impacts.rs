@@ -221,14 +221,16 @@ pub(crate) fn rocking_period() {
         for h in [h, 0.5 * h, 0.25 * h] {
             let upright = rocks(b, theta0, h, 0.0).1;
             let error = (upright - quarter).abs();
+            // The closed form is that of small angles.
             assert!(
-                error <= 2.0 * h + alpha * alpha * quarter,
+                error <= 3.0 * h * h + 0.1 * alpha * alpha * quarter,
                 "{upright}, expected {quarter}"
             );
         }
         let time = 0.25;
         let exact = rocking_angle(p, alpha, theta0, time);
-        first_order("angle", h, |h| rocks(b, theta0, h, time).0 - exact);
+        within_square("angle", h, 0.05, |h| rocks(b, theta0, h, time).0 - exact);
+        second_order("angle", h, |h| rocks(b, theta0, h, time).0 - exact);
     }
 }
 
@@ -306,5 +308,5 @@ fn leaves_wall(h: f64) -> f64 {
 
 pub(crate) fn ladder_leaves_wall() {
     let expected = stated("ladder-leaves-wall", 0);
-    within("leaves at", 2e-3, 4.0, |h| leaves_wall(h) - expected);
+    within("leaves at", 2e-3, 3.0, |h| leaves_wall(h) - expected);
 }

@@ -60,9 +60,9 @@ fn slide_to_roll(id: &str, kind: Wheel, k: f64) {
         near("spin", state.spin.y, speed / r, speed / r, EXACT);
         watched.does_not_overlap();
     }
-    // After a second: sliding at first, then at the speed of rolling.
+    // After a second: sliding at first, then at the speed of rolling. When in a step it begins to roll decides on the share of h².
     let smooth = v0 * time - 0.5 * mu * G * time * time + speed * (1.0 - time);
-    first_order(id, 1.0 / 128.0, |h| {
+    within_square(id, 1.0 / 128.0, 3.0, |h| {
         let mut watched = Watched::new(wheel(kind, k, down(), h, mu, r, v0));
         while watched.world.state().time < 1.0 - 0.5 * h {
             watched.step();
@@ -175,11 +175,12 @@ pub(crate) fn turntable() {
     let omega = 2.0;
     let rate = stated("turntable", 0);
     near("rate", rate, 2.0 / 7.0, 1.0, 1e-15);
-    within("rate", 1.0 / 256.0, 1.0, |h| on_turntable(h).1 / omega - rate);
+    within_square("rate", 1.0 / 256.0, 0.012, |h| on_turntable(h).1 / omega - rate);
     // v turns at (2/7)Ω: after a second 0.3 (cos φ − 1, sin φ)/((2/7)Ω).
     let phi: f64 = rate * omega;
     let end = 0.3 / phi * Vec3::new(phi.cos() - 1.0, phi.sin(), 0.0);
-    first_order("orbit", 1.0 / 256.0, |h| (on_turntable(h).0 - end).norm());
+    within_square("orbit", 1.0 / 256.0, 0.012, |h| (on_turntable(h).0 - end).norm());
+    second_order("orbit", 1.0 / 256.0, |h| (on_turntable(h).0 - end).norm());
 }
 
 /// Angle from the top at which a small ball leaves a large one [rad].
@@ -255,7 +256,8 @@ fn precession(h: f64, expected: f64) -> f64 {
 
 pub(crate) fn euler_disk() {
     let expected = stated("euler-disk", 0);
-    first_order("precession", 4e-5, |h| precession(h, expected) / expected - 1.0);
+    within_square("precession", 2e-4, 180.0, |h| precession(h, expected) / expected - 1.0);
+    second_order("precession", 2e-4, |h| precession(h, expected) / expected - 1.0);
 }
 
 /// Largest change of L · r over a fifth of a second, as a share of the start.
@@ -301,6 +303,6 @@ fn jellett_change(h: f64) -> f64 {
 }
 
 pub(crate) fn jellett() {
-    within("L · r", 2e-4, 10.0, jellett_change);
-    first_order("L · r", 2e-4, jellett_change);
+    within_square("L · r", 2e-4, 0.025, jellett_change);
+    second_order("L · r", 2e-4, jellett_change);
 }

@@ -90,16 +90,18 @@ fn slides(h: f64, heading: f64) -> (usize, Vec3) {
 }
 
 pub(crate) fn stop_distance() {
-    let [steps, stepped, smooth] = [0, 1, 2].map(|k| stated("stop-distance", k));
+    let [steps, distance] = [0, 1].map(|k| stated("stop-distance", k));
     for heading in HEADINGS {
         let (found, moved) = slides(0.01, heading);
         assert!((found as f64 - steps).abs() <= 0.0, "{found} steps");
         let direction = Vec3::new(heading.cos(), heading.sin(), 0.0);
-        near_vector("distance", moved, stepped * direction, 1.0, EXACT);
+        near_vector("distance", moved, distance * direction, 1.0, EXACT);
         assert!(moved.z.abs() < 1e-12, "lift {}", moved.z);
     }
-    within("distance", 0.01, 2.0, |h| slides(h, 0.3).1.norm() - smooth);
-    first_order("distance", 0.01, |h| slides(h, 0.3).1.norm() - smooth);
+    // Where it stops within a step it is held from the start of that step: μgh²/2 are left at most.
+    for h in [0.0117, 0.0093, 0.0071] {
+        within_square("distance", h, 2.5, |h| slides(h, 0.3).1.norm() - distance);
+    }
 }
 
 /// Box 1 wide and 2 high under gravity, pushed at height 1.5 by `share` of its weight.
