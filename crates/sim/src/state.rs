@@ -60,6 +60,15 @@ pub struct State {
 }
 
 impl State {
+    /// Becomes a copy, in the room that it has.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.time = other.time;
+        self.step = other.step;
+        self.bodies.clone_from(&other.bodies);
+        self.ledger = other.ledger;
+        self.warm.clone_from(&other.warm);
+    }
+
     /// A number that two states share if, and but for chance only if, all bits of their time, poses and velocities are the same.
     #[must_use]
     pub fn hash(&self) -> u64 {

@@ -21,7 +21,9 @@ use crate::level::level;
 use crate::step_time::StepTime;
 
 /// Open contacts move away at so many times the speeds of their bodies: they take no part in the problem.
-const AWAY: f64 = 1e3;
+const AWAY: f64 = 4.0;
+/// No contact moves away faster than this \[m/s\]: numbers must not overflow.
+const FASTEST: f64 = 1e150;
 
 /// A side of the limits of a joint in the problem.
 #[derive(Debug, Clone, Copy)]
@@ -167,7 +169,8 @@ impl Trial {
             let mean = use_mean && !stopping.contains(&contact.key);
             let added = add_smooth(
                 problem,
-                [start, at],
+                start,
+                here,
                 [contact, &mid],
                 assembly.levels[i],
                 (time.h, mean),
@@ -218,12 +221,13 @@ pub(super) fn joint_name(joint: usize) -> u64 {
 /// Adds a contact at the midpoint; what it does, and its slip at the start where it counts, along the tangents of the midpoint.
 fn add_smooth(
     problem: &mut ContactProblem,
-    [start, at]: [Configuration<'_>; 2],
+    start: Configuration<'_>,
+    free: FreeMotion<'_>,
     [contact, mid]: [&Contact; 2],
     level: f64,
     (h, mean): (f64, bool),
 ) -> Result<(Role, [f64; 2]), SimError> {
-    let model = start.model;
+    let (model, at) = (start.model, free.at);
     let material = model.pairs.of(&model.bodies, contact.a, contact.b);
     let [u_n, u_m] = [start.relative_velocity(contact), at.relative_velocity(mid)];
     let rounding = speed_rounding(start, contact, h);
@@ -242,10 +246,15 @@ fn add_smooth(
             slip = found;
             bias = [bias[0], bias[1] + slip[0], bias[2] + slip[1]];
         }
-        Role::Closed { mean }
+        Role::Closed { mean, slipped: slips }
     } else {
         // It takes no part: whether it has closed is seen at the end of the step.
-        bias[0] = bias[0].max(0.0) + AWAY * rounding / SPEED_ROUNDING;
+        let speed = |body: usize| {
+            let (velocity, spin) = free.of(body);
+            velocity.norm() + spin.norm() * (mid.point - at.bodies[body].pose.position).norm()
+        };
+        let fastest = rounding / SPEED_ROUNDING + speed(mid.a) + speed(mid.b);
+        bias[0] = (bias[0].max(0.0) + 2.0 * mid.gap.max(0.0) / h + AWAY * fastest).min(FASTEST);
         Role::Open
     };
     let index = add_contact(problem, at, mid, material.friction, bias)?;
@@ -333,7 +342,13 @@ impl Joints<'_> {
         ] {
             let closed = room[0] <= slack && sign * speeds[0] <= 0.0;
             let (role, bias) = if closed {
-                (Role::Closed { mean: false }, sign * change)
+                (
+                    Role::Closed {
+                        mean: false,
+                        slipped: false,
+                    },
+                    sign * change,
+                )
             } else {
                 (Role::Open, 2.0 * room[1].max(0.0) / h + 0.5 * sign * change)
             };

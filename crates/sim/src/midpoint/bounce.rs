@@ -82,7 +82,7 @@ pub(crate) fn try_step(
     }
     scratch.midpoint.bouncing.impulses.clear();
     let mut between = std::mem::take(&mut scratch.midpoint.bouncing.between);
-    between.clone_from(state);
+    between.copy_from(state);
     let outcome = split(model, &mut between, time, scratch, next);
     scratch.midpoint.bouncing.between = between;
     scratch.h = time.h;
@@ -158,7 +158,7 @@ fn meet(
     next: &mut State,
 ) -> Result<Option<(f64, StepReport)>, SimError> {
     if tau <= SHORTEST * left.h {
-        next.clone_from(between);
+        next.copy_from(between);
         let Scratch { midpoint, contacts, .. } = scratch;
         midpoint.bouncing.found.clone_from(contacts);
         return Ok(Some((0.0, StepReport::default())));
@@ -270,7 +270,7 @@ fn show_all_impulses(scratch: &mut Scratch) {
         return;
     }
     *is_merged = true;
-    shown.clone_from(solver.solution());
+    copy(shown, solver.solution());
     for (key, theta, f) in &midpoint.bouncing.impulses {
         if let Some(i) = contacts.iter().position(|contact| contact.key == *key) {
             shown.normal_impulse[i] += theta;
@@ -278,4 +278,18 @@ fn show_all_impulses(scratch: &mut Scratch) {
             *sum = [sum[0] + f[0], sum[1] + f[1]];
         }
     }
+}
+
+/// What is shown of a solution, copied in the room that there is.
+fn copy(to: &mut ContactSolution, from: &ContactSolution) {
+    (to.status, to.law, to.directions) = (from.status, from.law, from.directions);
+    (to.residual, to.accuracy) = (from.residual.clone(), from.accuracy);
+    to.normal_impulse.clone_from(&from.normal_impulse);
+    to.friction_impulse.clone_from(&from.friction_impulse);
+    to.phi.clone_from(&from.phi);
+    to.joint_impulse.clone_from(&from.joint_impulse);
+    to.velocity.clone_from(&from.velocity);
+    to.contact_velocity.clone_from(&from.contact_velocity);
+    to.state.clone_from(&from.state);
+    to.unique.clone_from(&from.unique);
 }

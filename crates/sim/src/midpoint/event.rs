@@ -6,7 +6,7 @@
 
 use stiction_contact::{ContactSolver, Status};
 
-use super::finish::{Ends, Level, contact_row, displace, kick};
+use super::finish::{Ends, Level, contact_row, displace, is_explained, kick};
 use super::islands::Mode;
 use super::{Closing, Role, speed_rounding};
 use crate::assemble::{add_blocks, add_contact};
@@ -25,19 +25,20 @@ const FAR: f64 = 0.2;
 const ROUNDING: f64 = 1e-13;
 
 impl Closing {
-    /// Closes what carried in islands with arrivals, and lets velocities obey the law where the bodies are now.
+    /// Closes what carried in islands with arrivals, and lets velocities obey the law where the bodies are now. Returns the potential energy that closing gives \[J\].
     pub(super) fn finish_events(
         &mut self,
         ends: &Ends<'_>,
         solver: &mut ContactSolver,
         bodies: &mut Vec<BodyState>,
-    ) -> Result<(), SimError> {
+    ) -> Result<f64, SimError> {
         let (model, blocks) = (ends.at.model, ends.at.blocks);
         let dynamic = || (0..blocks.len()).filter(|body| blocks[*body].is_some());
         if !dynamic().any(|body| ends.trial.islands.mode(ends.trial.islands.of(body)) == Mode::Event) {
-            return Ok(());
+            return Ok(0.0);
         }
-
+        let potential = |bodies: &[BodyState]| Configuration { model, bodies, blocks }.energy()[1];
+        let before = potential(bodies);
         // Contacts of a body that has turned far are not where they were.
         self.turned_far.clear();
         self.turned_far.resize(bodies.len(), false);
@@ -54,13 +55,16 @@ impl Closing {
                 break;
             }
             self.active.sort_by_key(|row| row.bodies);
-            self.projection
-                .solve(Configuration { model, bodies, blocks }, &self.active, &mut self.moves);
+            if !self.close(Configuration { model, bodies, blocks }) {
+                break;
+            }
             displace(model, &self.moves, bodies);
         }
+        // Bodies that rotation has let overlap are lifted: that is easing.
+        let eased = (potential(bodies) - before).max(0.0);
         if self.approaches(ends, Configuration { model, bodies, blocks }) && self.obey(ends, solver, bodies)? {
             self.give_back(ends, Mode::Event, bodies);
-            return Ok(());
+            return Ok(eased);
         }
         self.active.clear();
         self.add_joint_rows(
@@ -76,7 +80,7 @@ impl Closing {
             kick(&self.moves, bodies);
         }
         self.give_back(ends, Mode::Event, bodies);
-        Ok(())
+        Ok(eased)
     }
 
     /// Whether a contact is closed as a part of a small island with arrivals.
@@ -102,6 +106,9 @@ impl Closing {
             let here = self
                 .follower
                 .follow(end.model, &contact, states, ends.trial.surfaces[i]);
+            if !is_explained(end, &here, here.gap, ends.time.h) {
+                continue;
+            }
             let pushed = ends.outcome.solution.normal_impulse[i] > 0.0;
             if !pushed && here.gap >= -end.slack(&contact).overlap {
                 continue;

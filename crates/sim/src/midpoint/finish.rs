@@ -31,8 +31,16 @@ const SPEED_ROUNDING: f64 = 1e-15;
 const CLOSINGS: usize = 3;
 /// Closing goes on while something is off by more than this share of a body's size.
 const CLOSED: f64 = 1e-12;
+/// What is farther off than bodies move in a step, and this share of their size, is not closed: it is not what a step leaves.
+const SLACK: f64 = 1e-7;
+/// Closing moves bodies by so many times what is closed, at most: farther than that the rows of now mean nothing.
+const LEVER: f64 = 100.0;
+/// Energies that differ by less than this share are the same.
+const ENERGY_ROUNDING: f64 = 64.0 * f64::EPSILON;
 /// Energy is given back where it is less than this share of the kinetic energy.
 const GIVEN_BACK: f64 = 0.01;
+/// Motion has begun before the step where its kinetic energy was more than this share of that at the end.
+const BEGUN: f64 = 0.1;
 
 /// A step whose end is to be finished.
 pub(super) struct Ends<'a> {
@@ -77,6 +85,16 @@ pub(super) fn kick(moves: &[(usize, Vec3, Vec3)], bodies: &mut [BodyState]) {
         bodies[*body].velocity += velocity;
         bodies[*body].spin += spin;
     }
+}
+
+/// Whether a contact is off by no more than the motion of its bodies in a step explains.
+pub(super) fn is_explained(at: Configuration<'_>, contact: &Contact, off: f64, h: f64) -> bool {
+    let of = |body: usize| {
+        let state = &at.bodies[body];
+        state.velocity.norm() + state.spin.norm() * (contact.point - state.pose.position).norm()
+    };
+    let size = at.model.radius(contact.a).max(at.model.radius(contact.b));
+    off.abs() <= h * (of(contact.a) + of(contact.b)) + SLACK * size
 }
 
 /// Rows of a contact along a direction.
@@ -148,8 +166,8 @@ impl Closing {
         }
     }
 
-    /// Rows of what carried in islands without arrivals.
-    fn add_smooth_rows(&mut self, ends: &Ends<'_>, end: Configuration<'_>, level: Level) {
+    /// Rows of what carried in islands without arrivals. The slip of points that move over both bodies is that of the flight: it is taken away once.
+    fn add_smooth_rows(&mut self, ends: &Ends<'_>, end: Configuration<'_>, (level, again): (Level, bool)) {
         let start = ends.at;
         self.active.clear();
         self.add_joint_rows(ends, end, Mode::Smooth, level);
@@ -165,6 +183,7 @@ impl Closing {
                 .follower
                 .follow(start.model, &contact, states, ends.trial.surfaces[i]);
             let sticks = ends.outcome.solution.state[i] == ContactState::Sticking;
+            let slipped = matches!(ends.trial.roles[i], Role::Closed { slipped: true, .. });
             let tangents = end.coordinates().tangents(here.normal);
             let velocity = end.relative_velocity(&here);
             let size = start.model.radius(contact.a).max(start.model.radius(contact.b));
@@ -175,16 +194,21 @@ impl Closing {
                 contact.gap
             };
             let off = here.gap - target;
+            if level == Level::Place && !is_explained(end, &here, off, ends.time.h) {
+                continue;
+            }
             let value = match level {
                 Level::Place if off.abs() <= ROUNDING * size => 0.0,
                 Level::Place => off,
                 Level::Velocity => velocity.dot(&here.normal),
             };
             self.active.push(contact_row(end, &here, here.normal, value));
-            if !sticks {
+            // What came to rest in the step has slipped before.
+            if !sticks || (slipped && level == Level::Place) {
                 continue;
             }
             let slip = match level {
+                Level::Place if again && is_moving(ends.trial.surfaces[i]) => Vec3::zeros(),
                 Level::Place => self.net_slip(ends, i, end),
                 Level::Velocity => velocity,
             };
@@ -225,7 +249,7 @@ impl Closing {
     fn net_slip(&mut self, ends: &Ends<'_>, i: usize, end: Configuration<'_>) -> Vec3 {
         let (start, contact) = (ends.at, ends.trial.contacts[i]);
         let (a, b) = (contact.a, contact.b);
-        if let Surfaces::PlaneOfA(Point::Fixed) | Surfaces::PlaneOfB(Point::Fixed) = ends.trial.surfaces[i] {
+        if !is_moving(ends.trial.surfaces[i]) {
             // A point of a that touched a point of b: how far they are apart now.
             let on_a = start.bodies[a]
                 .pose
@@ -274,6 +298,14 @@ impl Closing {
         end.bodies[b].pose.direction(slip_b)
     }
 
+    /// Finds the motion that closes the active rows; false where it is farther than their values let expect.
+    pub(super) fn close(&mut self, at: Configuration<'_>) -> bool {
+        self.projection.solve(at, &self.active, &mut self.moves);
+        let worst = self.active.iter().fold(0.0, |m: f64, row| m.max(row.value.abs()));
+        let far = |(body, shift, turn): &(usize, Vec3, Vec3)| shift.norm() + at.model.radius(*body) * turn.norm();
+        self.moves.iter().map(far).fold(0.0, f64::max) <= LEVER * worst
+    }
+
     /// Closes and projects what carried in islands without arrivals. Returns the work of moving ground in that \[J\].
     pub(super) fn finish_smooth(&mut self, ends: &Ends<'_>, bodies: &mut Vec<BodyState>) -> f64 {
         let mut carried = 0.0;
@@ -283,20 +315,22 @@ impl Closing {
         let (model, blocks) = (ends.at.model, ends.at.blocks);
 
         self.add_energies(&ends.trial.islands, Configuration { model, bodies, blocks }, 1.0, true);
-        for _ in 0..CLOSINGS {
-            self.add_smooth_rows(ends, Configuration { model, bodies, blocks }, Level::Place);
+        for round in 0..CLOSINGS {
+            self.add_smooth_rows(ends, Configuration { model, bodies, blocks }, (Level::Place, round > 0));
             if self.active.iter().all(|row| row.value == 0.0) {
                 break;
             }
             let worst = self.active.iter().fold(0.0, |m: f64, row| m.max(row.value.abs()));
-            self.projection
-                .solve(Configuration { model, bodies, blocks }, &self.active, &mut self.moves);
+            if !self.close(Configuration { model, bodies, blocks }) {
+                break;
+            }
             displace(model, &self.moves, bodies);
             if worst * worst <= CLOSED {
                 break;
             }
         }
-        self.add_smooth_rows(ends, Configuration { model, bodies, blocks }, Level::Velocity);
+        let closed = self.work_of_closing(ends, Configuration { model, bodies, blocks });
+        self.add_smooth_rows(ends, Configuration { model, bodies, blocks }, (Level::Velocity, false));
         let fastest = bodies.iter().fold(0.0, |m: f64, s| m.max(s.velocity.norm()));
         if self.active.iter().any(|row| row.value.abs() > SPEED_ROUNDING * fastest) {
             let before = Configuration { model, bodies, blocks }.energy()[0];
@@ -309,8 +343,26 @@ impl Closing {
             }
         }
         self.find_held(ends);
+        carried += closed;
         self.give_back(ends, Mode::Smooth, bodies);
         carried
+    }
+
+    /// What closing has changed of the energy of islands that ground touches which may move: it has moved them there.
+    fn work_of_closing(&mut self, ends: &Ends<'_>, at: Configuration<'_>) -> f64 {
+        if !at.model.bodies.iter().any(|body| matches!(body.kind, Kind::Kinematic)) {
+            return 0.0;
+        }
+        self.find_held(ends);
+        self.kinetic.clear();
+        self.kinetic.resize(at.bodies.len(), 0.0);
+        let islands = &ends.trial.islands;
+        for body in (0..at.bodies.len()).filter(|body| at.blocks[*body].is_some()) {
+            self.kinetic[islands.of(body)] += at.energy_of(body).iter().sum::<f64>();
+        }
+        let counts = |island: &usize| self.carried[*island] && islands.mode(*island) == Mode::Smooth;
+        let changes = (0..at.bodies.len()).filter(counts);
+        changes.map(|island| self.kinetic[island] - self.energies[island]).sum()
     }
 
     /// Adds the energies of bodies, times a sign, to those of their islands.
@@ -360,25 +412,42 @@ impl Closing {
     pub(super) fn give_back(&mut self, ends: &Ends<'_>, mode: Mode, bodies: &mut [BodyState]) {
         let at = Configuration { bodies, ..ends.at };
         self.add_energies(&ends.trial.islands, at, -1.0, false);
-        self.kinetic.clear();
-        self.kinetic.resize(bodies.len(), 0.0);
+        let islands = &ends.trial.islands;
+        for list in [&mut self.kinetic, &mut self.before, &mut self.size] {
+            list.clear();
+            list.resize(bodies.len(), 0.0);
+        }
         for body in (0..bodies.len()).filter(|body| at.blocks[*body].is_some()) {
-            self.kinetic[ends.trial.islands.of(body)] += at.kinetic_of(body);
+            let island = islands.of(body);
+            let [kinetic, potential] = at.energy_of(body);
+            self.kinetic[island] += kinetic;
+            self.before[island] += ends.at.kinetic_of(body);
+            self.size[island] += kinetic + potential.abs();
         }
         for body in (0..bodies.len()).filter(|body| ends.at.blocks[*body].is_some()) {
-            let island = ends.trial.islands.of(body);
+            let island = islands.of(body);
             let (lost, kinetic) = (self.energies[island], self.kinetic[island]);
-            let counts = ends.trial.islands.mode(island) == mode && self.moving[island];
-            let held = mode == Mode::Smooth && self.held[island];
-            let given_back = held || (self.grounded[island] && lost < 0.0);
-            let small = lost != 0.0 && lost.abs() < GIVEN_BACK * kinetic;
-            if counts && given_back && small && !self.carried[island] {
+            let counts = islands.mode(island) == mode && self.moving[island] && !self.carried[island];
+            let gained = lost < 0.0 && (mode == Mode::Event || self.grounded[island]);
+            let given_back = gained || (mode == Mode::Smooth && self.held[island]);
+            let small = lost.abs() > ENERGY_ROUNDING * self.size[island] && lost.abs() < GIVEN_BACK * kinetic;
+            // Where motion has just begun, its energy is no measure.
+            let goes_on = self.before[island] > BEGUN * kinetic;
+            if counts && given_back && small && goes_on {
                 let share = (1.0 + lost / kinetic).sqrt();
                 bodies[body].velocity *= share;
                 bodies[body].spin *= share;
             }
         }
     }
+}
+
+/// Whether the point of contact moves over both bodies.
+fn is_moving(surfaces: Surfaces) -> bool {
+    !matches!(
+        surfaces,
+        Surfaces::PlaneOfA(Point::Fixed) | Surfaces::PlaneOfB(Point::Fixed)
+    )
 }
 
 /// A body after a time of free flight; driven ones where they are at the moment.

@@ -113,10 +113,18 @@ impl Energies {
 }
 
 /// The ledger after a step, from the energies before and after. `carried` is work of moving ground beyond that of the impulses.
-pub(super) fn enter(ledger: &Ledger, spent: &Spent, carried: f64, [before, after]: [Energies; 2]) -> Ledger {
+pub(super) fn enter(
+    ledger: &Ledger,
+    spent: &Spent,
+    carried: f64,
+    eased_before: f64,
+    [before, after]: [Energies; 2],
+) -> Ledger {
     let injected = spent.injected[0] + spent.injected[1] + carried;
-    let gain = after.kinetic + after.potential - before.kinetic - before.potential - injected;
-    let impacts = (before.arrived + spent.injected[1] - after.arrived).max(0.0);
+    // What the closing of arrivals has lifted is eased; easing before the step is in the energies before.
+    let lifted = ledger.eased - eased_before;
+    let gain = after.kinetic + after.potential - before.kinetic - before.potential - injected - lifted;
+    let impacts = (before.arrived + spent.injected[1] + lifted - after.arrived).max(0.0);
     let dissipated = spent.dissipated + impacts;
     Ledger {
         kinetic: after.kinetic,

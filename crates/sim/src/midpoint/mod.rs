@@ -59,8 +59,8 @@ const SIDE: f64 = 1e-6;
 /// What a contact does in the step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// It is closed and stays so or leaves; slips with its mean slip or not.
-    Closed { mean: bool },
+    /// It is closed and stays so or leaves; whether it obeys the law with its mean slip, and whether it slips at the start.
+    Closed { mean: bool, slipped: bool },
     /// It is open.
     Open,
     /// Something arrives in its island.
@@ -122,6 +122,8 @@ struct Closing {
     turned_far: Vec<bool>,
     energies: Vec<f64>,
     kinetic: Vec<f64>,
+    before: Vec<f64>,
+    size: Vec<f64>,
 }
 
 /// Bodies, for a moment.
@@ -399,7 +401,7 @@ fn try_stages(
                 (at, &next.bodies),
                 &mut closing.follower,
                 &mut work.islands,
-                splits,
+                (&solution.normal_impulse, splits),
             );
             again |= arrived.is_new;
             if let Some(contact) = arrived.bounces {
@@ -459,10 +461,11 @@ fn try_stages(
         time,
     };
     let carried = closing.finish_smooth(&ends, &mut next.bodies);
-    closing.finish_events(&ends, &mut scratch.impacts, &mut next.bodies)?;
+    let eased = ledger.eased;
+    ledger.eased += closing.finish_events(&ends, &mut scratch.impacts, &mut next.bodies)?;
     let end = Configuration::of(model, &next.bodies);
     let energies = [at, end].map(|at| ledger::Energies::of(at, &work.islands));
-    next.ledger = ledger::enter(&ledger, &spent, carried, energies);
+    next.ledger = ledger::enter(&ledger, &spent, carried, eased, energies);
     report.joint_error = worst_joint_error(end, &mut scratch.rows);
     next.warm.clone_from(scratch.solver.warm_start());
     // What is shown are the contacts of the problem, with their gaps at the start of the step.
@@ -520,7 +523,7 @@ fn find_arrivals(
     (start, end): (Configuration<'_>, &[BodyState]),
     follower: &mut Follower,
     islands: &mut Islands,
-    splits: bool,
+    (normal_impulse, splits): (&[f64], bool),
 ) -> Arrived {
     let mut arrived = Arrived {
         is_new: false,
@@ -528,7 +531,7 @@ fn find_arrivals(
     };
     for (i, contact) in contacts.iter().enumerate().filter(|(i, _)| roles[*i] == Role::Open) {
         let ended = follower.follow(start.model, contact, [start.bodies, end], surfaces[i]);
-        if ended.gap >= -start.slack(contact).overlap {
+        if ended.gap >= -start.slack(contact).overlap && normal_impulse[i] == 0.0 {
             continue;
         }
         let at_end = Configuration { bodies: end, ..start };
@@ -576,7 +579,7 @@ fn find_stopping(
 ) -> bool {
     let (solution, known) = (outcome.solution, stopping.len());
     for (i, contact) in contacts.iter().enumerate() {
-        if roles[i] != (Role::Closed { mean: true }) || solution.normal_impulse[i] <= 0.0 {
+        if !matches!(roles[i], Role::Closed { mean: true, .. }) || solution.normal_impulse[i] <= 0.0 {
             continue;
         }
         let ([_, x, y], s) = (solution.contact_velocity[i], slips[i]);
