@@ -128,139 +128,50 @@ fn try_stages(
     scratch: &mut Scratch,
     next: &mut State,
 ) -> Result<Option<StepReport>, SimError> {
-    let (h, stepper) = (time.h, model.settings.stepper);
-    scratch.h = h;
+    scratch.h = time.h;
     let mut ledger = state.ledger;
-    let start = &mut scratch.start;
-    start.clone_from(&state.bodies);
-    drive(model, time, start);
-    find_contacts(model, h, scratch);
-    let depth = scratch.contacts.iter().fold(0.0, |m: f64, c| m.max(-c.gap));
-    scratch.stages.lap(|times| &mut times.collision);
-    let (start, contacts) = (&mut scratch.start, &mut scratch.contacts);
-    ledger.eased += scratch.easing.overlap(model, start, contacts, h)?;
-    scratch.corners.follow(&state.bodies, start);
-    let at = Configuration::of(model, start);
-    if stepper == Stepper::AnitescuPotra {
-        contacts.retain(|contact| at.touches(contact));
-    }
-    scratch.loads.set(at, time);
-    fly(at, &scratch.loads, time, &mut scratch.flights)?;
-    let free = FreeMotion {
-        at,
-        flights: &scratch.flights,
-    };
-    scratch.by_impulse = false;
-    let impacts = scratch.bounces.mark(free, contacts, h);
-    if impacts > 0 {
-        let touches = Touches {
-            contacts,
-            corners: &scratch.corners,
-            bounces: &scratch.bounces.shares,
-        };
-        let (assembly, solver, after) = (&mut scratch.assembly, &mut scratch.impacts, &mut scratch.struck);
-        let Some(work) = resolve_impacts((free, time), touches, assembly, solver, after)? else {
-            scratch.by_impulse = true;
-            return Err(scratch.unsolved(model, state));
-        };
-        ledger.injected += work.injected;
-        ledger.dissipated += work.dissipated;
-        scratch.bounces.shares.fill(0.0);
-        std::mem::swap(&mut scratch.start, &mut scratch.struck);
-        let at = Configuration::of(model, &scratch.start);
-        fly(at, &scratch.loads, time, &mut scratch.flights)?;
-    }
-    let free = FreeMotion {
-        at: Configuration::of(model, &scratch.start),
-        flights: &scratch.flights,
-    };
-    let mut corners = CornerReport::default();
-    let cornered = !scratch.corners.is_empty();
-    if !cornered {
-        let touches = Touches {
-            contacts: &scratch.contacts,
-            corners: &scratch.corners,
-            bounces: &scratch.bounces.shares,
-        };
-        scratch.assembly.set(free, touches, time, Moment::End)?;
-    }
-    scratch.stages.lap(|times| &mut times.problem);
-    if cornered {
-        let mut work = Workshop {
-            contacts: &mut scratch.contacts,
-            corners: &mut scratch.corners,
-            bounces: &mut scratch.bounces,
-            assembly: &mut scratch.assembly,
-            solver: &mut scratch.solver,
-        };
-        corners = solve_corners(free, h, &mut work, &mut |contacts, corners, bounces, assembly| {
-            bounces.mark(free, contacts, h);
-            let touches = Touches {
-                contacts,
-                corners,
-                bounces: &bounces.shares,
-            };
-            assembly.set(free, touches, time, Moment::End)
-        })?;
-    }
-    if stepper == Stepper::Acceleration {
-        let problem = &mut scratch.assembly.problem;
-        scratch.by_impulse = find_forces(
-            problem,
-            scratch.contacts.len(),
-            &mut scratch.solver,
-            &mut scratch.impacts,
-        )?;
-    } else if !cornered {
-        scratch.solver.solve_warm(&scratch.assembly.problem)?;
-    }
+    let depth = begin(model, state, time, scratch, &mut ledger)?;
+    let impacts = strike(model, state, time, scratch, &mut ledger)?;
+    let corners = answer(model, time, scratch)?;
     if scratch.solution().status != Status::Solved {
         return Err(scratch.unsolved(model, state));
     }
+    let solver = if scratch.by_impulse {
+        &scratch.impacts
+    } else {
+        &scratch.solver
+    };
     let outcome = Outcome {
-        free,
+        free: FreeMotion {
+            at: Configuration::of(model, &scratch.start),
+            flights: &scratch.flights,
+        },
         contacts: &scratch.contacts,
         assembly: &scratch.assembly,
-        solution: if scratch.by_impulse {
-            scratch.impacts.solution()
-        } else {
-            scratch.solver.solution()
-        },
+        solution: solver.solution(),
     };
     scratch.outrunning.clear();
     for i in 0..model.bodies.len() {
-        if outruns(&outcome, &mut scratch.collider, i, h) {
+        if outruns(&outcome, &mut scratch.collider, i, time.h) {
             scratch.outrunning.push(i);
         }
     }
     if !scratch.outrunning.is_empty() {
         return Ok(None);
     }
-    let solution = outcome.solution;
     let mut report = StepReport {
-        joint_error: [0.0; 2],
-        contacts: scratch.contacts.len(),
         depth,
-        residual: solution.residual.verified(model.settings.tolerance),
-        to_rounding: solution.accuracy == Some(Accuracy::Rounding),
-        spin_residual: free.spin_residual(),
-        pivots: solution.stats.pivots,
-        newton_steps: solution.stats.newton_steps,
-        warm: solution.stats.warm_starts - solution.stats.warm_fallbacks,
-        islands: solution.stats.islands,
         impacts,
         impulsive: scratch.by_impulse,
-        corners: corners.corners,
-        groups: corners.groups,
-        corner_fallbacks: corners.fallbacks,
-        parts: 1,
+        spin_residual: outcome.free.spin_residual(),
+        ..StepReport::of(&outcome, &corners)
     };
     scratch.stages.lap(|times| &mut times.solve);
     next.time = time.end;
     next.step = time.step + u64::from(time.is_last);
     next.ledger = advance(&outcome, &scratch.loads, time, &ledger, &mut next.bodies);
     place_driven(model, time.end, &mut next.bodies);
-    next.ledger.eased += scratch.easing.close_joints(model, &mut next.bodies, h)?;
+    next.ledger.eased += scratch.easing.close_joints(model, &mut next.bodies, time.h)?;
     let end = Configuration::of(model, &next.bodies);
     if !model.joints.is_empty() {
         next.ledger.potential = end.energy()[1];
@@ -269,6 +180,130 @@ fn try_stages(
     next.warm.clone_from(scratch.solver.warm_start());
     scratch.stages.lap(|times| &mut times.integrate);
     Ok(Some(report))
+}
+
+/// Where the step begins: driven bodies, contacts, overlap eased out, loads, motion without contact. Returns the deepest overlap \[m\].
+fn begin(
+    model: &Model,
+    state: &State,
+    time: StepTime,
+    scratch: &mut Scratch,
+    ledger: &mut Ledger,
+) -> Result<f64, SimError> {
+    scratch.start.clone_from(&state.bodies);
+    drive(model, time, &mut scratch.start);
+    find_contacts(model, time.h, scratch);
+    let depth = scratch.contacts.iter().fold(0.0, |m: f64, c| m.max(-c.gap));
+    scratch.stages.lap(|times| &mut times.collision);
+    let (start, contacts) = (&mut scratch.start, &mut scratch.contacts);
+    ledger.eased += scratch.easing.overlap(model, start, contacts, time.h)?;
+    scratch.corners.follow(&state.bodies, start);
+    let at = Configuration::of(model, start);
+    if model.settings.stepper == Stepper::AnitescuPotra {
+        contacts.retain(|contact| at.touches(contact));
+    }
+    scratch.loads.set(at, time);
+    fly(at, &scratch.loads, time, &mut scratch.flights)?;
+    Ok(depth)
+}
+
+/// Finds the contacts that bounce; at acceleration level they are given their impulse at once. Returns the number of such impacts.
+fn strike(
+    model: &Model,
+    state: &State,
+    time: StepTime,
+    scratch: &mut Scratch,
+    ledger: &mut Ledger,
+) -> Result<usize, SimError> {
+    let free = FreeMotion {
+        at: Configuration::of(model, &scratch.start),
+        flights: &scratch.flights,
+    };
+    scratch.by_impulse = false;
+    let count = scratch.bounces.mark(free, &scratch.contacts, time.h);
+    if count == 0 {
+        return Ok(0);
+    }
+    let touches = Touches {
+        contacts: &scratch.contacts,
+        corners: &scratch.corners,
+        bounces: &scratch.bounces.shares,
+    };
+    let (assembly, solver, after) = (&mut scratch.assembly, &mut scratch.impacts, &mut scratch.struck);
+    let Some(work) = resolve_impacts((free, time), touches, assembly, solver, after)? else {
+        scratch.by_impulse = true;
+        return Err(scratch.unsolved(model, state));
+    };
+    ledger.injected += work.injected;
+    ledger.dissipated += work.dissipated;
+    scratch.bounces.shares.fill(0.0);
+    std::mem::swap(&mut scratch.start, &mut scratch.struck);
+    let at = Configuration::of(model, &scratch.start);
+    fly(at, &scratch.loads, time, &mut scratch.flights)?;
+    Ok(count)
+}
+
+/// Builds the contact problem and solves it.
+fn answer(model: &Model, time: StepTime, scratch: &mut Scratch) -> Result<CornerReport, SimError> {
+    let (h, of_forces) = (time.h, model.settings.stepper == Stepper::Acceleration);
+    let free = FreeMotion {
+        at: Configuration::of(model, &scratch.start),
+        flights: &scratch.flights,
+    };
+    if scratch.corners.is_empty() {
+        let touches = Touches {
+            contacts: &scratch.contacts,
+            corners: &scratch.corners,
+            bounces: &scratch.bounces.shares,
+        };
+        scratch.assembly.set(free, touches, time, Moment::End)?;
+        scratch.stages.lap(|times| &mut times.problem);
+        if of_forces {
+            let (problem, count) = (&mut scratch.assembly.problem, scratch.contacts.len());
+            scratch.by_impulse = find_forces(problem, count, &mut scratch.solver, &mut scratch.impacts)?;
+        } else {
+            scratch.solver.solve_warm(&scratch.assembly.problem)?;
+        }
+        return Ok(CornerReport::default());
+    }
+    scratch.stages.lap(|times| &mut times.problem);
+    let mut work = Workshop {
+        contacts: &mut scratch.contacts,
+        corners: &mut scratch.corners,
+        bounces: &mut scratch.bounces,
+        assembly: &mut scratch.assembly,
+        solver: &mut scratch.solver,
+    };
+    solve_corners(free, h, &mut work, &mut |contacts, corners, bounces, assembly| {
+        bounces.mark(free, contacts, h);
+        let touches = Touches {
+            contacts,
+            corners,
+            bounces: &bounces.shares,
+        };
+        assembly.set(free, touches, time, Moment::End)
+    })
+}
+
+impl StepReport {
+    /// What an answer says of its step.
+    pub(crate) fn of(outcome: &Outcome<'_>, corners: &CornerReport) -> Self {
+        let solution = outcome.solution;
+        Self {
+            contacts: outcome.contacts.len(),
+            residual: solution.residual.verified(outcome.free.at.model.settings.tolerance),
+            to_rounding: solution.accuracy == Some(Accuracy::Rounding),
+            pivots: solution.stats.pivots,
+            newton_steps: solution.stats.newton_steps,
+            warm: solution.stats.warm_starts - solution.stats.warm_fallbacks,
+            islands: solution.stats.islands,
+            corners: corners.corners,
+            groups: corners.groups,
+            corner_fallbacks: corners.fallbacks,
+            parts: 1,
+            ..Self::default()
+        }
+    }
 }
 
 /// Whether a body would go farther in the step than contacts were looked for; the next look is as far.

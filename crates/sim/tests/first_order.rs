@@ -182,7 +182,9 @@ fn a_relaxation_time_belongs_to_the_stepper() {
     };
     let text = refused("relaxation = 0.1");
     assert!(
-        text.contains("world.relaxation: must be used with the stepper first-order only, found 0.1 with midpoint"),
+        text.contains(
+            "world.relaxation: must be used with the stepper first-order only, found 0.1 with stewart-trinkle"
+        ),
         "{text}"
     );
     let text = refused("stepper = \"first-order\"\nrelaxation = 0");

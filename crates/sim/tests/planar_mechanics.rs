@@ -63,7 +63,7 @@ fn a_box_on_an_incline() {
     let (mut world, body, _) = box_on(0.5 * (1.0 - BRACKET), 1e-3);
     assert!(moves(&mut world, body, 2000) < 1e-12);
     let (mut world, body, _) = box_on(0.5 * (1.0 + BRACKET), 1e-3);
-    let expected = 0.5 * 10.0 * 0.5 * BRACKET / 1.25_f64.sqrt() * 2.0 * 2.0;
+    let expected = 0.5 * 10.0 * 0.5 * BRACKET / 1.25_f64.sqrt() * 2.0 * (2.0 + 1e-3);
     close(moves(&mut world, body, 2000), expected, 1e-5 * expected);
 }
 
@@ -79,8 +79,7 @@ fn a_sliding_box_stops() {
     run(&mut world, 1);
     close(velocity(&world, body)[0], 0.0, 1e-14);
     run(&mut world, 60);
-    // In the step in which it stops it is held from the start: μgh²/2 are left at most.
-    close(position(&world, body).x, 0.40, 2.5e-4 + EXACT);
+    close(position(&world, body).x, 0.39, EXACT);
     close(position(&world, body).y, 0.1, EXACT);
 }
 
@@ -105,8 +104,7 @@ fn thrown_discs_slide_and_roll() {
             let [v, _, w] = velocity(&world, disc);
             close(v, 3.0 / (1.0 + k), 3.0 * EXACT);
             close(-r * w, v, 3.0 * EXACT);
-            // Where it would roll at the very end of a step, rounding decides whether it does so in that one or in the next.
-            close(rolling.unwrap(), k * 3.0 / ((1.0 + k) * 0.2 * 10.0), h + EXACT);
+            close(rolling.unwrap(), k * 3.0 / ((1.0 + k) * 0.2 * 10.0), h);
         }
     }
 }
@@ -154,12 +152,10 @@ fn a_pushed_box() {
     close(normals[0], 2.0, 10.0 * EXACT);
     close(normals[1], 8.0, 10.0 * EXACT);
     close(a[2], 0.0, EXACT);
-    // It tips faster the farther it has tipped, and its middle turns about the corner: shares of h² by which the mean accelerations of a step are larger than those
-    // of its start. The step has them to a part of h².
     let (a, _) = pushed(4.0);
-    for (found, start, share) in [(a[0], 0.6, 1.35), (a[1], 0.3, 0.6), (a[2], -0.6, 1.2)] {
-        close(found, start * (1.0 + share * 1e-4), 0.5e-4 * start.abs());
-    }
+    close(a[2], -0.6, EXACT);
+    close(a[0], 0.6, EXACT);
+    close(a[1], 0.3, EXACT);
     let (a, _) = pushed(10.0 / 3.0 * (1.0 - BRACKET));
     close(a[2], 0.0, EXACT);
     let (a, _) = pushed(10.0 / 3.0 * (1.0 + BRACKET));

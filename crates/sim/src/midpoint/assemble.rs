@@ -180,34 +180,52 @@ impl Trial {
             self.slips.push(added.1);
         }
         corners.add_groups(problem)?;
+        self.add_joints(start, time, use_mean, assembly)
+    }
+
+    /// Adds all joints.
+    fn add_joints(
+        &mut self,
+        start: Configuration<'_>,
+        time: StepTime,
+        use_mean: bool,
+        assembly: &mut Assembly,
+    ) -> Result<(), SimError> {
+        let at = Configuration {
+            bodies: &self.rows_at,
+            ..start
+        };
         assembly.joint_rows.clear();
         self.limits.clear();
         self.rubbing.clear();
         for (k, joint) in start.model.joints.iter().enumerate() {
             let moves = start.blocks[joint.a].is_some() || start.blocks[joint.b].is_some();
-            if !moves || islands.mode(islands.of_pair(start, joint.a, joint.b)) == Mode::Event {
-                let Assembly { joint_rows, rows, .. } = assembly;
-                add_joint(&mut assembly.problem, at, (k, time, Moment::End), rows, joint_rows)?;
-                if let (Some(_), Some(_)) = (joint.limits, joint.coordinate(at.bodies)) {
-                    for sign in [1.0, -1.0] {
-                        self.limits.push(Limit {
-                            joint: k,
-                            sign,
-                            role: Role::Held,
-                        });
-                    }
-                }
+            if moves && self.islands.mode(self.islands.of_pair(start, joint.a, joint.b)) == Mode::Smooth {
+                let mean = use_mean && !self.stopping.contains(&joint_name(k));
+                let joints = Joints {
+                    start,
+                    at,
+                    time,
+                    limits: &mut self.limits,
+                    rubbing: &mut self.rubbing,
+                };
+                joints.add(k, mean, assembly)?;
                 continue;
             }
-            let mean = use_mean && !self.stopping.contains(&joint_name(k));
-            let joints = Joints {
-                start,
-                at,
-                time,
-                limits: &mut self.limits,
-                rubbing: &mut self.rubbing,
-            };
-            joints.add(k, mean, assembly)?;
+            let Assembly {
+                problem,
+                joint_rows,
+                rows,
+                ..
+            } = assembly;
+            add_joint(problem, at, (k, time, Moment::End), rows, joint_rows)?;
+            if joint.limits.is_some() && joint.coordinate(at.bodies).is_some() {
+                self.limits.extend([1.0, -1.0].map(|sign| Limit {
+                    joint: k,
+                    sign,
+                    role: Role::Held,
+                }));
+            }
         }
         Ok(())
     }

@@ -283,7 +283,7 @@ fn show_all_impulses(scratch: &mut Scratch) {
 /// What is shown of a solution, copied in the room that there is.
 fn copy(to: &mut ContactSolution, from: &ContactSolution) {
     (to.status, to.law, to.directions) = (from.status, from.law, from.directions);
-    (to.residual, to.accuracy) = (from.residual.clone(), from.accuracy);
+    (to.residual, to.accuracy) = (from.residual, from.accuracy);
     to.normal_impulse.clone_from(&from.normal_impulse);
     to.friction_impulse.clone_from(&from.friction_impulse);
     to.phi.clone_from(&from.phi);

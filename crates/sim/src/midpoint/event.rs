@@ -46,7 +46,7 @@ impl Closing {
             self.turned_far[ends.trial.islands.of(body)] |= ends.time.h * bodies[body].spin.norm() > FAR;
         }
         self.find_held(ends);
-        self.add_energies(&ends.trial.islands, Configuration { model, bodies, blocks }, 1.0, true);
+        self.bodies_before.clone_from(bodies);
         for _ in 0..CLOSINGS {
             self.active.clear();
             self.add_joint_rows(ends, Configuration { model, bodies, blocks }, Mode::Event, Level::Place);

@@ -35,12 +35,10 @@ const CLOSED: f64 = 1e-12;
 const SLACK: f64 = 1e-7;
 /// Closing moves bodies by so many times what is closed, at most: farther than that the rows of now mean nothing.
 const LEVER: f64 = 100.0;
-/// Energies that differ by less than this share are the same.
-const ENERGY_ROUNDING: f64 = 64.0 * f64::EPSILON;
+/// Changes of energy below this share of the kinetic energy are rounding.
+const ENERGY_ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Energy is given back where it is less than this share of the kinetic energy.
 const GIVEN_BACK: f64 = 0.01;
-/// Motion has begun before the step where its kinetic energy was more than this share of that at the end.
-const BEGUN: f64 = 0.1;
 
 /// A step whose end is to be finished.
 pub(super) struct Ends<'a> {
@@ -314,7 +312,7 @@ impl Closing {
         }
         let (model, blocks) = (ends.at.model, ends.at.blocks);
 
-        self.add_energies(&ends.trial.islands, Configuration { model, bodies, blocks }, 1.0, true);
+        self.bodies_before.clone_from(bodies);
         for round in 0..CLOSINGS {
             self.add_smooth_rows(ends, Configuration { model, bodies, blocks }, (Level::Place, round > 0));
             if self.active.iter().all(|row| row.value == 0.0) {
@@ -354,26 +352,30 @@ impl Closing {
             return 0.0;
         }
         self.find_held(ends);
-        self.kinetic.clear();
-        self.kinetic.resize(at.bodies.len(), 0.0);
         let islands = &ends.trial.islands;
-        for body in (0..at.bodies.len()).filter(|body| at.blocks[*body].is_some()) {
-            self.kinetic[islands.of(body)] += at.energy_of(body).iter().sum::<f64>();
-        }
+        self.find_lost(islands, at);
         let counts = |island: &usize| self.carried[*island] && islands.mode(*island) == Mode::Smooth;
-        let changes = (0..at.bodies.len()).filter(counts);
-        changes.map(|island| self.kinetic[island] - self.energies[island]).sum()
+        (0..at.bodies.len())
+            .filter(counts)
+            .map(|island| -self.lost[island])
+            .sum()
     }
 
-    /// Adds the energies of bodies, times a sign, to those of their islands.
-    pub(super) fn add_energies(&mut self, islands: &Islands, at: Configuration<'_>, sign: f64, anew: bool) {
-        if anew {
-            self.energies.clear();
-            self.energies.resize(at.bodies.len(), 0.0);
-        }
+    /// Energy that each island has lost since `bodies_before`, from the differences of places: energies themselves would round too much \[J\].
+    fn find_lost(&mut self, islands: &Islands, at: Configuration<'_>) {
+        self.lost.clear();
+        self.lost.resize(at.bodies.len(), 0.0);
+        let before = Configuration {
+            bodies: &self.bodies_before,
+            ..at
+        };
         for body in (0..at.bodies.len()).filter(|body| at.blocks[*body].is_some()) {
-            let [kinetic, potential] = at.energy_of(body);
-            self.energies[islands.of(body)] += sign * (kinetic + potential);
+            let Kind::Dynamic { mass, .. } = at.model.bodies[body].kind else {
+                continue;
+            };
+            let shift = at.bodies[body].pose.position - before.bodies[body].pose.position;
+            let fallen = mass * at.model.settings.gravity.dot(&shift);
+            self.lost[islands.of(body)] += before.kinetic_of(body) - at.kinetic_of(body) + fallen;
         }
     }
 
@@ -411,28 +413,26 @@ impl Closing {
     /// Gives back to held islands what closing and projecting have changed of their energy; from others on the ground only what they have gained is taken.
     pub(super) fn give_back(&mut self, ends: &Ends<'_>, mode: Mode, bodies: &mut [BodyState]) {
         let at = Configuration { bodies, ..ends.at };
-        self.add_energies(&ends.trial.islands, at, -1.0, false);
         let islands = &ends.trial.islands;
-        for list in [&mut self.kinetic, &mut self.before, &mut self.size] {
+        self.find_lost(islands, at);
+        for list in [&mut self.kinetic, &mut self.before] {
             list.clear();
             list.resize(bodies.len(), 0.0);
         }
         for body in (0..bodies.len()).filter(|body| at.blocks[*body].is_some()) {
             let island = islands.of(body);
-            let [kinetic, potential] = at.energy_of(body);
-            self.kinetic[island] += kinetic;
+            self.kinetic[island] += at.kinetic_of(body);
             self.before[island] += ends.at.kinetic_of(body);
-            self.size[island] += kinetic + potential.abs();
         }
         for body in (0..bodies.len()).filter(|body| ends.at.blocks[*body].is_some()) {
             let island = islands.of(body);
-            let (lost, kinetic) = (self.energies[island], self.kinetic[island]);
+            let (lost, kinetic) = (self.lost[island], self.kinetic[island]);
             let counts = islands.mode(island) == mode && self.moving[island] && !self.carried[island];
             let gained = lost < 0.0 && (mode == Mode::Event || self.grounded[island]);
             let given_back = gained || (mode == Mode::Smooth && self.held[island]);
-            let small = lost.abs() > ENERGY_ROUNDING * self.size[island] && lost.abs() < GIVEN_BACK * kinetic;
-            // Where motion has just begun, its energy is no measure.
-            let goes_on = self.before[island] > BEGUN * kinetic;
+            let small = lost.abs() > ENERGY_ROUNDING * kinetic && lost.abs() < GIVEN_BACK * kinetic;
+            // Where motion begins with the step, its energy is no measure.
+            let goes_on = self.before[island] > 0.0;
             if counts && given_back && small && goes_on {
                 let share = (1.0 + lost / kinetic).sqrt();
                 bodies[body].velocity *= share;

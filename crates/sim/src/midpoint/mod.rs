@@ -16,18 +16,20 @@ mod islands;
 mod ledger;
 mod projection;
 
-use stiction_contact::check::Accuracy;
-use stiction_contact::{ContactProblem, ContactState, Status};
+use stiction_contact::{ContactProblem, ContactSolution, ContactState, Status};
 
 use crate::Vec3;
+use crate::assemble::Assembly;
 use crate::body::Kind;
 use crate::collision::Contact;
 use crate::configuration::Configuration;
 use crate::corner_sides::{CornerReport, Workshop, solve_corners};
 use crate::corners::{Corners, Path};
+use crate::energy::Ledger;
 use crate::error::SimError;
 use crate::failure::{spin_not_found, worst_joint_error};
 use crate::flight::{Flight, FreeMotion, Moment, fly};
+use crate::impact::Bounces;
 use crate::joint::Row;
 use crate::loads::Loads;
 use crate::model::Model;
@@ -120,10 +122,11 @@ struct Closing {
     grounded: Vec<bool>,
     carried: Vec<bool>,
     turned_far: Vec<bool>,
-    energies: Vec<f64>,
+    lost: Vec<f64>,
     kinetic: Vec<f64>,
     before: Vec<f64>,
-    size: Vec<f64>,
+    /// Bodies before anything was closed.
+    bodies_before: Vec<BodyState>,
 }
 
 /// Bodies, for a moment.
@@ -290,173 +293,35 @@ fn try_stages(
     scratch: &mut Scratch,
     next: &mut State,
 ) -> Result<Tried, SimError> {
-    let h = time.h;
-    scratch.h = h;
-    scratch.by_impulse = false;
+    (scratch.h, scratch.by_impulse) = (time.h, false);
     let mut ledger = state.ledger;
-    scratch.start.clone_from(&state.bodies);
-    place_driven_with_velocity(model, time.start, SIDE * h, &mut scratch.start);
-    find_contacts(model, h, scratch);
-    let depth = scratch.contacts.iter().fold(0.0, |m: f64, c| m.max(-c.gap));
-    scratch.stages.lap(|times| &mut times.collision);
-    let (start, contacts) = (&mut scratch.start, &mut scratch.contacts);
-    ledger.eased += scratch.easing.contact_overlap(model, start, contacts, h)?;
-    scratch.corners.follow(&state.bodies, start);
-    let at = Configuration::of(model, start);
-    scratch.loads.set(at, time);
-    let Midpoint {
-        trial: work, closing, ..
-    } = &mut scratch.midpoint;
-    let spin_residual = work.fly_half(model, at.bodies, time)?;
-    fly(at, &scratch.loads, time, &mut scratch.flights)?;
-    let free = FreeMotion {
-        at,
-        flights: &scratch.flights,
-    };
-    let splits = at_bounce == AtBounce::Stop;
-    let first = work.foresee_arrivals(free, (contacts, &scratch.corners), h, splits);
-    if at_bounce == AtBounce::Pass {
-        work.islands.forget_arrivals();
-    }
-    if let Some((tau, contact)) = first {
+    let depth = begin(model, state, time, scratch, &mut ledger)?;
+    let spin_residual = scratch.midpoint.trial.fly_half(model, &scratch.start, time)?;
+    if let Some((tau, contact)) = foresee(model, (time, at_bounce), scratch) {
         return Ok(Tried::Bounces(tau, contact));
     }
-    work.stopping.clear();
-    let plain = contacts.len();
-    let mut corners = CornerReport::default();
-    scratch.stages.lap(|times| &mut times.problem);
-    let mut report = StepReport {
-        contacts: 0,
-        depth,
-        spin_residual,
-        parts: 1,
-        ..StepReport::default()
+    let corners = match answer(model, state, (time, at_bounce), scratch, next)? {
+        Answered::Found(corners) => corners,
+        Answered::Bounces(tau, contact) => return Ok(Tried::Bounces(tau, contact)),
     };
-    for round in 0..ROUNDS {
-        work.set_flights(at, &scratch.loads, time)?;
-        contacts.truncate(plain);
-        let use_mean = round < MEAN_ROUNDS;
-        let mut build = |contacts: &[Contact],
-                         corners: &Corners,
-                         bounces: &mut crate::impact::Bounces,
-                         assembly: &mut crate::assemble::Assembly| {
-            bounces.mark(free, contacts, h);
-            work.assemble(free, (contacts, corners, bounces), time, use_mean, assembly)
-        };
-        if scratch.corners.is_empty() {
-            build(contacts, &scratch.corners, &mut scratch.bounces, &mut scratch.assembly)?;
-            scratch.solver.solve_warm(&scratch.assembly.problem)?;
-        } else {
-            let mut shop = Workshop {
-                contacts,
-                corners: &mut scratch.corners,
-                bounces: &mut scratch.bounces,
-                assembly: &mut scratch.assembly,
-                solver: &mut scratch.solver,
-            };
-            corners = solve_corners(free, h, &mut shop, &mut build)?;
-        }
-        let solution = scratch.solver.solution();
-        report.pivots += solution.stats.pivots;
-        report.newton_steps += solution.stats.newton_steps;
-        if solution.status != Status::Solved {
-            // Where the midpoint has no verified answer, a step of Stewart and Trinkle's may.
-            let mut any = false;
-            for (body, block) in at.blocks.iter().enumerate() {
-                if block.is_some_and(|block| !scratch.solver.is_block_solved(block)) {
-                    any |= work.islands.arrive(work.islands.of(body));
-                }
-            }
-            if any && round + 1 < ROUNDS {
-                continue;
-            }
-            scratch.contacts.clone_from(&work.contacts_mid);
-            return Err(scratch.unsolved(model, state));
-        }
-        let outcome = Outcome {
-            free: FreeMotion {
-                at: Configuration {
-                    bodies: &work.rows_at,
-                    ..at
-                },
-                flights: &work.flights,
-            },
-            contacts: &work.contacts_mid,
-            assembly: &scratch.assembly,
-            solution,
-        };
-        let mut again = false;
-        next.bodies.clear();
-        for i in 0..model.bodies.len() {
-            let end = end_of(&outcome, i, (at, &work.mid, &work.islands), time)?;
-            next.bodies.push(end);
-        }
-        place_driven_with_velocity(model, time.end, -SIDE * h, &mut next.bodies);
-        let slips = (&work.roles[..], &work.slips[..], &work.rubbing[..]);
-        again |= find_stopping(&outcome, (&work.contacts, slips), &mut work.stopping);
-        again |= find_limit_arrivals(&outcome, (&work.limits, work.contacts.len()), at, &mut work.islands);
-        if at_bounce != AtBounce::Pass {
-            let arrived = find_arrivals(
-                (&work.contacts, &work.surfaces, &work.roles),
-                (at, &next.bodies),
-                &mut closing.follower,
-                &mut work.islands,
-                (&solution.normal_impulse, splits),
-            );
-            again |= arrived.is_new;
-            if let Some(contact) = arrived.bounces {
-                let tau = bounce::time_between([contact.start.gap, contact.end_gap], h);
-                return Ok(Tried::Bounces(tau, contact.start));
-            }
-        }
-        if !again || round + 1 == ROUNDS {
-            break;
-        }
-    }
-    let Midpoint {
-        trial: work, closing, ..
-    } = &mut scratch.midpoint;
-    let at = Configuration::of(model, &scratch.start);
-    let solution = scratch.solver.solution();
-    let outcome = Outcome {
-        free: FreeMotion {
-            at: Configuration {
-                bodies: &work.rows_at,
-                ..at
-            },
-            flights: &work.flights,
-        },
-        contacts: &work.contacts_mid,
-        assembly: &scratch.assembly,
-        solution,
-    };
-    scratch.outrunning.clear();
-    for i in (0..model.bodies.len()).filter(|i| at.blocks[*i].is_some()) {
-        let (from, to) = (&at.bodies[i], &next.bodies[i]);
-        let shift = (to.pose.position - from.pose.position).norm();
-        let turn = h * from.spin.norm().max(to.spin.norm());
-        if scratch.collider.outruns(model, i, shift, turn) {
-            scratch.outrunning.push(i);
-        }
-    }
-    if !scratch.outrunning.is_empty() {
+    if outruns(model, time.h, scratch, next) {
         return Ok(Tried::Outruns);
     }
-    report.contacts = work.contacts.len();
-    report.residual = solution.residual.verified(model.settings.tolerance);
-    report.to_rounding = solution.accuracy == Some(Accuracy::Rounding);
-    report.warm = solution.stats.warm_starts - solution.stats.warm_fallbacks;
-    report.islands = solution.stats.islands;
-    report.corners = corners.corners;
-    report.groups = corners.groups;
-    report.corner_fallbacks = corners.fallbacks;
+    let Midpoint { trial, closing, .. } = &mut scratch.midpoint;
+    let at = Configuration::of(model, &scratch.start);
+    let outcome = trial.outcome(at, &scratch.assembly, scratch.solver.solution());
+    let mut report = StepReport {
+        depth,
+        spin_residual,
+        ..StepReport::of(&outcome, &corners)
+    };
     scratch.stages.lap(|times| &mut times.solve);
     next.time = time.end;
     next.step = time.step + u64::from(time.is_last);
-    let spent = ledger::spent(&outcome, (at, &work.islands), &scratch.loads, h);
+    let spent = ledger::spent(&outcome, (at, &trial.islands), &scratch.loads, time.h);
     let ends = finish::Ends {
         at,
-        trial: work,
+        trial,
         outcome: &outcome,
         time,
     };
@@ -464,20 +329,165 @@ fn try_stages(
     let eased = ledger.eased;
     ledger.eased += closing.finish_events(&ends, &mut scratch.impacts, &mut next.bodies)?;
     let end = Configuration::of(model, &next.bodies);
-    let energies = [at, end].map(|at| ledger::Energies::of(at, &work.islands));
+    let energies = [at, end].map(|at| ledger::Energies::of(at, &trial.islands));
     next.ledger = ledger::enter(&ledger, &spent, carried, eased, energies);
     report.joint_error = worst_joint_error(end, &mut scratch.rows);
     next.warm.clone_from(scratch.solver.warm_start());
     // What is shown are the contacts of the problem, with their gaps at the start of the step.
     scratch.contacts.clear();
-    scratch.contacts.extend(
-        work.contacts_mid
-            .iter()
-            .zip(&work.contacts)
-            .map(|(mid, start)| Contact { gap: start.gap, ..*mid }),
-    );
+    let shown = trial.contacts_mid.iter().zip(&trial.contacts);
+    scratch
+        .contacts
+        .extend(shown.map(|(mid, start)| Contact { gap: start.gap, ..*mid }));
     scratch.stages.lap(|times| &mut times.integrate);
     Ok(Tried::Made(report))
+}
+
+/// Where the step begins: driven bodies, contacts, overlap eased out, loads. Returns the deepest overlap \[m\].
+fn begin(
+    model: &Model,
+    state: &State,
+    time: StepTime,
+    scratch: &mut Scratch,
+    ledger: &mut Ledger,
+) -> Result<f64, SimError> {
+    scratch.start.clone_from(&state.bodies);
+    place_driven_with_velocity(model, time.start, SIDE * time.h, &mut scratch.start);
+    find_contacts(model, time.h, scratch);
+    let depth = scratch.contacts.iter().fold(0.0, |m: f64, c| m.max(-c.gap));
+    scratch.stages.lap(|times| &mut times.collision);
+    let (start, contacts) = (&mut scratch.start, &mut scratch.contacts);
+    ledger.eased += scratch.easing.contact_overlap(model, start, contacts, time.h)?;
+    scratch.corners.follow(&state.bodies, start);
+    let at = Configuration::of(model, start);
+    scratch.loads.set(at, time);
+    fly(at, &scratch.loads, time, &mut scratch.flights)?;
+    Ok(depth)
+}
+
+/// Islands, and what arrives in them for sure; the first bounce, where steps end at bounces.
+fn foresee(model: &Model, (time, at_bounce): (StepTime, AtBounce), scratch: &mut Scratch) -> Option<(f64, Contact)> {
+    let free = FreeMotion {
+        at: Configuration::of(model, &scratch.start),
+        flights: &scratch.flights,
+    };
+    let trial = &mut scratch.midpoint.trial;
+    let found = (&scratch.contacts[..], &scratch.corners);
+    let first = trial.foresee_arrivals(free, found, time.h, at_bounce == AtBounce::Stop);
+    if at_bounce == AtBounce::Pass {
+        trial.islands.forget_arrivals();
+    }
+    trial.stopping.clear();
+    scratch.stages.lap(|times| &mut times.problem);
+    first
+}
+
+/// What became of the contact problem.
+enum Answered {
+    /// It has a verified answer, and nothing arrives that was not known of.
+    Found(CornerReport),
+    /// A contact bounces after about this time \[s\].
+    Bounces(f64, Contact),
+}
+
+/// Solves the contact problem, in rounds: islands in which something turns out to arrive, and contacts that turn out to stop, are put otherwise in the next.
+fn answer(
+    model: &Model,
+    state: &State,
+    (time, at_bounce): (StepTime, AtBounce),
+    scratch: &mut Scratch,
+    next: &mut State,
+) -> Result<Answered, SimError> {
+    let plain = scratch.contacts.len();
+    let mut corners = CornerReport::default();
+    for round in 0..ROUNDS {
+        scratch.contacts.truncate(plain);
+        corners = solve_round(model, (time, round < MEAN_ROUNDS), scratch)?;
+        let is_last = round + 1 == ROUNDS;
+        let Midpoint { trial, closing, .. } = &mut scratch.midpoint;
+        let at = Configuration::of(model, &scratch.start);
+        if scratch.solver.solution().status != Status::Solved {
+            // Where the midpoint has no verified answer, a step of Stewart and Trinkle's may.
+            let mut any = false;
+            for (body, block) in at.blocks.iter().enumerate() {
+                if block.is_some_and(|block| !scratch.solver.is_block_solved(block)) {
+                    any |= trial.islands.arrive(trial.islands.of(body));
+                }
+            }
+            if any && !is_last {
+                continue;
+            }
+            scratch.contacts.clone_from(&trial.contacts_mid);
+            return Err(scratch.unsolved(model, state));
+        }
+        let solution = scratch.solver.solution();
+        trial.set_ends(at, &scratch.assembly, solution, time, &mut next.bodies)?;
+        let mut again = trial.find_stopping(at, &scratch.assembly, solution);
+        if at_bounce != AtBounce::Pass {
+            again |= trial.find_limit_arrivals(at, solution);
+            let splits = at_bounce == AtBounce::Stop;
+            let arrived = trial.find_arrivals((at, &next.bodies), &mut closing.follower, (solution, splits));
+            again |= arrived.is_new;
+            if let Some(contact) = arrived.bounces {
+                let tau = bounce::time_between([contact.start.gap, contact.end_gap], time.h);
+                return Ok(Answered::Bounces(tau, contact.start));
+            }
+        }
+        if !again || is_last {
+            break;
+        }
+    }
+    Ok(Answered::Found(corners))
+}
+
+/// Builds the contact problem of a round and solves it.
+fn solve_round(
+    model: &Model,
+    (time, use_mean): (StepTime, bool),
+    scratch: &mut Scratch,
+) -> Result<CornerReport, SimError> {
+    let free = FreeMotion {
+        at: Configuration::of(model, &scratch.start),
+        flights: &scratch.flights,
+    };
+    let trial = &mut scratch.midpoint.trial;
+    trial.set_flights(free.at, &scratch.loads, time)?;
+    let mut build = |contacts: &[Contact], corners: &Corners, bounces: &mut Bounces, assembly: &mut Assembly| {
+        bounces.mark(free, contacts, time.h);
+        trial.assemble(free, (contacts, corners, bounces), time, use_mean, assembly)
+    };
+    if scratch.corners.is_empty() {
+        build(
+            &scratch.contacts,
+            &scratch.corners,
+            &mut scratch.bounces,
+            &mut scratch.assembly,
+        )?;
+        scratch.solver.solve_warm(&scratch.assembly.problem)?;
+        return Ok(CornerReport::default());
+    }
+    let mut shop = Workshop {
+        contacts: &mut scratch.contacts,
+        corners: &mut scratch.corners,
+        bounces: &mut scratch.bounces,
+        assembly: &mut scratch.assembly,
+        solver: &mut scratch.solver,
+    };
+    solve_corners(free, time.h, &mut shop, &mut build)
+}
+
+/// Whether a body would go farther than contacts were looked for; the next look is as far.
+fn outruns(model: &Model, h: f64, scratch: &mut Scratch, next: &State) -> bool {
+    scratch.outrunning.clear();
+    for i in (0..model.bodies.len()).filter(|i| model.blocks()[*i].is_some()) {
+        let (from, to) = (&scratch.start[i], &next.bodies[i]);
+        let shift = (to.pose.position - from.pose.position).norm();
+        let turn = h * from.spin.norm().max(to.spin.norm());
+        if scratch.collider.outruns(model, i, shift, turn) {
+            scratch.outrunning.push(i);
+        }
+    }
+    !scratch.outrunning.is_empty()
 }
 
 /// A body at the end of the step, before anything is closed.
@@ -517,93 +527,133 @@ struct Arrived {
     bounces: Option<Closed>,
 }
 
-/// Finds islands in which bodies overlap at the end at a contact that was open.
-fn find_arrivals(
-    (contacts, surfaces, roles): (&[Contact], &[Surfaces], &[Role]),
-    (start, end): (Configuration<'_>, &[BodyState]),
-    follower: &mut Follower,
-    islands: &mut Islands,
-    (normal_impulse, splits): (&[f64], bool),
-) -> Arrived {
-    let mut arrived = Arrived {
-        is_new: false,
-        bounces: None,
-    };
-    for (i, contact) in contacts.iter().enumerate().filter(|(i, _)| roles[*i] == Role::Open) {
-        let ended = follower.follow(start.model, contact, [start.bodies, end], surfaces[i]);
-        if ended.gap >= -start.slack(contact).overlap && normal_impulse[i] == 0.0 {
-            continue;
-        }
-        let at_end = Configuration { bodies: end, ..start };
-        if splits && bounce::bounces(at_end, &ended) {
-            if arrived
-                .bounces
-                .as_ref()
-                .is_none_or(|deepest| ended.gap < deepest.end_gap)
-            {
-                arrived.bounces = Some(Closed {
-                    start: *contact,
-                    end_gap: ended.gap,
-                });
-            }
-        } else {
-            arrived.is_new |= islands.arrive(islands.of_pair(start, contact.a, contact.b));
+impl Trial {
+    /// The answer of the problem and what it was made of.
+    fn outcome<'a>(
+        &'a self,
+        start: Configuration<'a>,
+        assembly: &'a Assembly,
+        solution: &'a ContactSolution,
+    ) -> Outcome<'a> {
+        Outcome {
+            free: FreeMotion {
+                at: Configuration {
+                    bodies: &self.rows_at,
+                    ..start
+                },
+                flights: &self.flights,
+            },
+            contacts: &self.contacts_mid,
+            assembly,
+            solution,
         }
     }
-    arrived
-}
 
-/// Finds islands in which a joint arrives at a limit; whether there are new ones.
-fn find_limit_arrivals(
-    outcome: &Outcome<'_>,
-    (limits, first): (&[Limit], usize),
-    start: Configuration<'_>,
-    islands: &mut Islands,
-) -> bool {
-    let mut found = false;
-    for (k, limit) in limits.iter().enumerate() {
-        let joint = &start.model.joints[limit.joint];
-        let moves = start.blocks[joint.a].is_some() || start.blocks[joint.b].is_some();
-        if moves && limit.role == Role::Open && outcome.solution.normal_impulse[first + k] > 0.0 {
-            found |= islands.arrive(islands.of_pair(start, joint.a, joint.b));
+    /// Bodies at the end of the step, before anything is closed.
+    fn set_ends(
+        &self,
+        start: Configuration<'_>,
+        assembly: &Assembly,
+        solution: &ContactSolution,
+        time: StepTime,
+        ends: &mut Vec<BodyState>,
+    ) -> Result<(), SimError> {
+        let outcome = self.outcome(start, assembly, solution);
+        ends.clear();
+        for i in 0..start.bodies.len() {
+            ends.push(end_of(&outcome, i, (start, &self.mid, &self.islands), time)?);
         }
+        place_driven_with_velocity(start.model, time.end, -SIDE * time.h, ends);
+        Ok(())
     }
-    found
-}
 
-/// Finds contacts and joints that obey the law with their mean slip, but stop or turn round in the step; whether there are any.
-fn find_stopping(
-    outcome: &Outcome<'_>,
-    (contacts, (roles, slips, rubbing)): (&[Contact], (&[Role], &[[f64; 2]], &[Rubbing])),
-    stopping: &mut Vec<u64>,
-) -> bool {
-    let (solution, known) = (outcome.solution, stopping.len());
-    for (i, contact) in contacts.iter().enumerate() {
-        if !matches!(roles[i], Role::Closed { mean: true, .. }) || solution.normal_impulse[i] <= 0.0 {
-            continue;
-        }
-        let ([_, x, y], s) = (solution.contact_velocity[i], slips[i]);
-        let turns = (x - s[0]) * s[0] + (y - s[1]) * s[1] <= 0.0;
-        if turns || solution.state[i] == ContactState::Sticking {
-            stopping.push(contact.key);
-        }
-    }
-    for row in rubbing {
-        let joint = &outcome.free.at.model.joints[row.joint];
-        let part = |body: usize, part: &[f64; 6]| {
-            let (v, w) = outcome.motion_of(body);
-            part.iter()
-                .zip([v.x, v.y, v.z, w.x, w.y, w.z])
-                .map(|(r, v)| r * v)
-                .sum::<f64>()
+    /// Finds islands in which bodies overlap at the end at a contact that was open.
+    fn find_arrivals(
+        &mut self,
+        (start, end): (Configuration<'_>, &[BodyState]),
+        follower: &mut Follower,
+        (solution, splits): (&ContactSolution, bool),
+    ) -> Arrived {
+        let mut arrived = Arrived {
+            is_new: false,
+            bounces: None,
         };
-        let rows = &outcome.assembly.joint_rows[row.row].row;
-        let before = outcome.free.at.speed_along(joint, rows);
-        // The speed at the end is that after the impulse and what free flight adds.
-        let end = part(joint.a, &rows.a) + part(joint.b, &rows.b) + (before - row.speed);
-        if end * row.speed <= 0.0 {
-            stopping.push(joint_name(row.joint));
+        for (i, contact) in self.contacts.iter().enumerate() {
+            if self.roles[i] != Role::Open {
+                continue;
+            }
+            let ended = follower.follow(start.model, contact, [start.bodies, end], self.surfaces[i]);
+            if ended.gap >= -start.slack(contact).overlap && solution.normal_impulse[i] == 0.0 {
+                continue;
+            }
+            let at_end = Configuration { bodies: end, ..start };
+            if splits && bounce::bounces(at_end, &ended) {
+                if arrived
+                    .bounces
+                    .as_ref()
+                    .is_none_or(|deepest| ended.gap < deepest.end_gap)
+                {
+                    arrived.bounces = Some(Closed {
+                        start: *contact,
+                        end_gap: ended.gap,
+                    });
+                }
+            } else {
+                let island = self.islands.of_pair(start, contact.a, contact.b);
+                arrived.is_new |= self.islands.arrive(island);
+            }
         }
+        arrived
     }
-    stopping.len() > known
+
+    /// Finds islands in which a joint arrives at a limit; whether there are new ones.
+    fn find_limit_arrivals(&mut self, start: Configuration<'_>, solution: &ContactSolution) -> bool {
+        let mut found = false;
+        for (k, limit) in self.limits.iter().enumerate() {
+            let joint = &start.model.joints[limit.joint];
+            let moves = start.blocks[joint.a].is_some() || start.blocks[joint.b].is_some();
+            let pushes = solution.normal_impulse[self.contacts.len() + k] > 0.0;
+            if moves && limit.role == Role::Open && pushes {
+                let island = self.islands.of_pair(start, joint.a, joint.b);
+                found |= self.islands.arrive(island);
+            }
+        }
+        found
+    }
+
+    /// Finds contacts and joints that obey the law with their mean slip, but stop or turn round in the step; whether there are any.
+    fn find_stopping(&mut self, start: Configuration<'_>, assembly: &Assembly, solution: &ContactSolution) -> bool {
+        let mut stopping = std::mem::take(&mut self.stopping);
+        let known = stopping.len();
+        for (i, contact) in self.contacts.iter().enumerate() {
+            let is_mean = matches!(self.roles[i], Role::Closed { mean: true, .. });
+            if !is_mean || solution.normal_impulse[i] <= 0.0 {
+                continue;
+            }
+            let ([_, x, y], s) = (solution.contact_velocity[i], self.slips[i]);
+            let turns = (x - s[0]) * s[0] + (y - s[1]) * s[1] <= 0.0;
+            if turns || solution.state[i] == ContactState::Sticking {
+                stopping.push(contact.key);
+            }
+        }
+        let outcome = self.outcome(start, assembly, solution);
+        for row in &self.rubbing {
+            let joint = &start.model.joints[row.joint];
+            let rows = &assembly.joint_rows[row.row].row;
+            let part = |body: usize, part: &[f64; 6]| {
+                let (v, w) = outcome.motion_of(body);
+                let list = [v.x, v.y, v.z, w.x, w.y, w.z];
+                part.iter().zip(list).map(|(r, v)| r * v).sum::<f64>()
+            };
+            // The speed at the end is that after the impulse and what free flight adds.
+            let flight = outcome.free.at.speed_along(joint, rows) - row.speed;
+            let end = part(joint.a, &rows.a) + part(joint.b, &rows.b) + flight;
+            if end * row.speed <= 0.0 {
+                stopping.push(joint_name(row.joint));
+            }
+        }
+        let found = stopping.len() > known;
+        self.stopping = stopping;
+        found
+    }
 }

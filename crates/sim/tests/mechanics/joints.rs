@@ -138,7 +138,7 @@ pub(crate) fn double_pendulum() {
             watched.step();
             assert!(apart(&watched) <= 1e-9, "rods off by {}", apart(&watched));
         }
-        near("energy", energy(&watched), start, start, 4e-8);
+        near("energy", energy(&watched), start, start, 2e-6);
     }
 }
 

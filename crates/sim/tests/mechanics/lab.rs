@@ -3,7 +3,7 @@
 use stiction_sim::body::{Body, Kind, Material};
 use stiction_sim::shape::{Polytope, Shape};
 use stiction_sim::state::BodyState;
-use stiction_sim::{Mat3, PairMaterial, Pose, Quat, Settings, Vec3, World, Wrench};
+use stiction_sim::{Mat3, PairMaterial, Pose, Quat, Settings, Stepper, Vec3, World, Wrench};
 
 pub(crate) use crate::watched::Watched;
 
@@ -53,6 +53,7 @@ pub(crate) fn world(gravity: Vec3, dt: f64) -> World {
     let settings = Settings {
         gravity,
         dt,
+        stepper: Stepper::Midpoint,
         ..Settings::default()
     };
     World::new(settings).unwrap()

@@ -4,7 +4,7 @@ use stiction_contact::{Law, Method};
 use stiction_sim::joint::{Joint, JointKind};
 use stiction_sim::scene::Scene;
 use stiction_sim::shape::{Polytope, Shape};
-use stiction_sim::{Pose, Quat, Settings, Vec3, World};
+use stiction_sim::{Pose, Quat, Settings, Stepper, Vec3, World};
 
 use crate::lab::*;
 
@@ -274,6 +274,7 @@ fn supported(points: usize, law: Law, method: Option<Method>) -> World {
         gravity: down(),
         law,
         method,
+        stepper: Stepper::Midpoint,
         ..Settings::default()
     };
     let mut world = World::new(settings).unwrap();

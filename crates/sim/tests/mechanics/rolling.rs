@@ -303,6 +303,6 @@ fn jellett_change(h: f64) -> f64 {
 }
 
 pub(crate) fn jellett() {
-    within_square("L · r", 2e-4, 0.025, jellett_change);
+    within_square("L · r", 2e-4, 0.12, jellett_change);
     second_order("L · r", 2e-4, jellett_change);
 }

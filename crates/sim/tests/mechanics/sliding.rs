@@ -1,7 +1,7 @@
 //! Blocks that stick, slide and tip.
 
 use stiction_contact::{Law, tangents};
-use stiction_sim::{Settings, Vec3, World};
+use stiction_sim::{Settings, Stepper, Vec3, World};
 
 use crate::lab::*;
 
@@ -45,6 +45,7 @@ pub(crate) fn incline_heading() {
             gravity,
             law: Law::Polyhedral,
             directions,
+            stepper: Stepper::Midpoint,
             ..Settings::default()
         };
         let mut world = World::new(settings).unwrap();
