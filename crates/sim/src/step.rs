@@ -114,14 +114,14 @@ fn try_step(
     scratch.is_merged = false;
     let outcome = match model.settings.stepper {
         Stepper::Midpoint => midpoint::try_step(model, state, time, scratch, next),
-        _ => try_stages(model, state, time, scratch, next),
+        _ => try_first_order(model, state, time, scratch, next),
     };
     // A try ends before its time where something is not solved.
     scratch.stages.lap(|times| &mut times.solve);
     outcome
 }
 
-fn try_stages(
+fn try_first_order(
     model: &Model,
     state: &State,
     time: StepTime,

@@ -3,7 +3,7 @@
 use stiction_contact::ContactSolution;
 
 use super::follow::surfaces;
-use super::{AtBounce, Tried, try_stages};
+use super::{AtBounce, Tried, try_part};
 use crate::assemble::{Assembly, Touches};
 use crate::collision::Contact;
 use crate::configuration::Configuration;
@@ -97,12 +97,10 @@ fn arrive(
     scratch: &mut Scratch,
     next: &mut State,
 ) -> Result<Option<StepReport>, SimError> {
-    Ok(
-        match try_stages(model, state, (time, AtBounce::Arrive), scratch, next)? {
-            Tried::Made(report) => Some(report),
-            Tried::Outruns | Tried::Bounces(..) => None,
-        },
-    )
+    Ok(match try_part(model, state, (time, AtBounce::Arrive), scratch, next)? {
+        Tried::Made(report) => Some(report),
+        Tried::Outruns | Tried::Bounces(..) => None,
+    })
 }
 
 /// A step from bounce to bounce.
@@ -116,7 +114,7 @@ fn split(
     let mut left = time;
     let mut whole = StepReport::default();
     for _ in 0..MOST {
-        let (tau, contact) = match try_stages(model, between, (left, AtBounce::Stop), scratch, next)? {
+        let (tau, contact) = match try_part(model, between, (left, AtBounce::Stop), scratch, next)? {
             Tried::Outruns => return Ok(None),
             Tried::Made(report) => {
                 show_all_impulses(scratch);
@@ -172,7 +170,7 @@ fn meet(
             is_last: false,
             ..left
         };
-        let Tried::Made(report) = try_stages(model, between, (part, AtBounce::Pass), scratch, next)? else {
+        let Tried::Made(report) = try_part(model, between, (part, AtBounce::Pass), scratch, next)? else {
             return Ok(None);
         };
         let states = [&between.bodies[..], &next.bodies[..]];

@@ -286,7 +286,7 @@ fn speed_rounding(at: Configuration<'_>, contact: &Contact, h: f64) -> f64 {
 }
 
 /// One try of a step without bounces in between.
-fn try_stages(
+fn try_part(
     model: &Model,
     state: &State,
     (time, at_bounce): (StepTime, AtBounce),
