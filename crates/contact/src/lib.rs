@@ -24,7 +24,7 @@ mod problem;
 mod ray;
 mod residual;
 pub mod rows;
-mod sets;
+pub mod sets;
 mod solution;
 mod solve;
 mod solver;

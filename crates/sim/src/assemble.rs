@@ -161,10 +161,7 @@ pub(crate) fn set_rubbing(
         let [t1, t2] = at.coordinates().tangents(contact.normal);
         let u = at.relative_velocity(contact);
         let slip = [t1.dot(&u), t2.dot(&u)];
-        let of = |body: usize| {
-            let state = &at.bodies[body];
-            state.velocity.norm() + state.spin.norm() * (contact.point - state.pose.position).norm()
-        };
+        let of = |body: usize| at.speed_at(body, &contact.point);
         let least = (STATIC * (of(contact.a) + of(contact.b))).max(STATIC_FLOOR);
         if libm::hypot(slip[0], slip[1]) > least {
             problem.set_slip(index, slip)?;

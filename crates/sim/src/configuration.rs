@@ -59,6 +59,17 @@ impl<'a> Configuration<'a> {
         of(contact.a) - of(contact.b)
     }
 
+    /// Largest speed that a body can have at a point \[m/s\].
+    pub(crate) fn speed_at(&self, body: usize, point: &Vec3) -> f64 {
+        let state = &self.bodies[body];
+        state.velocity.norm() + state.spin.norm() * (point - state.pose.position).norm()
+    }
+
+    /// Whether the problem moves one of two bodies.
+    pub(crate) fn moves(&self, a: usize, b: usize) -> bool {
+        self.blocks[a].is_some() || self.blocks[b].is_some()
+    }
+
     /// Speed at which a contact closes.
     pub(crate) fn approach(&self, contact: &Contact) -> f64 {
         -contact.normal.dot(&self.relative_velocity(contact))

@@ -76,7 +76,7 @@ pub(crate) struct Corner {
 }
 
 /// The corners of a step.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct Corners {
     pub(crate) list: Vec<Corner>,
     /// Points of each side.
@@ -101,15 +101,19 @@ pub(crate) enum Path {
     Meets { side: usize, at_end: bool },
 }
 
-impl Corners {
-    /// No corners.
-    pub(crate) fn none() -> Self {
+impl Default for Corners {
+    fn default() -> Self {
         Self {
+            list: Vec::new(),
+            sides: Vec::new(),
+            points: Vec::new(),
+            places: Vec::new(),
             first_grouped: usize::MAX,
-            ..Self::default()
         }
     }
+}
 
+impl Corners {
     pub(crate) fn clear(&mut self) {
         self.list.clear();
         self.sides.clear();

@@ -56,32 +56,17 @@ impl Easing {
     }
 
     /// Moves bodies out of overlap: the least displacement, weighed by mass, that opens the contacts, no faster than the setting `ease`. Contacts get the
-    /// gaps that are left. Returns the potential energy that this gives \[J\].
+    /// gaps that are left. Joints that are apart are closed too, with `joints` even where nothing overlaps. Returns the potential energy that this gives \[J\].
     pub(crate) fn overlap(
         &mut self,
         model: &Model,
         bodies: &mut [BodyState],
         contacts: &mut [Contact],
-        h: f64,
+        (h, joints): (f64, bool),
     ) -> Result<f64, SimError> {
         let at = Configuration::of(model, bodies);
-        if !self.joints_apart(at) && !contacts.iter().any(|contact| overlaps(at, contact)) {
-            return Ok(0.0);
-        }
-        self.refuse_crowds(at, contacts)?;
-        self.ease(model, bodies, contacts, h)
-    }
-
-    /// The same where only contacts matter: joints are closed with every step.
-    pub(crate) fn contact_overlap(
-        &mut self,
-        model: &Model,
-        bodies: &mut [BodyState],
-        contacts: &mut [Contact],
-        h: f64,
-    ) -> Result<f64, SimError> {
-        let at = Configuration::of(model, bodies);
-        if !contacts.iter().any(|contact| overlaps(at, contact)) {
+        let open = joints && self.joints_apart(at);
+        if !open && !contacts.iter().any(|contact| overlaps(at, contact)) {
             return Ok(0.0);
         }
         self.refuse_crowds(at, contacts)?;

@@ -1,5 +1,7 @@
 //! How far bodies may be moved to take an overlap away: by island, so that what happens elsewhere does not matter.
 
+use stiction_contact::sets::Sets;
+
 /// Bodies move by so many times what is eased in their island, at most: wedged bodies have no way out but a far one, along which the contacts of now
 /// mean nothing.
 const LEVER: f64 = 100.0;
@@ -7,7 +9,7 @@ const LEVER: f64 = 100.0;
 /// Islands of the blocks of an easing problem, what is eased in each and how far its bodies would move \[m\].
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Levers {
-    leader: Vec<usize>,
+    sets: Sets,
     eased: Vec<f64>,
     farthest: Vec<f64>,
 }
@@ -15,30 +17,21 @@ pub(crate) struct Levers {
 impl Levers {
     /// Begins with every block for itself.
     pub(crate) fn reset(&mut self, blocks: usize) {
-        self.leader.clear();
-        self.leader.extend(0..blocks);
+        self.sets.reset(blocks);
         for list in [&mut self.eased, &mut self.farthest] {
             list.clear();
             list.resize(blocks, 0.0);
         }
     }
 
-    fn find(&mut self, mut block: usize) -> usize {
-        while self.leader[block] != block {
-            self.leader[block] = self.leader[self.leader[block]];
-            block = self.leader[block];
-        }
-        block
-    }
-
     /// Joins the blocks of a contact or joint, where something is eased.
     pub(crate) fn ease(&mut self, blocks: [Option<usize>; 2], eased: f64) {
-        let found = blocks.map(|block| block.map(|block| self.find(block)));
+        let found = blocks.map(|block| block.map(|block| self.sets.root(block)));
         let leader = match found {
             [Some(a), Some(b)] if a != b => {
                 // The smaller leads, whatever the order.
                 let (first, second) = (a.min(b), a.max(b));
-                self.leader[second] = first;
+                self.sets.join(first, second);
                 self.eased[first] += self.eased[second];
                 first
             }
@@ -50,13 +43,13 @@ impl Levers {
 
     /// A block would move so far, once all are joined.
     pub(crate) fn move_by(&mut self, block: usize, far: f64) {
-        let leader = self.find(block);
+        let leader = self.sets.root(block);
         self.farthest[leader] = self.farthest[leader].max(far);
     }
 
     /// Which part of the displacement found a block makes: all, or as much as the lever allows. A part of a lawful displacement is lawful.
     pub(crate) fn share(&mut self, block: usize) -> f64 {
-        let leader = self.find(block);
+        let leader = self.sets.root(block);
         let most = LEVER * self.eased[leader];
         if self.farthest[leader] > most {
             most / self.farthest[leader]

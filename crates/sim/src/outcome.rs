@@ -12,6 +12,7 @@ use crate::assemble::Assembly;
 use crate::body::Kind;
 use crate::collision::Contact;
 use crate::flight::FreeMotion;
+use crate::joint::{Joint, Row};
 use crate::joint_rows::Role;
 use crate::loads::Loads;
 use crate::world::Wrench;
@@ -70,6 +71,15 @@ impl Outcome<'_> {
         (velocity, spin)
     }
 
+    /// Velocity along a row of a joint after the solve.
+    pub(crate) fn speed_along(&self, joint: &Joint, row: &Row) -> f64 {
+        let of = |body: usize, part: &[f64; 6]| {
+            let new = list(self.motion_of(body));
+            part.iter().zip(new).map(|(r, v)| r * v).sum::<f64>()
+        };
+        of(joint.a, &row.a) + of(joint.b, &row.b)
+    }
+
     /// Spin by which a body turns over the step, for the work of torques: the mean of its free rotation and what contacts, joints and
     /// torques change, which acts for the whole step, as gaps suppose.
     fn turning(&self, i: usize, spin: Vec3) -> Vec3 {
@@ -119,18 +129,8 @@ impl Outcome<'_> {
         for (k, (row, impulse)) in self.assembly.joint_rows.iter().zip(&solution.joint_impulse).enumerate() {
             if row.role == Role::Motor {
                 let joint = &at.model.joints[row.joint];
-                let new_speed = |body: usize, part: &[f64; 6]| {
-                    part.iter()
-                        .zip(list(self.motion_of(body)))
-                        .map(|(r, v)| r * v)
-                        .sum::<f64>()
-                };
-                let new = new_speed(joint.a, &row.row.a) + new_speed(joint.b, &row.row.b);
-                let old = if inertia {
-                    at.speed_of(joint.a, &row.row.a) + at.speed_of(joint.b, &row.row.b)
-                } else {
-                    new
-                };
+                let new = self.speed_along(joint, &row.row);
+                let old = if inertia { at.speed_along(joint, &row.row) } else { new };
                 // jᵀ𝓜⁻¹j.
                 let square: f64 = problem.joint(k).1.iter().map(|x| x * x).sum();
                 let least = OPPOSED * impulse.abs() * square;

@@ -23,7 +23,7 @@ use crate::flight::{FreeMotion, Moment, fly};
 use crate::impact::resolve_impacts;
 use crate::midpoint;
 use crate::model::Model;
-use crate::motion::{drive, place_driven};
+use crate::motion::{drive, place_driven, place_driven_with_velocity};
 use crate::outcome::Outcome;
 use crate::scratch::Scratch;
 use crate::state::{BodyState, State};
@@ -183,7 +183,7 @@ fn try_first_order(
 }
 
 /// Where the step begins: driven bodies, contacts, overlap eased out, loads, motion without contact. Returns the deepest overlap \[m\].
-fn begin(
+pub(crate) fn begin(
     model: &Model,
     state: &State,
     time: StepTime,
@@ -191,12 +191,18 @@ fn begin(
     ledger: &mut Ledger,
 ) -> Result<f64, SimError> {
     scratch.start.clone_from(&state.bodies);
-    drive(model, time, &mut scratch.start);
+    let is_midpoint = model.settings.stepper == Stepper::Midpoint;
+    if is_midpoint {
+        place_driven_with_velocity(model, time.start, midpoint::SIDE * time.h, &mut scratch.start);
+    } else {
+        drive(model, time, &mut scratch.start);
+    }
     find_contacts(model, time.h, scratch);
     let depth = scratch.contacts.iter().fold(0.0, |m: f64, c| m.max(-c.gap));
     scratch.stages.lap(|times| &mut times.collision);
     let (start, contacts) = (&mut scratch.start, &mut scratch.contacts);
-    ledger.eased += scratch.easing.overlap(model, start, contacts, time.h)?;
+    // The midpoint step closes joints at its end.
+    ledger.eased += scratch.easing.overlap(model, start, contacts, (time.h, !is_midpoint))?;
     scratch.corners.follow(&state.bodies, start);
     let at = Configuration::of(model, start);
     if model.settings.stepper == Stepper::AnitescuPotra {
@@ -352,7 +358,7 @@ fn check_finite(model: &Model, state: &State, next: &State) -> Result<(), SimErr
 }
 
 /// Contacts that bodies may reach within the step.
-pub(crate) fn find_contacts(model: &Model, h: f64, scratch: &mut Scratch) {
+fn find_contacts(model: &Model, h: f64, scratch: &mut Scratch) {
     let stepper = model.settings.stepper;
     let time = if stepper.has_inertia() { h } else { model.relaxation() };
     let fall = time * model.settings.gravity.norm();

@@ -199,8 +199,9 @@ impl Trial {
         self.limits.clear();
         self.rubbing.clear();
         for (k, joint) in start.model.joints.iter().enumerate() {
-            let moves = start.blocks[joint.a].is_some() || start.blocks[joint.b].is_some();
-            if moves && self.islands.mode(self.islands.of_pair(start, joint.a, joint.b)) == Mode::Smooth {
+            if start.moves(joint.a, joint.b)
+                && self.islands.mode(self.islands.of_pair(start, joint.a, joint.b)) == Mode::Smooth
+            {
                 let mean = use_mean && !self.stopping.contains(&joint_name(k));
                 let joints = Joints {
                     start,

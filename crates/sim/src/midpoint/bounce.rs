@@ -232,7 +232,7 @@ fn strike(
     bouncing
         .bounces
         .mark_now(free, &bouncing.contacts, resting_speed(model));
-    let corners = Corners::none();
+    let corners = Corners::default();
     let touches = Touches {
         contacts: &bouncing.contacts,
         corners: &corners,

@@ -6,10 +6,11 @@
 
 use stiction_contact::{ContactSolver, Status};
 
-use super::finish::{Ends, Level, contact_row, displace, is_explained, kick};
+use super::finish::{CLOSINGS, Ends, Level, beyond_rounding, contact_row, displace, is_explained, kick};
 use super::islands::Mode;
 use super::{Closing, Role, speed_rounding};
 use crate::assemble::{add_blocks, add_contact};
+use crate::collision::Contact;
 use crate::configuration::Configuration;
 use crate::error::SimError;
 use crate::joint_rows::add_row;
@@ -17,12 +18,8 @@ use crate::state::BodyState;
 
 /// Bodies of an island that is closed after an arrival, at most.
 const SMALL: usize = 16;
-/// Steps of Newton's method that close gaps.
-const CLOSINGS: usize = 3;
 /// Turn in a step after which nothing is closed \[rad\].
 const FAR: f64 = 0.2;
-/// Distances below this share of a body's size are rounding, and not closed.
-const ROUNDING: f64 = 1e-13;
 
 impl Closing {
     /// Closes what carried in islands with arrivals, and lets velocities obey the law where the bodies are now. Returns the potential energy that closing gives \[J\].
@@ -51,18 +48,15 @@ impl Closing {
             self.active.clear();
             self.add_joint_rows(ends, Configuration { model, bodies, blocks }, Mode::Event, Level::Place);
             self.add_arrived(ends, Configuration { model, bodies, blocks });
-            if self.active.iter().all(|row| row.value == 0.0) {
-                break;
-            }
             self.active.sort_by_key(|row| row.bodies);
-            if !self.close(Configuration { model, bodies, blocks }) {
+            if self.close(Configuration { model, bodies, blocks }).is_none() {
                 break;
             }
             displace(model, &self.moves, bodies);
         }
         // Bodies that rotation has let overlap are lifted: that is easing.
         let eased = (potential(bodies) - before).max(0.0);
-        if self.approaches(ends, Configuration { model, bodies, blocks }) && self.obey(ends, solver, bodies)? {
+        if self.find_touching(ends, Configuration { model, bodies, blocks }) && self.obey(ends, solver, bodies)? {
             self.give_back(ends, Mode::Event, bodies);
             return Ok(eased);
         }
@@ -114,17 +108,14 @@ impl Closing {
                 continue;
             }
             let size = end.model.radius(contact.a).max(end.model.radius(contact.b));
-            let value = if here.gap.abs() <= ROUNDING * size {
-                0.0
-            } else {
-                here.gap
-            };
+            let value = beyond_rounding(here.gap, size);
             self.active.push(contact_row(end, &here, here.normal, value));
         }
     }
 
-    /// Whether something that touches at the end still approaches.
-    fn approaches(&mut self, ends: &Ends<'_>, end: Configuration<'_>) -> bool {
+    /// Finds what touches at the end in small islands with arrivals; whether something of it still approaches.
+    fn find_touching(&mut self, ends: &Ends<'_>, end: Configuration<'_>) -> bool {
+        self.arrived.clear();
         for i in 0..ends.trial.contacts.len() {
             if !self.is_small_event(ends, i) {
                 continue;
@@ -134,15 +125,15 @@ impl Closing {
             let here = self
                 .follower
                 .follow(end.model, &contact, states, ends.trial.surfaces[i]);
-            let closed = here.gap <= end.slack(&contact).closed;
-            if closed && end.approach(&here) > speed_rounding(end, &here, ends.time.h) {
-                return true;
+            if here.gap <= end.slack(&contact).closed {
+                self.arrived.push(here);
             }
         }
-        false
+        let approaches = |here: &Contact| end.approach(here) > speed_rounding(end, here, ends.time.h);
+        self.arrived.iter().any(approaches)
     }
 
-    /// Solves the velocity problem of small islands with arrivals at the end of the step. Whether it has a verified answer; else velocities stay.
+    /// Solves the velocity problem of what touches in small islands with arrivals at the end of the step. Whether it has a verified answer; else velocities stay.
     fn obey(
         &mut self,
         ends: &Ends<'_>,
@@ -150,19 +141,7 @@ impl Closing {
         bodies: &mut [BodyState],
     ) -> Result<bool, SimError> {
         let end = Configuration { bodies, ..ends.at };
-        let model = end.model;
-        self.arrived.clear();
-        for i in 0..ends.trial.contacts.len() {
-            if !self.is_small_event(ends, i) {
-                continue;
-            }
-            let contact = ends.trial.contacts[i];
-            let states = [ends.at.bodies, end.bodies];
-            let here = self.follower.follow(model, &contact, states, ends.trial.surfaces[i]);
-            if here.gap <= end.slack(&contact).closed {
-                self.arrived.push(here);
-            }
-        }
+        let (model, islands) = (end.model, &ends.trial.islands);
         let problem = &mut self.velocity_problem;
         problem.clear();
         add_blocks(problem, end, 1.0, |i| end.velocity_of(i))?;
@@ -172,14 +151,7 @@ impl Closing {
             problem.set_key(index, contact.key)?;
         }
         for joint in &model.joints {
-            let moves = end.blocks[joint.a].is_some() || end.blocks[joint.b].is_some();
-            if moves
-                && ends
-                    .trial
-                    .islands
-                    .mode(ends.trial.islands.of_pair(end, joint.a, joint.b))
-                    == Mode::Event
-            {
+            if end.moves(joint.a, joint.b) && islands.mode(islands.of_pair(end, joint.a, joint.b)) == Mode::Event {
                 end.rows_of(joint, &mut self.joint_rows);
                 for row in &self.joint_rows {
                     add_row(problem, end, joint, row, 0.0)?;
@@ -192,7 +164,7 @@ impl Closing {
         let coordinates = model.coordinates();
         for (i, block) in ends.at.blocks.iter().enumerate() {
             let Some(block) = block else { continue };
-            if ends.trial.islands.mode(ends.trial.islands.of(i)) == Mode::Event {
+            if islands.mode(islands.of(i)) == Mode::Event {
                 let (velocity, spin) = coordinates.motion(*block, &solver.solution().velocity);
                 (bodies[i].velocity, bodies[i].spin) = (velocity, spin);
             }

@@ -28,8 +28,8 @@ const ROUNDING: f64 = 1e-13;
 /// Speeds below this share of the fastest are rounding, and not projected.
 const SPEED_ROUNDING: f64 = 1e-15;
 /// Steps of Newton's method that close joints and contacts, at most; one is the rule.
-const CLOSINGS: usize = 3;
-/// Closing goes on while something is off by more than this share of a body's size.
+pub(super) const CLOSINGS: usize = 3;
+/// Closing goes on while the square of what was off, which Newton's method leaves, is more than this \[m², rad²\].
 const CLOSED: f64 = 1e-12;
 /// What is farther off than bodies move in a step, and this share of their size, is not closed: it is not what a step leaves.
 const SLACK: f64 = 1e-7;
@@ -77,6 +77,11 @@ pub(super) fn displace(model: &Model, moves: &[(usize, Vec3, Vec3)], bodies: &mu
     }
 }
 
+/// A distance, or nothing where it is rounding beside a body's size \[m\].
+pub(super) fn beyond_rounding(x: f64, size: f64) -> f64 {
+    if x.abs() <= ROUNDING * size { 0.0 } else { x }
+}
+
 /// Changes velocities by what a projection has found.
 pub(super) fn kick(moves: &[(usize, Vec3, Vec3)], bodies: &mut [BodyState]) {
     for (body, velocity, spin) in moves {
@@ -87,10 +92,7 @@ pub(super) fn kick(moves: &[(usize, Vec3, Vec3)], bodies: &mut [BodyState]) {
 
 /// Whether a contact is off by no more than the motion of its bodies in a step explains.
 pub(super) fn is_explained(at: Configuration<'_>, contact: &Contact, off: f64, h: f64) -> bool {
-    let of = |body: usize| {
-        let state = &at.bodies[body];
-        state.velocity.norm() + state.spin.norm() * (contact.point - state.pose.position).norm()
-    };
+    let of = |body: usize| at.speed_at(body, &contact.point);
     let size = at.model.radius(contact.a).max(at.model.radius(contact.b));
     off.abs() <= h * (of(contact.a) + of(contact.b)) + SLACK * size
 }
@@ -143,8 +145,7 @@ impl Closing {
     pub(super) fn add_joint_rows(&mut self, ends: &Ends<'_>, end: Configuration<'_>, mode: Mode, level: Level) {
         let most = end.model.settings.ease * ends.time.h;
         for joint in &end.model.joints {
-            let moves = end.blocks[joint.a].is_some() || end.blocks[joint.b].is_some();
-            if !moves {
+            if !end.moves(joint.a, joint.b) {
                 continue;
             }
             let island = ends.trial.islands.of_pair(end, joint.a, joint.b);
@@ -155,8 +156,7 @@ impl Closing {
             let size = end.model.joint_size(joint);
             for row in &self.joint_rows {
                 let value = match level {
-                    Level::Place if row.error.abs() <= ROUNDING * size => 0.0,
-                    Level::Place => row.error.clamp(-most, most),
+                    Level::Place => beyond_rounding(row.error, size).clamp(-most, most),
                     Level::Velocity => end.speed_along(joint, row),
                 };
                 self.active.push(joint_row(joint, row, value));
@@ -196,8 +196,7 @@ impl Closing {
                 continue;
             }
             let value = match level {
-                Level::Place if off.abs() <= ROUNDING * size => 0.0,
-                Level::Place => off,
+                Level::Place => beyond_rounding(off, size),
                 Level::Velocity => velocity.dot(&here.normal),
             };
             self.active.push(contact_row(end, &here, here.normal, value));
@@ -212,10 +211,9 @@ impl Closing {
             };
             for tangent in tangents.iter().filter(|t| **t != Vec3::zeros()) {
                 let along = slip.dot(tangent);
-                let value = if level == Level::Place && along.abs() <= ROUNDING * size {
-                    0.0
-                } else {
-                    along
+                let value = match level {
+                    Level::Place => beyond_rounding(along, size),
+                    Level::Velocity => along,
                 };
                 self.active.push(contact_row(end, &here, *tangent, value));
             }
@@ -274,16 +272,17 @@ impl Closing {
             }
         };
         let halves = [[start.bodies[a], start.bodies[b]], [kicked(a), kicked(b)]];
+        self.flown.clear();
+        self.flown.extend_from_slice(start.bodies);
         for (half, states) in halves.into_iter().enumerate() {
             for (k, weight) in [1.0, 4.0, 1.0].into_iter().enumerate() {
-                self.pose_pair.clone_from_slice_of(start.bodies);
                 let tau = 0.25 * h * k as f64;
                 for (body, state) in [(a, states[0]), (b, states[1])] {
                     let time = ends.time.start + h * (0.5 * half as f64 + 0.25 * k as f64);
-                    self.pose_pair.0[body] = flown(model, body, &state, tau, (ends.time, time));
+                    self.flown[body] = flown(model, body, &state, tau, (ends.time, time));
                 }
                 let at = Configuration {
-                    bodies: &self.pose_pair.0,
+                    bodies: &self.flown,
                     ..start
                 };
                 let here = self
@@ -296,12 +295,15 @@ impl Closing {
         end.bodies[b].pose.direction(slip_b)
     }
 
-    /// Finds the motion that closes the active rows; false where it is farther than their values let expect.
-    pub(super) fn close(&mut self, at: Configuration<'_>) -> bool {
+    /// Finds the motion that closes the active rows, and returns what is farthest off; none where nothing is, or where the motion is farther than that lets expect.
+    pub(super) fn close(&mut self, at: Configuration<'_>) -> Option<f64> {
+        if self.active.iter().all(|row| row.value == 0.0) {
+            return None;
+        }
         self.projection.solve(at, &self.active, &mut self.moves);
         let worst = self.active.iter().fold(0.0, |m: f64, row| m.max(row.value.abs()));
         let far = |(body, shift, turn): &(usize, Vec3, Vec3)| shift.norm() + at.model.radius(*body) * turn.norm();
-        self.moves.iter().map(far).fold(0.0, f64::max) <= LEVER * worst
+        (self.moves.iter().map(far).fold(0.0, f64::max) <= LEVER * worst).then_some(worst)
     }
 
     /// Closes and projects what carried in islands without arrivals. Returns the work of moving ground in that \[J\].
@@ -311,48 +313,41 @@ impl Closing {
             return carried;
         }
         let (model, blocks) = (ends.at.model, ends.at.blocks);
-
+        self.find_held(ends);
+        let ground_moves = (0..bodies.len()).any(|body| model.is_kinematic(body));
         self.bodies_before.clone_from(bodies);
         for round in 0..CLOSINGS {
             self.add_smooth_rows(ends, Configuration { model, bodies, blocks }, (Level::Place, round > 0));
-            if self.active.iter().all(|row| row.value == 0.0) {
+            let Some(worst) = self.close(Configuration { model, bodies, blocks }) else {
                 break;
-            }
-            let worst = self.active.iter().fold(0.0, |m: f64, row| m.max(row.value.abs()));
-            if !self.close(Configuration { model, bodies, blocks }) {
-                break;
-            }
+            };
             displace(model, &self.moves, bodies);
             if worst * worst <= CLOSED {
                 break;
             }
         }
-        let closed = self.work_of_closing(ends, Configuration { model, bodies, blocks });
+        if ground_moves {
+            carried = self.work_of_closing(&ends.trial.islands, Configuration { model, bodies, blocks });
+        }
         self.add_smooth_rows(ends, Configuration { model, bodies, blocks }, (Level::Velocity, false));
         let fastest = bodies.iter().fold(0.0, |m: f64, s| m.max(s.velocity.norm()));
         if self.active.iter().any(|row| row.value.abs() > SPEED_ROUNDING * fastest) {
-            let before = Configuration { model, bodies, blocks }.energy()[0];
+            let kinetic = |bodies: &[BodyState]| Configuration { model, bodies, blocks }.energy()[0];
             let at = Configuration { model, bodies, blocks };
             let taken = self.projection.solve(at, &self.active, &mut self.moves);
+            let before = if ground_moves { kinetic(bodies) } else { 0.0 };
             kick(&self.moves, bodies);
             // Fixed ground only takes; the rest is the work of ground that moves.
-            if model.bodies.iter().any(|body| matches!(body.kind, Kind::Kinematic)) {
-                carried = Configuration { model, bodies, blocks }.energy()[0] - before + taken;
+            if ground_moves {
+                carried += kinetic(bodies) - before + taken;
             }
         }
-        self.find_held(ends);
-        carried += closed;
         self.give_back(ends, Mode::Smooth, bodies);
         carried
     }
 
     /// What closing has changed of the energy of islands that ground touches which may move: it has moved them there.
-    fn work_of_closing(&mut self, ends: &Ends<'_>, at: Configuration<'_>) -> f64 {
-        if !at.model.bodies.iter().any(|body| matches!(body.kind, Kind::Kinematic)) {
-            return 0.0;
-        }
-        self.find_held(ends);
-        let islands = &ends.trial.islands;
+    fn work_of_closing(&mut self, islands: &Islands, at: Configuration<'_>) -> f64 {
         self.find_lost(islands, at);
         let counts = |island: &usize| self.carried[*island] && islands.mode(*island) == Mode::Smooth;
         (0..at.bodies.len())
@@ -382,15 +377,13 @@ impl Closing {
     /// Islands that fixed ground holds by a joint or a sticking contact, that fixed ground touches, and that ground touches which may move.
     pub(super) fn find_held(&mut self, ends: &Ends<'_>) {
         let (at, model) = (ends.at, ends.at.model);
-        self.held.clear();
-        self.held.resize(at.bodies.len(), false);
-        for list in [&mut self.carried, &mut self.grounded] {
+        for list in [&mut self.held, &mut self.carried, &mut self.grounded] {
             list.clear();
             list.resize(at.bodies.len(), false);
         }
         let is_fixed = |body: usize| matches!(model.bodies[body].kind, Kind::Fixed);
         let mut note = |[a, b]: [usize; 2], holds: bool| {
-            if at.blocks[a].is_none() && at.blocks[b].is_none() {
+            if !at.moves(a, b) {
                 return;
             }
             let island = ends.trial.islands.of_pair(at, a, b);

@@ -1,5 +1,7 @@
 //! Islands of bodies that may touch within the step or are joined, and how each is stepped.
 
+use stiction_contact::sets::Sets;
+
 use crate::collision::Contact;
 use crate::configuration::Configuration;
 use crate::corners::Corners;
@@ -16,7 +18,9 @@ pub(crate) enum Mode {
 /// Islands of a step. Bodies that the problem does not move belong to none.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Islands {
-    parent: Vec<usize>,
+    sets: Sets,
+    /// Root of each body.
+    root: Vec<usize>,
     /// By root.
     modes: Vec<Mode>,
     sizes: Vec<usize>,
@@ -26,45 +30,34 @@ impl Islands {
     /// Islands by contacts, corners and joints, all smooth.
     pub(crate) fn set(&mut self, at: Configuration<'_>, contacts: &[Contact], corners: &Corners) {
         let n = at.bodies.len();
-        self.parent.clear();
-        self.parent.extend(0..n);
+        self.sets.reset(n);
         let pairs = contacts.iter().map(|c| (c.a, c.b));
         let cornered = (0..corners.list.len()).filter_map(|c| corners.pair(c).map(|[a, b]| (a, b)));
         for (a, b) in pairs.chain(cornered).chain(at.model.joints.iter().map(|j| (j.a, j.b))) {
             if at.blocks[a].is_some() && at.blocks[b].is_some() {
-                let (a, b) = (self.root(a), self.root(b));
-                self.parent[a.max(b)] = a.min(b);
+                self.sets.join(a, b);
             }
         }
         self.modes.clear();
         self.modes.resize(n, Mode::Smooth);
         self.sizes.clear();
         self.sizes.resize(n, 0);
-        for body in (0..n).filter(|body| at.blocks[*body].is_some()) {
-            let root = self.root(body);
-            self.sizes[root] += 1;
-        }
-        // From now on every body knows its root.
+        self.root.clear();
         for body in 0..n {
-            self.parent[body] = self.root(body);
+            let root = self.sets.root(body);
+            self.root.push(root);
+            self.sizes[root] += usize::from(at.blocks[body].is_some());
         }
-    }
-
-    fn root(&self, mut body: usize) -> usize {
-        while self.parent[body] != body {
-            body = self.parent[body];
-        }
-        body
     }
 
     /// The island of a pair of bodies of which one moves at least.
     pub(crate) fn of_pair(&self, at: Configuration<'_>, a: usize, b: usize) -> usize {
-        self.parent[if at.blocks[a].is_some() { a } else { b }]
+        self.root[if at.blocks[a].is_some() { a } else { b }]
     }
 
     /// The island of a body.
     pub(crate) fn of(&self, body: usize) -> usize {
-        self.parent[body]
+        self.root[body]
     }
 
     /// How an island is stepped.

@@ -34,8 +34,7 @@ pub(super) fn spent(
 ) -> Spent {
     let (at, problem, solution) = (outcome.free.at, &outcome.assembly.problem, outcome.solution);
     let mode_of = |a: usize, b: usize| place(islands.mode(islands.of_pair(start, a, b)));
-    let moves = |a: usize, b: usize| start.blocks[a].is_some() || start.blocks[b].is_some();
-    let ground = [0, 1].map(|mode| outcome.ground_work_on(|a, b| moves(a, b) && mode_of(a, b) == mode));
+    let ground = [0, 1].map(|mode| outcome.ground_work_on(|a, b| start.moves(a, b) && mode_of(a, b) == mode));
     let (mut impulses, mut forces) = (0.0, [0.0; 2]);
     for (i, block) in at.blocks.iter().enumerate() {
         let Some(block) = block else { continue };
@@ -68,12 +67,7 @@ pub(super) fn spent(
             continue;
         }
         let joint = &at.model.joints[row.joint];
-        let new_speed = |body: usize, part: &[f64; 6]| {
-            let (v, w) = outcome.motion_of(body);
-            let list = [v.x, v.y, v.z, w.x, w.y, w.z];
-            part.iter().zip(list).map(|(r, v)| r * v).sum::<f64>()
-        };
-        let new = new_speed(joint.a, &row.row.a) + new_speed(joint.b, &row.row.b);
+        let new = outcome.speed_along(joint, &row.row);
         let mean = 0.5 * (at.speed_along(joint, &row.row) + new);
         if mode_of(joint.a, joint.b) == 1 {
             driven[1] += impulse * new;

@@ -25,10 +25,9 @@ use crate::collision::Contact;
 use crate::configuration::Configuration;
 use crate::corner_sides::{CornerReport, Workshop, solve_corners};
 use crate::corners::{Corners, Path};
-use crate::energy::Ledger;
 use crate::error::SimError;
 use crate::failure::{spin_not_found, worst_joint_error};
-use crate::flight::{Flight, FreeMotion, Moment, fly};
+use crate::flight::{Flight, FreeMotion, Moment};
 use crate::impact::Bounces;
 use crate::joint::Row;
 use crate::loads::Loads;
@@ -37,7 +36,7 @@ use crate::motion::place_driven_with_velocity;
 use crate::outcome::Outcome;
 use crate::scratch::Scratch;
 use crate::state::{BodyState, State};
-use crate::step::{StepReport, find_contacts};
+use crate::step::{StepReport, begin};
 use crate::step_time::StepTime;
 use crate::{Pose, integrate};
 
@@ -56,7 +55,7 @@ const MEAN_ROUNDS: usize = 2;
 /// Share of the speeds at a contact that is rounding.
 const SPEED_ROUNDING: f64 = 1e-9;
 /// Part of a step by which the velocity of driven bodies is taken after its start and before its end, where it changes at once.
-const SIDE: f64 = 1e-6;
+pub(crate) const SIDE: f64 = 1e-6;
 
 /// What a contact does in the step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,7 +111,7 @@ struct Closing {
     /// Rows of one joint, for a moment.
     joint_rows: Vec<Row>,
     /// Bodies of which two are somewhere else, for a moment.
-    pose_pair: PosePair,
+    flown: Vec<BodyState>,
     velocity_problem: ContactProblem,
     /// Contacts at the end of the step that touch where something arrived.
     arrived: Vec<Contact>,
@@ -127,17 +126,6 @@ struct Closing {
     before: Vec<f64>,
     /// Bodies before anything was closed.
     bodies_before: Vec<BodyState>,
-}
-
-/// Bodies, for a moment.
-#[derive(Debug, Clone, Default)]
-struct PosePair(Vec<BodyState>);
-
-impl PosePair {
-    fn clone_from_slice_of(&mut self, bodies: &[BodyState]) {
-        self.0.clear();
-        self.0.extend_from_slice(bodies);
-    }
 }
 
 /// A body after a time of free flight: no force acts on it.
@@ -188,9 +176,10 @@ impl Trial {
     }
 
     /// Where rows are taken, and velocities without contact, once it is known in which islands something arrives.
-    fn set_flights(&mut self, at: Configuration<'_>, loads: &Loads, time: StepTime) -> Result<(), SimError> {
-        let (model, h) = (at.model, time.h);
-        fly(at, loads, time, &mut self.flights)?;
+    fn set_flights(&mut self, free: FreeMotion<'_>, loads: &Loads, h: f64) {
+        let (at, model) = (free.at, free.at.model);
+        self.flights.clear();
+        self.flights.extend_from_slice(free.flights);
         self.rows_at.clone_from(&self.mid);
         for (i, body) in model.bodies.iter().enumerate() {
             let Kind::Dynamic { mass, inertia_body } = &body.kind else {
@@ -206,7 +195,6 @@ impl Trial {
             flight.velocity = mid.velocity + h * (model.settings.gravity + wrench.force / *mass);
             flight.spin = mid.spin + model.coordinates().kick(turn, inertia_body, wrench.torque, h);
         }
-        Ok(())
     }
 
     /// Finds islands in which something arrives for sure: it touches and approaches, or comes near enough to touch within the step. Returns the first time at which
@@ -278,10 +266,7 @@ pub(crate) enum AtBounce {
 
 /// Relative speed at a contact that is rounding \[m/s\].
 fn speed_rounding(at: Configuration<'_>, contact: &Contact, h: f64) -> f64 {
-    let of = |body: usize| {
-        let state = &at.bodies[body];
-        state.velocity.norm() + state.spin.norm() * (contact.point - state.pose.position).norm()
-    };
+    let of = |body: usize| at.speed_at(body, &contact.point);
     SPEED_ROUNDING * (of(contact.a) + of(contact.b) + h * at.model.settings.gravity.norm())
 }
 
@@ -341,28 +326,6 @@ fn try_part(
         .extend(shown.map(|(mid, start)| Contact { gap: start.gap, ..*mid }));
     scratch.stages.lap(|times| &mut times.integrate);
     Ok(Tried::Made(report))
-}
-
-/// Where the step begins: driven bodies, contacts, overlap eased out, loads. Returns the deepest overlap \[m\].
-fn begin(
-    model: &Model,
-    state: &State,
-    time: StepTime,
-    scratch: &mut Scratch,
-    ledger: &mut Ledger,
-) -> Result<f64, SimError> {
-    scratch.start.clone_from(&state.bodies);
-    place_driven_with_velocity(model, time.start, SIDE * time.h, &mut scratch.start);
-    find_contacts(model, time.h, scratch);
-    let depth = scratch.contacts.iter().fold(0.0, |m: f64, c| m.max(-c.gap));
-    scratch.stages.lap(|times| &mut times.collision);
-    let (start, contacts) = (&mut scratch.start, &mut scratch.contacts);
-    ledger.eased += scratch.easing.contact_overlap(model, start, contacts, time.h)?;
-    scratch.corners.follow(&state.bodies, start);
-    let at = Configuration::of(model, start);
-    scratch.loads.set(at, time);
-    fly(at, &scratch.loads, time, &mut scratch.flights)?;
-    Ok(depth)
 }
 
 /// Islands, and what arrives in them for sure; the first bounce, where steps end at bounces.
@@ -451,7 +414,7 @@ fn solve_round(
         flights: &scratch.flights,
     };
     let trial = &mut scratch.midpoint.trial;
-    trial.set_flights(free.at, &scratch.loads, time)?;
+    trial.set_flights(free, &scratch.loads, time.h);
     let mut build = |contacts: &[Contact], corners: &Corners, bounces: &mut Bounces, assembly: &mut Assembly| {
         bounces.mark(free, contacts, time.h);
         trial.assemble(free, (contacts, corners, bounces), time, use_mean, assembly)
@@ -611,7 +574,7 @@ impl Trial {
         let mut found = false;
         for (k, limit) in self.limits.iter().enumerate() {
             let joint = &start.model.joints[limit.joint];
-            let moves = start.blocks[joint.a].is_some() || start.blocks[joint.b].is_some();
+            let moves = start.moves(joint.a, joint.b);
             let pushes = solution.normal_impulse[self.contacts.len() + k] > 0.0;
             if moves && limit.role == Role::Open && pushes {
                 let island = self.islands.of_pair(start, joint.a, joint.b);
@@ -640,14 +603,9 @@ impl Trial {
         for row in &self.rubbing {
             let joint = &start.model.joints[row.joint];
             let rows = &assembly.joint_rows[row.row].row;
-            let part = |body: usize, part: &[f64; 6]| {
-                let (v, w) = outcome.motion_of(body);
-                let list = [v.x, v.y, v.z, w.x, w.y, w.z];
-                part.iter().zip(list).map(|(r, v)| r * v).sum::<f64>()
-            };
             // The speed at the end is that after the impulse and what free flight adds.
             let flight = outcome.free.at.speed_along(joint, rows) - row.speed;
-            let end = part(joint.a, &rows.a) + part(joint.b, &rows.b) + flight;
+            let end = outcome.speed_along(joint, rows) + flight;
             if end * row.speed <= 0.0 {
                 stopping.push(joint_name(row.joint));
             }
