@@ -80,6 +80,17 @@ impl Outcome<'_> {
         of(joint.a, &row.a) + of(joint.b, &row.b)
     }
 
+    /// Speeds along the row of a motor before and after the solve. What its impulse would change in its last bits is none: a motor that others hold against does no work.
+    pub(crate) fn motor_speeds(&self, k: usize) -> [f64; 2] {
+        let (at, row) = (self.free.at, &self.assembly.joint_rows[k]);
+        let joint = &at.model.joints[row.joint];
+        // jᵀ𝓜⁻¹j.
+        let square: f64 = self.assembly.problem.joint(k).1.iter().map(|x| x * x).sum();
+        let least = OPPOSED * self.solution.joint_impulse[k].abs() * square;
+        let speeds = [at.speed_along(joint, &row.row), self.speed_along(joint, &row.row)];
+        speeds.map(|speed| if speed.abs() <= least { 0.0 } else { speed })
+    }
+
     /// Spin by which a body turns over the step, for the work of torques: the mean of its free rotation and what contacts, joints and
     /// torques change, which acts for the whole step, as gaps suppose.
     fn turning(&self, i: usize, spin: Vec3) -> Vec3 {
@@ -128,13 +139,8 @@ impl Outcome<'_> {
         }
         for (k, (row, impulse)) in self.assembly.joint_rows.iter().zip(&solution.joint_impulse).enumerate() {
             if row.role == Role::Motor {
-                let joint = &at.model.joints[row.joint];
-                let new = self.speed_along(joint, &row.row);
-                let old = if inertia { at.speed_along(joint, &row.row) } else { new };
-                // jᵀ𝓜⁻¹j.
-                let square: f64 = problem.joint(k).1.iter().map(|x| x * x).sum();
-                let least = OPPOSED * impulse.abs() * square;
-                let [old, new] = [old, new].map(|speed| if speed.abs() <= least { 0.0 } else { speed });
+                let [before, new] = self.motor_speeds(k);
+                let old = if inertia { before } else { new };
                 work.motors += 0.5 * impulse * (old + new);
                 work.driven += impulse * new;
             }

@@ -7,9 +7,9 @@ pub enum Stepper {
     /// Free flight for half a step, one contact problem at the midpoint for the velocity at the end, free flight for the other half, and a projection on
     /// what carries: of second order where motion is smooth. Islands in which something arrives make a step of Stewart and Trinkle's instead, after which
     /// contacts are closed and the velocity at the end obeys the law too.
+    #[default]
     Midpoint,
     /// Contacts within reach of the step obey ν + gap/h ≥ 0: bodies arrive at a surface and do not pass it \[Stewart and Trinkle 1996\].
-    #[default]
     StewartTrinkle,
     /// Only contacts that touch, with ν ≥ 0 \[Anitescu and Potra 1997\]: a body that arrives sinks in by as much as it moves in a step, h times
     /// its speed, and is then eased out. The problem is solvable whatever the gaps, and contacts are fewer.

@@ -182,9 +182,7 @@ fn a_relaxation_time_belongs_to_the_stepper() {
     };
     let text = refused("relaxation = 0.1");
     assert!(
-        text.contains(
-            "world.relaxation: must be used with the stepper first-order only, found 0.1 with stewart-trinkle"
-        ),
+        text.contains("world.relaxation: must be used with the stepper first-order only, found 0.1 with midpoint"),
         "{text}"
     );
     let text = refused("stepper = \"first-order\"\nrelaxation = 0");

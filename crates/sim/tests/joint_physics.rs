@@ -253,7 +253,9 @@ fn a_held_motor_pushes_with_the_force_of_the_start() {
     assert_eq!(world.joint_forces(0).unwrap().motor, 20.0);
     let inertia = 2.0 * (1.0 + 0.01) / 12.0 + 2.0 * 0.25;
     let [x, speed] = world.joint_coordinate(0).unwrap();
-    assert!((speed - 1e-3 * (20.0 + 9.81) / inertia).abs() < 1e-12, "{speed}");
+    // The step has the speed to the square of the angle that it turns by, 2e-5.
+    let expected = 1e-3 * (20.0 + 9.81) / inertia;
+    assert!((speed - expected).abs() < 1e-9 * expected, "{speed}");
     let mut other = lever(
         "motor = { target = 0.5, target_speed = 2, stiffness = 30, damping = 4, force = 1, most = 20, held = true }",
     );
@@ -275,7 +277,9 @@ fn a_motor_that_is_a_force_alone_pushes_evenly() {
     assert_eq!(world.joint_forces(0).unwrap().motor, 20.0);
     let inertia = 2.0 * (1.0 + 0.01) / 12.0 + 2.0 * 0.25;
     let [_, speed] = world.joint_coordinate(0).unwrap();
-    assert!((speed - 1e-3 * (20.0 + 9.81) / inertia).abs() < 1e-12, "{speed}");
+    // The step has the speed to the square of the angle that it turns by, 2e-5.
+    let expected = 1e-3 * (20.0 + 9.81) / inertia;
+    assert!((speed - expected).abs() < 1e-9 * expected, "{speed}");
 }
 
 /// Friction, a motor and a limit on one joint, and a contact on the same body.
@@ -315,10 +319,10 @@ fn all_at_once_keeps_its_balance() {
         if step == 1500 {
             world.set_motor(0, None).unwrap();
         }
-        world.step().unwrap();
+        let report = world.step().unwrap();
         let ledger = world.ledger();
         assert!(balance(&world, start).abs() < 1e-10, "{ledger:?}");
-        assert!(world.solution().residual.worst < 1e-9);
+        assert!(report.residual < 1e-9, "{report:?}");
     }
     let ledger = world.ledger();
     assert!(ledger.dissipated > 1.0 && ledger.injected > 0.5, "{ledger:?}");

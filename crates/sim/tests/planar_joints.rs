@@ -135,7 +135,7 @@ fn joints_that_leave_the_plane_are_refused() {
     assert!(text(&|joint| joint.kind = JointKind::Prismatic).contains("must be a frame with y across the plane"));
 }
 
-/// `pendulum` from 90 degrees: a quarter of its period, first order in h, and the pin stays closed.
+/// `pendulum` from 90 degrees: a quarter of its period, second order in h, and the pin stays closed.
 #[test]
 fn a_pendulum_keeps_its_period() {
     // A body of moment 0.1 m l² about its centre swings as a point mass on a string longer by a tenth.
@@ -160,10 +160,10 @@ fn a_pendulum_keeps_its_period() {
         }
         assert!(worst < CLOSED, "{worst:e}");
     }
-    assert!(late[0].abs() < 1e-3, "{late:?}");
+    assert!(late[0].abs() < 2e-6, "{late:?}");
     for pair in late.windows(2) {
         let order = libm::log2(pair[0] / pair[1]);
-        assert!((0.9..1.1).contains(&order), "{late:?}");
+        assert!(order >= 1.9, "{late:?}");
     }
 }
 
@@ -199,7 +199,8 @@ fn a_parallelogram_stays_closed() {
     }
     assert!(worst < CLOSED, "{worst:e}");
     let found = (crossings[crossings.len() - 1] - crossings[0]) / (crossings.len() - 1) as f64;
-    close(found, period, 2.0 * h);
+    // Of this, 1/16 of the squared angle of 0.01 is no error: the period is that of small swings.
+    close(found, period, 4e-5);
 }
 
 /// The mechanism of `scenes/four-bar.toml`: the crank turns at the speed that is asked for and the loop stays closed.
@@ -227,8 +228,8 @@ fn a_four_bar_mechanism_turns() {
     // The rocker swings between the two places where crank and coupler lie in line: sides 1 ∓ 0.3 and √0.85 over a base of 1.
     let side = 0.85_f64.sqrt();
     let ends = [0.7, 1.3].map(|reach: f64| PI - libm::acos((1.0 + 0.85 - reach * reach) / (2.0 * side)));
-    close(rocker[0], ends[1], 1e-3);
-    close(rocker[1], ends[0], 1e-3);
+    close(rocker[0], ends[1], 1e-7);
+    close(rocker[1], ends[0], 1e-7);
 }
 
 /// A slider falls along its axis with g cos, stops at its limit, and is held by a motor.
@@ -291,8 +292,7 @@ fn bodies_fixed_to_each_other_move_as_one() {
         let apart = s[a].pose.direction_in_body(s[b].pose.position - s[a].pose.position);
         worst = worst.max((apart - start).norm());
     }
-    // First order in h.
-    close(velocity(&world, a)[2], 3.0, 0.03);
+    close(velocity(&world, a)[2], 3.0, 6e-8);
     assert!(worst < CLOSED, "{worst:e}");
 }
 

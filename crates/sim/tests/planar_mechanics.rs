@@ -63,7 +63,7 @@ fn a_box_on_an_incline() {
     let (mut world, body, _) = box_on(0.5 * (1.0 - BRACKET), 1e-3);
     assert!(moves(&mut world, body, 2000) < 1e-12);
     let (mut world, body, _) = box_on(0.5 * (1.0 + BRACKET), 1e-3);
-    let expected = 0.5 * 10.0 * 0.5 * BRACKET / 1.25_f64.sqrt() * 2.0 * (2.0 + 1e-3);
+    let expected = 0.5 * 10.0 * 0.5 * BRACKET / 1.25_f64.sqrt() * 2.0 * 2.0;
     close(moves(&mut world, body, 2000), expected, 1e-5 * expected);
 }
 
@@ -79,7 +79,8 @@ fn a_sliding_box_stops() {
     run(&mut world, 1);
     close(velocity(&world, body)[0], 0.0, 1e-14);
     run(&mut world, 60);
-    close(position(&world, body).x, 0.39, EXACT);
+    // In the step in which it stops it is held from the start: μgh²/2 are left at most.
+    close(position(&world, body).x, 0.40, 2.5e-4 + EXACT);
     close(position(&world, body).y, 0.1, EXACT);
 }
 
@@ -104,7 +105,8 @@ fn thrown_discs_slide_and_roll() {
             let [v, _, w] = velocity(&world, disc);
             close(v, 3.0 / (1.0 + k), 3.0 * EXACT);
             close(-r * w, v, 3.0 * EXACT);
-            close(rolling.unwrap(), k * 3.0 / ((1.0 + k) * 0.2 * 10.0), h);
+            // Where it would roll at the very end of a step, rounding decides whether it does so in that one or in the next.
+            close(rolling.unwrap(), k * 3.0 / ((1.0 + k) * 0.2 * 10.0), h + EXACT);
         }
     }
 }
@@ -152,10 +154,12 @@ fn a_pushed_box() {
     close(normals[0], 2.0, 10.0 * EXACT);
     close(normals[1], 8.0, 10.0 * EXACT);
     close(a[2], 0.0, EXACT);
+    // It tips faster the farther it has tipped, and its middle turns about the corner: shares of h² by which the mean accelerations of a step are larger than those
+    // of its start. The first step from rest has them to 2h².
     let (a, _) = pushed(4.0);
-    close(a[2], -0.6, EXACT);
-    close(a[0], 0.6, EXACT);
-    close(a[1], 0.3, EXACT);
+    for (found, start, share) in [(a[0], 0.6, 1.35), (a[1], 0.3, 0.6), (a[2], -0.6, 1.2)] {
+        close(found, start * (1.0 + share * 1e-4), 2e-4 * start.abs());
+    }
     let (a, _) = pushed(10.0 / 3.0 * (1.0 - BRACKET));
     close(a[2], 0.0, EXACT);
     let (a, _) = pushed(10.0 / 3.0 * (1.0 + BRACKET));
@@ -185,7 +189,8 @@ fn a_rod_released_at_one_end() {
     let rod = moving(&mut world, shape, (1.0, 1.0 / 3.0), 0.0, &at(0.0, 0.05));
     let a = acceleration(&mut world, rod);
     close(impulses(&world)[0][0] / 0.01, 2.5, 10.0 * EXACT);
-    close(a[1] + a[2], -15.0, 15.0 * EXACT);
+    // That of the start; the step has the mean over its own length to a share of h².
+    close(a[1] + a[2], -15.0, 15.0 * 1e-4);
 }
 
 /// `rod-impact` and the velocity level of `painleve`: a rod whose lower end, at tan θ = 2, meets the floor.

@@ -91,14 +91,12 @@ fn slide_stop() {
         );
         let mut watched = watch(&Scene::parse(&text, ".").unwrap());
         watched.run(600);
-        // Σ (v₀ − kμgh)h while it is positive.
-        let steps = (v0 / (mu * g * h)).floor();
-        let exact = h * (steps * v0 - mu * g * h * steps * (steps + 1.0) / 2.0);
-        let smooth = v0 * v0 / (2.0 * mu * g);
+        let exact = v0 * v0 / (2.0 * mu * g);
         let moved = watched.moved("box");
         let along = Vec3::new(heading.cos(), heading.sin(), 0.0);
-        assert!((moved - exact * along).norm() < 1e-12, "{moved:?}, expected {exact}");
-        assert!((moved.norm() - smooth).abs() <= v0 * h, "{moved:?}, expected {smooth}");
+        // In the step in which it stops it is held from the start: μgh²/2 are left at most.
+        let left = 0.5 * mu * g * h * h;
+        assert!((moved - exact * along).norm() <= left, "{moved:?}, expected {exact}");
         assert!(moved.z.abs() < 1e-9, "lift {}", moved.z);
         assert!(watched.fastest() < 1e-14, "{}", watched.fastest());
         watched.does_not_overlap();
@@ -137,12 +135,10 @@ fn grasp_holds_and_drops() {
 #[test]
 fn ramp_slide() {
     let mut watched = watch_file("ramp-slide.toml");
-    let (h, n) = (1e-3, 1000.0);
     watched.run(1000);
     let a = 9.81 * (0.5 - 0.5 * 0.75_f64.sqrt());
-    // v_k = a k h, so x = a h² n (n + 1)/2.
-    let slid = watched.moved("box[0]").norm();
-    let expected = a * h * h * n * (n + 1.0) / 2.0;
+    // After a second x = at²/2.
+    let (slid, expected) = (watched.moved("box[0]").norm(), 0.5 * a);
     assert!((slid - expected).abs() < 1e-9, "{slid} {expected}");
     let lift = watched.moved("box[0]").dot(&Vec3::new(0.5, 0.0, 0.75_f64.sqrt()));
     assert!(lift.abs() < 1e-9, "{lift}");
@@ -295,8 +291,8 @@ fn pairs_forces_and_kinematic_bodies() {
         assert!((found - expected).abs() < 1e-12, "body {body}: {found}");
     }
     assert!((bodies[5].pose.position.z - 3.15).abs() < 1e-12);
-    // The force does its work along the way of the ten steps, v_k = 0.2 k m/s: 2000 N · 0.01 s · Σ v_k = 220 J, of which 200 J are left.
-    assert!((world.ledger().injected - 220.0).abs() < 1e-9, "{:?}", world.ledger());
+    // The force does its work along the way of the ten steps: 2000 N over the 0.1 m of 20 m/s² for 0.1 s.
+    assert!((world.ledger().injected - 200.0).abs() < 1e-9, "{:?}", world.ledger());
 }
 
 #[test]
@@ -320,11 +316,13 @@ fn a_pendulum_from_a_scene_swings() {
         watched.step();
         let after = watched.world.state().bodies[1].pose.position;
         if before > 0.0 && after.x <= 0.0 {
-            crossed = watched.world.state().time;
+            crossed = watched.world.state().time - 1e-3 * after.x / (after.x - before);
         }
-        assert!((after.norm() - length).abs() < 1e-4, "{after:?}");
+        assert!((after.norm() - length).abs() < 1e-9, "{after:?}");
     }
-    assert!((crossed - 0.5 * half).abs() < 0.01, "{crossed} {half}");
+    // From an angle θ a quarter of the period is longer by θ²/16.
+    let expected = 0.5 * half * (1.0 + libm::atan(0.1).powi(2) / 16.0);
+    assert!((crossed - expected).abs() < 2e-6, "{crossed} {expected}");
 }
 
 #[test]

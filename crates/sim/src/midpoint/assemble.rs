@@ -33,14 +33,25 @@ pub(super) struct Limit {
     pub(super) role: Role,
 }
 
-/// A row of dry friction along the coordinate of a joint that obeys the law with its mean speed.
+/// A row along the coordinate of a joint that is held: by dry friction, or by a motor that is too stiff for the step to resolve. Where it does not give way, the
+/// coordinate goes as the row says.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rubbing {
+pub(super) struct Hold {
     pub(super) joint: usize,
     /// Row of the problem.
     pub(super) row: usize,
+    /// Impulse at which it gives way \[N s or N m s\].
+    pub(super) most: f64,
+    /// Coordinate at the start \[m or rad\].
+    pub(super) start: f64,
+    /// What free flight adds to the speed after the impulse \[m/s or rad/s\].
+    pub(super) change: f64,
     /// Speed at the start \[m/s or rad/s\].
     pub(super) speed: f64,
+    /// A motor, which does work.
+    pub(super) drives: bool,
+    /// Friction that obeys the law with its mean speed.
+    pub(super) mean: bool,
 }
 
 /// A vector that is carried with a normal from n to m by the shortest turn.
@@ -54,14 +65,23 @@ fn carried(n: &Vec3, m: &Vec3, u: Vec3) -> Vec3 {
     exp(axis * (angle / sine)).map_or(u, |turn| turn * u)
 }
 
-/// How a motor acts in a step, as a row that yields: ẋ′ + p/K + b = 0. Returns 1/K and b; `None` where the motor is a force alone or held over the step.
+/// A motor as a row that yields: ẋ′ + p/K + b = 0.
+struct MotorRow {
+    /// 1/K.
+    compliance: f64,
+    bias: f64,
+    /// Whether the step resolves its spring and damper.
+    is_resolved: bool,
+}
+
+/// How a motor acts in a step; `None` where it is a force alone or held over the step.
 ///
 /// Trapezoidal in coordinate and speed, p = (h/2)(F_n + F_e) with x_e = x_m + (h/2)ẋ′ and ẋ_e = ẋ′ + (ẋ_m − ẋ_n): K = h²k/4 + hc/2. That keeps the energy of a
-/// spring, and rings for ever where the step does not resolve it. A spring that would swing by more than a radian in the step, by its stiffness and the inverse
-/// mass δ along the row, acts as in an implicit step of first order, p = −h(k(x_n + hẋ_e − target) + cẋ_e): K = h²k + hc.
-fn motor_row([first, last]: [&Motor; 2], x: [f64; 2], speed: [f64; 2], (h, delta): (f64, f64)) -> Option<(f64, f64)> {
+/// spring, and rings for ever where the step does not resolve it. Where spring and damper would change more than the whole speed in the step, by the inverse mass δ
+/// along the row, the motor acts as in an implicit step of first order, p = −h(k(x_n + hẋ_e − target) + cẋ_e): K = h²k + hc.
+fn motor_row([first, last]: [&Motor; 2], x: [f64; 2], speed: [f64; 2], (h, delta): (f64, f64)) -> Option<MotorRow> {
     let (k, c, change) = (last.stiffness, last.damping, speed[1] - speed[0]);
-    let is_resolved = h * h * k * delta <= 1.0;
+    let is_resolved = h * (h * k + c) * delta <= 1.0;
     let stiffness = if is_resolved { 0.25 * h * k + 0.5 * c } else { h * k + c };
     let compliance = 1.0 / (h * stiffness);
     if last.held || !(stiffness > 0.0 && compliance.is_finite()) {
@@ -73,7 +93,11 @@ fn motor_row([first, last]: [&Motor; 2], x: [f64; 2], speed: [f64; 2], (h, delta
     } else {
         change + (pull(last, x[0], 0.0) - last.force) / stiffness
     };
-    Some((compliance, bias))
+    Some(MotorRow {
+        compliance,
+        bias,
+        is_resolved,
+    })
 }
 
 /// Inverse of the mass along a row of two bodies, as if nothing else held them.
@@ -99,7 +123,7 @@ fn inverse_mass(at: Configuration<'_>, joint: &Joint, row: &Row) -> f64 {
 }
 
 /// Difference of two coordinates of a joint; of angles, by no more than half a turn.
-fn difference(joint: &Joint, from: f64, to: f64) -> f64 {
+pub(super) fn difference(joint: &Joint, from: f64, to: f64) -> f64 {
     use std::f64::consts::{PI, TAU};
     let d = to - from;
     match joint.kind {
@@ -197,7 +221,7 @@ impl Trial {
         };
         assembly.joint_rows.clear();
         self.limits.clear();
-        self.rubbing.clear();
+        self.holds.clear();
         for (k, joint) in start.model.joints.iter().enumerate() {
             if start.moves(joint.a, joint.b)
                 && self.islands.mode(self.islands.of_pair(start, joint.a, joint.b)) == Mode::Smooth
@@ -208,7 +232,7 @@ impl Trial {
                     at,
                     time,
                     limits: &mut self.limits,
-                    rubbing: &mut self.rubbing,
+                    holds: &mut self.holds,
                 };
                 joints.add(k, mean, assembly)?;
                 continue;
@@ -257,12 +281,11 @@ fn add_smooth(
     let closed = level <= 0.0 && contact.normal.dot(&u_n) <= rounding;
     let mut slip = [0.0; 2];
     let role = if closed {
-        let found = [before.dot(&t1), before.dot(&t2)];
-        let slips = libm::hypot(found[0], found[1]) > rounding;
+        slip = [before.dot(&t1), before.dot(&t2)];
+        let slips = libm::hypot(slip[0], slip[1]) > rounding;
         let is_dry = matches!(model.settings.law, Law::Coulomb | Law::Polyhedral);
         let mean = mean && slips && is_dry && material.friction > 0.0;
         if mean {
-            slip = found;
             bias = [bias[0], bias[1] + slip[0], bias[2] + slip[1]];
         }
         Role::Closed { mean, slipped: slips }
@@ -292,88 +315,156 @@ struct Joints<'a> {
     at: Configuration<'a>,
     time: StepTime,
     limits: &'a mut Vec<Limit>,
-    rubbing: &'a mut Vec<Rubbing>,
+    holds: &'a mut Vec<Hold>,
+}
+
+/// The coordinate of a joint in a step.
+struct Coordinate {
+    /// Number of the joint.
+    joint: usize,
+    /// Row at the midpoint.
+    row: Row,
+    /// At the start and at the midpoint \[m or rad\].
+    x: [f64; 2],
+    /// Speeds there \[m/s or rad/s\].
+    speeds: [f64; 2],
+}
+
+impl Coordinate {
+    /// What free flight adds to the speed in half a step.
+    fn change(&self) -> f64 {
+        self.speeds[1] - self.speeds[0]
+    }
 }
 
 impl Joints<'_> {
     /// Adds the rows of a joint at the midpoint.
-    fn add(self, k: usize, mean: bool, assembly: &mut Assembly) -> Result<(), SimError> {
-        let (start, at, h) = (self.start, self.at, self.time.h);
-        let Assembly {
-            problem,
-            joint_rows,
-            rows,
-            ..
-        } = assembly;
+    fn add(mut self, k: usize, mean: bool, assembly: &mut Assembly) -> Result<(), SimError> {
+        let (start, at) = (self.start, self.at);
         let joint = &start.model.joints[k];
-        at.rows_of(joint, rows);
-        let mut push = |problem: &mut ContactProblem, row: &Row, role: RowRole, bias: f64| {
-            let index = add_row(problem, at, joint, row, bias)?;
-            if index.is_some() {
-                joint_rows.push(JointRow {
-                    joint: k,
-                    role,
-                    row: *row,
-                });
-            }
-            Ok::<Option<usize>, SimError>(index)
-        };
-        for row in rows.iter() {
+        let mut rows = std::mem::take(&mut assembly.rows);
+        at.rows_of(joint, &mut rows);
+        for row in &rows {
             // J(v_m + v′) = 0: the velocity before the impulse is reflected.
-            push(problem, row, RowRole::Firm, at.speed_along(joint, row))?;
+            self.push(k, row, RowRole::Firm, at.speed_along(joint, row), assembly)?;
         }
+        assembly.rows = rows;
         let (Some(first), Some(row)) = (joint.coordinate(start.bodies), joint.coordinate(at.bodies)) else {
             return Ok(());
         };
-        let speeds = [start.speed_along(joint, &first), at.speed_along(joint, &row)];
-        let change = speeds[1] - speeds[0];
+        let coordinate = Coordinate {
+            joint: k,
+            row,
+            x: [first.error, first.error + difference(joint, first.error, row.error)],
+            speeds: [start.speed_along(joint, &first), at.speed_along(joint, &row)],
+        };
         if joint.friction > 0.0 {
-            let mean = mean && speeds[0] != 0.0;
-            let bias = change + if mean { speeds[0] } else { 0.0 };
-            if let Some(index) = push(problem, &row, RowRole::Friction, bias)? {
-                problem.set_yield(index, 0.0, h * joint.friction)?;
-                if mean {
-                    let speed = speeds[0];
-                    self.rubbing.push(Rubbing {
-                        joint: k,
-                        row: index,
-                        speed,
-                    });
-                }
-            }
+            self.add_friction(&coordinate, mean, assembly)?;
         }
-        let x = [first.error, first.error + difference(joint, first.error, row.error)];
         if let Some(motor) = &joint.motor {
-            let motors = [&motor.at(self.time.start), &motor.at(self.time.end)];
-            if let Some((compliance, bias)) = motor_row(motors, x, speeds, (h, inverse_mass(at, joint, &row)))
-                && let Some(index) = push(problem, &row, RowRole::Motor, bias)?
-            {
-                problem.set_yield(index, compliance, h * motor.most)?;
-            }
+            self.add_motor(&coordinate, motor, assembly)?;
         }
-        let Some([low, high]) = joint.limits else {
+        if let Some(limits) = joint.limits {
+            self.add_limits(&coordinate, limits, &mut assembly.problem)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a row; none where both bodies stand.
+    fn push(
+        &self,
+        joint: usize,
+        row: &Row,
+        role: RowRole,
+        bias: f64,
+        assembly: &mut Assembly,
+    ) -> Result<Option<usize>, SimError> {
+        let index = add_row(&mut assembly.problem, self.at, &self.at.model.joints[joint], row, bias)?;
+        if index.is_some() {
+            assembly.joint_rows.push(JointRow { joint, role, row: *row });
+        }
+        Ok(index)
+    }
+
+    /// Adds dry friction along a coordinate.
+    fn add_friction(&mut self, of: &Coordinate, mean: bool, assembly: &mut Assembly) -> Result<(), SimError> {
+        let (speed, most) = (of.speeds[0], self.time.h * self.at.model.joints[of.joint].friction);
+        let mean = mean && speed != 0.0;
+        let bias = of.change() + if mean { speed } else { 0.0 };
+        if let Some(row) = self.push(of.joint, &of.row, RowRole::Friction, bias, assembly)? {
+            assembly.problem.set_yield(row, 0.0, most)?;
+            self.holds.push(Hold {
+                joint: of.joint,
+                row,
+                most,
+                start: of.x[0],
+                change: of.change(),
+                speed,
+                drives: false,
+                mean,
+            });
+        }
+        Ok(())
+    }
+
+    /// Adds the motor of a coordinate.
+    fn add_motor(&mut self, of: &Coordinate, motor: &Motor, assembly: &mut Assembly) -> Result<(), SimError> {
+        let h = self.time.h;
+        let motors = [&motor.at(self.time.start), &motor.at(self.time.end)];
+        let inverse = inverse_mass(self.at, &self.at.model.joints[of.joint], &of.row);
+        let Some(found) = motor_row(motors, of.x, of.speeds, (h, inverse)) else {
             return Ok(());
         };
-        let slack = start.joint_slack(joint);
+        if let Some(row) = self.push(of.joint, &of.row, RowRole::Motor, found.bias, assembly)? {
+            let most = h * motor.most;
+            assembly.problem.set_yield(row, found.compliance, most)?;
+            if !found.is_resolved {
+                self.holds.push(Hold {
+                    joint: of.joint,
+                    row,
+                    most,
+                    start: of.x[0],
+                    change: of.change(),
+                    speed: of.speeds[0],
+                    drives: true,
+                    mean: false,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the limits of a coordinate.
+    fn add_limits(
+        &mut self,
+        of: &Coordinate,
+        [low, high]: [f64; 2],
+        problem: &mut ContactProblem,
+    ) -> Result<(), SimError> {
+        let (model, x) = (self.at.model, of.x);
+        let joint = &model.joints[of.joint];
+        let slack = self.start.joint_slack(joint);
         for (side, sign, room) in [
             (0, 1.0, [x[0] - low, x[1] - low]),
             (1, -1.0, [high - x[0], high - x[1]]),
         ] {
-            let closed = room[0] <= slack && sign * speeds[0] <= 0.0;
-            let (role, bias) = if closed {
-                (
-                    Role::Closed {
-                        mean: false,
-                        slipped: false,
-                    },
-                    sign * change,
-                )
+            let change = sign * of.change();
+            let (role, bias) = if room[0] <= slack && sign * of.speeds[0] <= 0.0 {
+                let closed = Role::Closed {
+                    mean: false,
+                    slipped: false,
+                };
+                (closed, change)
             } else {
-                (Role::Open, 2.0 * room[1].max(0.0) / h + 0.5 * sign * change)
+                (Role::Open, 2.0 * room[1].max(0.0) / self.time.h + 0.5 * change)
             };
-            let index = add_limit(problem, at, joint, (&row, sign), bias)?;
-            problem.set_key(index, limit_key(start.model.ids.joints[k], side))?;
-            self.limits.push(Limit { joint: k, sign, role });
+            let index = add_limit(problem, self.at, joint, (&of.row, sign), bias)?;
+            problem.set_key(index, limit_key(model.ids.joints[of.joint], side))?;
+            self.limits.push(Limit {
+                joint: of.joint,
+                sign,
+                role,
+            });
         }
         Ok(())
     }

@@ -7,13 +7,13 @@
 use stiction_contact::{ContactSolver, Status};
 
 use super::finish::{CLOSINGS, Ends, Level, beyond_rounding, contact_row, displace, is_explained, kick};
-use super::islands::Mode;
-use super::{Closing, Role, speed_rounding};
+use super::islands::{Islands, Mode};
+use super::{Closing, Role, limits, speed_rounding};
 use crate::assemble::{add_blocks, add_contact};
 use crate::collision::Contact;
 use crate::configuration::Configuration;
 use crate::error::SimError;
-use crate::joint_rows::add_row;
+use crate::joint_rows::{add_limit, add_row};
 use crate::state::BodyState;
 
 /// Bodies of an island that is closed after an arrival, at most.
@@ -21,21 +21,28 @@ const SMALL: usize = 16;
 /// Turn in a step after which nothing is closed \[rad\].
 const FAR: f64 = 0.2;
 
+/// Energy that closing gives to islands with arrivals \[J\].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Lifted {
+    /// Bodies that rotation has let overlap are lifted: that is easing.
+    pub(super) eased: f64,
+    /// Ground that moves has lifted them.
+    pub(super) carried: f64,
+}
+
 impl Closing {
-    /// Closes what carried in islands with arrivals, and lets velocities obey the law where the bodies are now. Returns the potential energy that closing gives \[J\].
+    /// Closes what carried in islands with arrivals, and lets velocities obey the law where the bodies are now. Returns what closing gives.
     pub(super) fn finish_events(
         &mut self,
         ends: &Ends<'_>,
         solver: &mut ContactSolver,
         bodies: &mut Vec<BodyState>,
-    ) -> Result<f64, SimError> {
+    ) -> Result<Lifted, SimError> {
         let (model, blocks) = (ends.at.model, ends.at.blocks);
         let dynamic = || (0..blocks.len()).filter(|body| blocks[*body].is_some());
         if !dynamic().any(|body| ends.trial.islands.mode(ends.trial.islands.of(body)) == Mode::Event) {
-            return Ok(0.0);
+            return Ok(Lifted::default());
         }
-        let potential = |bodies: &[BodyState]| Configuration { model, bodies, blocks }.energy()[1];
-        let before = potential(bodies);
         // Contacts of a body that has turned far are not where they were.
         self.turned_far.clear();
         self.turned_far.resize(bodies.len(), false);
@@ -47,6 +54,7 @@ impl Closing {
         for _ in 0..CLOSINGS {
             self.active.clear();
             self.add_joint_rows(ends, Configuration { model, bodies, blocks }, Mode::Event, Level::Place);
+            self.add_limit_rows(ends, Configuration { model, bodies, blocks }, Mode::Event, Level::Place);
             self.add_arrived(ends, Configuration { model, bodies, blocks });
             self.active.sort_by_key(|row| row.bodies);
             if self.close(Configuration { model, bodies, blocks }).is_none() {
@@ -54,11 +62,10 @@ impl Closing {
             }
             displace(model, &self.moves, bodies);
         }
-        // Bodies that rotation has let overlap are lifted: that is easing.
-        let eased = (potential(bodies) - before).max(0.0);
+        let lifted = self.lifted(&ends.trial.islands, Configuration { model, bodies, blocks });
         if self.find_touching(ends, Configuration { model, bodies, blocks }) && self.obey(ends, solver, bodies)? {
             self.give_back(ends, Mode::Event, bodies);
-            return Ok(eased);
+            return Ok(lifted);
         }
         self.active.clear();
         self.add_joint_rows(
@@ -74,15 +81,32 @@ impl Closing {
             kick(&self.moves, bodies);
         }
         self.give_back(ends, Mode::Event, bodies);
-        Ok(eased)
+        Ok(lifted)
+    }
+
+    fn lifted(&mut self, islands: &Islands, at: Configuration<'_>) -> Lifted {
+        self.find_lost(islands, at);
+        let mut lifted = Lifted::default();
+        for island in (0..at.bodies.len()).filter(|island| islands.mode(*island) == Mode::Event) {
+            if self.carried[island] {
+                lifted.carried -= self.lost[island];
+            } else {
+                lifted.eased += (-self.lost[island]).max(0.0);
+            }
+        }
+        lifted
     }
 
     /// Whether a contact is closed as a part of a small island with arrivals.
     fn is_small_event(&self, ends: &Ends<'_>, i: usize) -> bool {
         let contact = &ends.trial.contacts[i];
-        let island = ends.trial.islands.of_pair(ends.at, contact.a, contact.b);
         ends.trial.roles[i] == Role::Held
-            && self.moving[island]
+            && self.is_small(ends, ends.trial.islands.of_pair(ends.at, contact.a, contact.b))
+    }
+
+    /// Whether an island is small and something arrived in it.
+    fn is_small(&self, ends: &Ends<'_>, island: usize) -> bool {
+        self.moving[island]
             && !self.turned_far[island]
             && ends.trial.islands.mode(island) == Mode::Event
             && ends.trial.islands.size(island) <= SMALL
@@ -129,8 +153,14 @@ impl Closing {
                 self.arrived.push(here);
             }
         }
+        self.reached.clear();
+        for (k, joint) in end.model.joints.iter().enumerate() {
+            if end.moves(joint.a, joint.b) && self.is_small(ends, ends.trial.islands.of_pair(end, joint.a, joint.b)) {
+                self.reached.extend(limits::reached(end, k));
+            }
+        }
         let approaches = |here: &Contact| end.approach(here) > speed_rounding(end, here, ends.time.h);
-        self.arrived.iter().any(approaches)
+        self.arrived.iter().any(approaches) || self.reached.iter().any(|side| side.approaches)
     }
 
     /// Solves the velocity problem of what touches in small islands with arrivals at the end of the step. Whether it has a verified answer; else velocities stay.
@@ -157,6 +187,10 @@ impl Closing {
                     add_row(problem, end, joint, row, 0.0)?;
                 }
             }
+        }
+        for side in &self.reached {
+            let joint = &model.joints[side.joint];
+            add_limit(problem, end, joint, (&side.row, side.sign), 0.0)?;
         }
         if solver.solve(problem)?.status != Status::Solved {
             return Ok(false);

@@ -2,13 +2,13 @@
 //!
 //! Joints, contacts that push and the tangents of those that stick keep their place: gaps, errors of joints and the net slip of the step are taken away, then
 //! the velocity along these rows. Closing keeps the angular momentum of bodies in the world, and the velocity is projected with mass and rows of the very pose it
-//! acts at. On islands that are held by fixed ground, what both have changed of the energy is given back by scaling the velocity: all rows are homogeneous there, so it
-//! stays along them. Islands that only slide on it keep what they lose, as scaling would change momentum that nothing acts on, and do not keep what they gain.
+//! acts at. What both have changed of the energy is given back where that is lawful (`give_back.rs`).
 
 use stiction_contact::ContactState;
 
+use super::assemble::{Hold, difference};
 use super::follow::{Point, Surfaces};
-use super::islands::{Islands, Mode};
+use super::islands::Mode;
 use super::projection::ActiveRow;
 use super::{Closing, Role, Trial};
 use crate::body::Kind;
@@ -35,10 +35,6 @@ const CLOSED: f64 = 1e-12;
 const SLACK: f64 = 1e-7;
 /// Closing moves bodies by so many times what is closed, at most: farther than that the rows of now mean nothing.
 const LEVER: f64 = 100.0;
-/// Changes of energy below this share of the kinetic energy are rounding.
-const ENERGY_ROUNDING: f64 = 4.0 * f64::EPSILON;
-/// Energy is given back where it is less than this share of the kinetic energy.
-const GIVEN_BACK: f64 = 0.01;
 
 /// A step whose end is to be finished.
 pub(super) struct Ends<'a> {
@@ -107,6 +103,7 @@ pub(super) fn contact_row(at: Configuration<'_>, contact: &Contact, direction: V
         bodies: [contact.a, contact.b],
         parts: [part(contact.a, 1.0), part(contact.b, -1.0)],
         value,
+        yields: false,
     }
 }
 
@@ -115,12 +112,32 @@ fn joint_row(joint: &crate::joint::Joint, row: &Row, value: f64) -> ActiveRow {
         bodies: [joint.a, joint.b],
         parts: [row.a, row.b],
         value,
+        yields: false,
+    }
+}
+
+impl Hold {
+    /// Whether it did not give way.
+    pub(super) fn holds(&self, ends: &Ends<'_>) -> bool {
+        ends.outcome.solution.joint_impulse[self.row].abs() < self.most
+    }
+
+    /// Friction that moved at the start: how far it goes until it stops is not the row's to say.
+    fn slipped(&self) -> bool {
+        !self.drives && self.speed != 0.0
+    }
+
+    /// The speed that was judged: that along its coordinate at the end of the step.
+    fn speed(&self, ends: &Ends<'_>) -> f64 {
+        let joint = &ends.at.model.joints[self.joint];
+        let row = &ends.outcome.assembly.joint_rows[self.row].row;
+        ends.outcome.speed_along(joint, row) + self.change
     }
 }
 
 impl Closing {
     /// Whether a contact pushed in the step.
-    fn pushed(ends: &Ends<'_>, i: usize) -> bool {
+    pub(super) fn pushed(ends: &Ends<'_>, i: usize) -> bool {
         let solution = ends.outcome.solution;
         solution.normal_impulse[i] > 0.0 || solution.friction_impulse[i] != [0.0; 2]
     }
@@ -164,7 +181,8 @@ impl Closing {
         }
     }
 
-    /// Rows of what carried in islands without arrivals. The slip of points that move over both bodies is that of the flight: it is taken away once.
+    /// Rows of what carried in islands without arrivals. The slip of points that move over both bodies is that of the flight: it is taken away once. Motors and friction of
+    /// joints give way to what carries them, where not all can hold: they take part once.
     fn add_smooth_rows(&mut self, ends: &Ends<'_>, end: Configuration<'_>, (level, again): (Level, bool)) {
         let start = ends.at;
         self.active.clear();
@@ -218,12 +236,21 @@ impl Closing {
                 self.active.push(contact_row(end, &here, *tangent, value));
             }
         }
+        self.add_limit_rows(ends, end, Mode::Smooth, level);
+        if !again {
+            self.add_hold_rows(ends, end, level);
+        }
+        self.active.sort_by_key(|row| row.bodies);
+    }
+
+    /// Rows of the limits of joints that pushed, in islands in a mode.
+    pub(super) fn add_limit_rows(&mut self, ends: &Ends<'_>, end: Configuration<'_>, mode: Mode, level: Level) {
         for k in 0..ends.trial.limits.len() {
             let limit = ends.trial.limits[k];
             let joint = &end.model.joints[limit.joint];
             let index = ends.trial.contacts.len() + k;
-            let island = ends.trial.islands.of_pair(start, joint.a, joint.b);
-            let closed = matches!(limit.role, Role::Closed { .. });
+            let island = ends.trial.islands.of_pair(end, joint.a, joint.b);
+            let closed = limit.role != Role::Open && ends.trial.islands.mode(island) == mode;
             if !closed || !self.moving[island] || ends.outcome.solution.normal_impulse[index] <= 0.0 {
                 continue;
             }
@@ -238,7 +265,33 @@ impl Closing {
             };
             self.active.push(joint_row(joint, &row, value));
         }
-        self.active.sort_by_key(|row| row.bodies);
+    }
+
+    /// Rows along the coordinates of joints that did not give way: the coordinate goes by the speed that was judged, all through the step.
+    fn add_hold_rows(&mut self, ends: &Ends<'_>, end: Configuration<'_>, level: Level) {
+        for hold in &ends.trial.holds {
+            let joint = &end.model.joints[hold.joint];
+            let island = ends.trial.islands.of_pair(end, joint.a, joint.b);
+            let Some(row) = joint.coordinate(end.bodies) else {
+                continue;
+            };
+            if !self.moving[island] || !hold.holds(ends) || (hold.slipped() && level == Level::Place) {
+                continue;
+            }
+            let speed = hold.speed(ends);
+            let value = match level {
+                Level::Place => {
+                    let off = difference(joint, hold.start + ends.time.h * speed, row.error);
+                    beyond_rounding(off, end.model.joint_size(joint))
+                }
+                Level::Velocity => end.speed_along(joint, &row) - speed,
+            };
+            // It gives way to joints and contacts, which carry it.
+            self.active.push(ActiveRow {
+                yields: true,
+                ..joint_row(joint, &row, value)
+            });
+        }
     }
 
     /// How far the bodies of a sticking contact have slipped over the step, in the world at its end.
@@ -314,7 +367,7 @@ impl Closing {
         }
         let (model, blocks) = (ends.at.model, ends.at.blocks);
         self.find_held(ends);
-        let ground_moves = (0..bodies.len()).any(|body| model.is_kinematic(body));
+        let driven = self.carried.iter().any(|carried| *carried);
         self.bodies_before.clone_from(bodies);
         for round in 0..CLOSINGS {
             self.add_smooth_rows(ends, Configuration { model, bodies, blocks }, (Level::Place, round > 0));
@@ -322,116 +375,39 @@ impl Closing {
                 break;
             };
             displace(model, &self.moves, bodies);
-            if worst * worst <= CLOSED {
+            if worst * worst <= CLOSED && (round > 0 || ends.trial.holds.is_empty()) {
                 break;
             }
         }
-        if ground_moves {
+        if driven {
             carried = self.work_of_closing(&ends.trial.islands, Configuration { model, bodies, blocks });
         }
-        self.add_smooth_rows(ends, Configuration { model, bodies, blocks }, (Level::Velocity, false));
-        let fastest = bodies.iter().fold(0.0, |m: f64, s| m.max(s.velocity.norm()));
-        if self.active.iter().any(|row| row.value.abs() > SPEED_ROUNDING * fastest) {
+        for round in 0..2_usize.min(1 + ends.trial.holds.len()) {
+            self.add_smooth_rows(
+                ends,
+                Configuration { model, bodies, blocks },
+                (Level::Velocity, round > 0),
+            );
+            let fastest = bodies.iter().fold(0.0, |m: f64, s| m.max(s.velocity.norm()));
+            if self
+                .active
+                .iter()
+                .all(|row| row.value.abs() <= SPEED_ROUNDING * fastest)
+            {
+                break;
+            }
             let kinetic = |bodies: &[BodyState]| Configuration { model, bodies, blocks }.energy()[0];
             let at = Configuration { model, bodies, blocks };
             let taken = self.projection.solve(at, &self.active, &mut self.moves);
-            let before = if ground_moves { kinetic(bodies) } else { 0.0 };
+            let before = if driven { kinetic(bodies) } else { 0.0 };
             kick(&self.moves, bodies);
             // Fixed ground only takes; the rest is the work of ground that moves.
-            if ground_moves {
+            if driven {
                 carried += kinetic(bodies) - before + taken;
             }
         }
         self.give_back(ends, Mode::Smooth, bodies);
         carried
-    }
-
-    /// What closing has changed of the energy of islands that ground touches which may move: it has moved them there.
-    fn work_of_closing(&mut self, islands: &Islands, at: Configuration<'_>) -> f64 {
-        self.find_lost(islands, at);
-        let counts = |island: &usize| self.carried[*island] && islands.mode(*island) == Mode::Smooth;
-        (0..at.bodies.len())
-            .filter(counts)
-            .map(|island| -self.lost[island])
-            .sum()
-    }
-
-    /// Energy that each island has lost since `bodies_before`, from the differences of places: energies themselves would round too much \[J\].
-    fn find_lost(&mut self, islands: &Islands, at: Configuration<'_>) {
-        self.lost.clear();
-        self.lost.resize(at.bodies.len(), 0.0);
-        let before = Configuration {
-            bodies: &self.bodies_before,
-            ..at
-        };
-        for body in (0..at.bodies.len()).filter(|body| at.blocks[*body].is_some()) {
-            let Kind::Dynamic { mass, .. } = at.model.bodies[body].kind else {
-                continue;
-            };
-            let shift = at.bodies[body].pose.position - before.bodies[body].pose.position;
-            let fallen = mass * at.model.settings.gravity.dot(&shift);
-            self.lost[islands.of(body)] += before.kinetic_of(body) - at.kinetic_of(body) + fallen;
-        }
-    }
-
-    /// Islands that fixed ground holds by a joint or a sticking contact, that fixed ground touches, and that ground touches which may move.
-    pub(super) fn find_held(&mut self, ends: &Ends<'_>) {
-        let (at, model) = (ends.at, ends.at.model);
-        for list in [&mut self.held, &mut self.carried, &mut self.grounded] {
-            list.clear();
-            list.resize(at.bodies.len(), false);
-        }
-        let is_fixed = |body: usize| matches!(model.bodies[body].kind, Kind::Fixed);
-        let mut note = |[a, b]: [usize; 2], holds: bool| {
-            if !at.moves(a, b) {
-                return;
-            }
-            let island = ends.trial.islands.of_pair(at, a, b);
-            let fixed = is_fixed(a) || is_fixed(b);
-            self.held[island] |= holds && fixed;
-            self.grounded[island] |= fixed;
-            self.carried[island] |= model.is_kinematic(a) || model.is_kinematic(b);
-        };
-        for joint in &model.joints {
-            note([joint.a, joint.b], true);
-        }
-        for (i, contact) in ends.trial.contacts.iter().enumerate() {
-            if Self::pushed(ends, i) {
-                let sticks = ends.outcome.solution.state[i] == ContactState::Sticking;
-                note([contact.a, contact.b], sticks);
-            }
-        }
-    }
-
-    /// Gives back to held islands what closing and projecting have changed of their energy; from others on the ground only what they have gained is taken.
-    pub(super) fn give_back(&mut self, ends: &Ends<'_>, mode: Mode, bodies: &mut [BodyState]) {
-        let at = Configuration { bodies, ..ends.at };
-        let islands = &ends.trial.islands;
-        self.find_lost(islands, at);
-        for list in [&mut self.kinetic, &mut self.before] {
-            list.clear();
-            list.resize(bodies.len(), 0.0);
-        }
-        for body in (0..bodies.len()).filter(|body| at.blocks[*body].is_some()) {
-            let island = islands.of(body);
-            self.kinetic[island] += at.kinetic_of(body);
-            self.before[island] += ends.at.kinetic_of(body);
-        }
-        for body in (0..bodies.len()).filter(|body| ends.at.blocks[*body].is_some()) {
-            let island = islands.of(body);
-            let (lost, kinetic) = (self.lost[island], self.kinetic[island]);
-            let counts = islands.mode(island) == mode && self.moving[island] && !self.carried[island];
-            let gained = lost < 0.0 && (mode == Mode::Event || self.grounded[island]);
-            let given_back = gained || (mode == Mode::Smooth && self.held[island]);
-            let small = lost.abs() > ENERGY_ROUNDING * kinetic && lost.abs() < GIVEN_BACK * kinetic;
-            // Where motion begins with the step, its energy is no measure.
-            let goes_on = self.before[island] > 0.0;
-            if counts && given_back && small && goes_on {
-                let share = (1.0 + lost / kinetic).sqrt();
-                bodies[body].velocity *= share;
-                bodies[body].spin *= share;
-            }
-        }
     }
 }
 

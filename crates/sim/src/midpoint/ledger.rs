@@ -62,13 +62,19 @@ pub(super) fn spent(
         };
     }
     let (mut motors, mut driven) = (0.0, [0.0; 2]);
-    for (row, impulse) in outcome.assembly.joint_rows.iter().zip(&solution.joint_impulse) {
+    for (k, (row, impulse)) in outcome
+        .assembly
+        .joint_rows
+        .iter()
+        .zip(&solution.joint_impulse)
+        .enumerate()
+    {
         if row.role != Role::Motor {
             continue;
         }
         let joint = &at.model.joints[row.joint];
-        let new = outcome.speed_along(joint, &row.row);
-        let mean = 0.5 * (at.speed_along(joint, &row.row) + new);
+        let [old, new] = outcome.motor_speeds(k);
+        let mean = 0.5 * (old + new);
         if mode_of(joint.a, joint.b) == 1 {
             driven[1] += impulse * new;
         } else {
@@ -106,19 +112,20 @@ impl Energies {
     }
 }
 
-/// The ledger after a step, from the energies before and after. `carried` is work of moving ground beyond that of the impulses.
+/// The ledger after a step, from the energies before and after. `carried` is work of moving ground beyond that of the impulses, without arrivals and with
+/// them.
 pub(super) fn enter(
     ledger: &Ledger,
     spent: &Spent,
-    carried: f64,
+    carried: [f64; 2],
     eased_before: f64,
     [before, after]: [Energies; 2],
 ) -> Ledger {
-    let injected = spent.injected[0] + spent.injected[1] + carried;
+    let injected = spent.injected[0] + spent.injected[1] + carried[0] + carried[1];
     // What the closing of arrivals has lifted is eased; easing before the step is in the energies before.
     let lifted = ledger.eased - eased_before;
     let gain = after.kinetic + after.potential - before.kinetic - before.potential - injected - lifted;
-    let impacts = (before.arrived + spent.injected[1] + lifted - after.arrived).max(0.0);
+    let impacts = (before.arrived + spent.injected[1] + carried[1] + lifted - after.arrived).max(0.0);
     let dissipated = spent.dissipated + impacts;
     Ledger {
         kinetic: after.kinetic,

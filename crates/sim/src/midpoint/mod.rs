@@ -12,8 +12,10 @@ mod bounce;
 mod event;
 mod finish;
 mod follow;
+mod give_back;
 mod islands;
 mod ledger;
+mod limits;
 mod projection;
 
 use stiction_contact::{ContactProblem, ContactSolution, ContactState, Status};
@@ -40,10 +42,12 @@ use crate::step::{StepReport, begin};
 use crate::step_time::StepTime;
 use crate::{Pose, integrate};
 
-use assemble::{Limit, Rubbing, joint_name};
+use assemble::{Hold, Limit, joint_name};
 use bounce::Bouncing;
 use follow::{Follower, Surfaces};
+use give_back::Whole;
 use islands::{Islands, Mode};
+use limits::Reached;
 use projection::{ActiveRow, Projection};
 
 pub(crate) use bounce::try_step;
@@ -54,6 +58,8 @@ const ROUNDS: usize = 8;
 const MEAN_ROUNDS: usize = 2;
 /// Share of the speeds at a contact that is rounding.
 const SPEED_ROUNDING: f64 = 1e-9;
+/// Friction gives energy where that is more than this share of the kinetic energy of its bodies.
+const GIVES: f64 = 1e-10;
 /// Part of a step by which the velocity of driven bodies is taken after its start and before its end, where it changes at once.
 pub(crate) const SIDE: f64 = 1e-6;
 
@@ -93,10 +99,10 @@ struct Trial {
     /// Contacts where the rows are taken.
     contacts_mid: Vec<Contact>,
     roles: Vec<Role>,
-    /// Slip at the start of contacts that obey the law with their mean slip \[m/s\].
+    /// Slip at the start of closed contacts \[m/s\].
     slips: Vec<[f64; 2]>,
     limits: Vec<Limit>,
-    rubbing: Vec<Rubbing>,
+    holds: Vec<Hold>,
     /// Contacts, by key, and joints that do not obey the law with their mean slip: they stop in the step.
     stopping: Vec<u64>,
 }
@@ -115,7 +121,9 @@ struct Closing {
     velocity_problem: ContactProblem,
     /// Contacts at the end of the step that touch where something arrived.
     arrived: Vec<Contact>,
-    /// By island: whether it moves; whether fixed ground holds it, or touches it; whether ground that moves carries it; whether a body of it has turned far; energies \[J\].
+    /// Limits of joints that are reached there.
+    reached: Vec<Reached>,
+    /// By island: whether it moves; whether fixed ground holds it, or touches it; whether ground that moves or a motor carries it; whether a body of it has turned far; energies \[J\].
     moving: Vec<bool>,
     held: Vec<bool>,
     grounded: Vec<bool>,
@@ -124,6 +132,7 @@ struct Closing {
     lost: Vec<f64>,
     kinetic: Vec<f64>,
     before: Vec<f64>,
+    wholes: Vec<Whole>,
     /// Bodies before anything was closed.
     bodies_before: Vec<BodyState>,
 }
@@ -214,6 +223,11 @@ impl Trial {
             let Some([a, b]) = corners.pair(c) else { continue };
             if corners.path(at.bodies, c, &motion, (h, at.touch_gap(a, b))) != Path::Free {
                 self.islands.arrive(self.islands.of_pair(at, a, b));
+            }
+        }
+        for (k, joint) in at.model.joints.iter().enumerate() {
+            if limits::reached(at, k).any(|side| side.approaches) {
+                self.islands.arrive(self.islands.of_pair(at, joint.a, joint.b));
             }
         }
         for contact in contacts {
@@ -312,10 +326,11 @@ fn try_part(
     };
     let carried = closing.finish_smooth(&ends, &mut next.bodies);
     let eased = ledger.eased;
-    ledger.eased += closing.finish_events(&ends, &mut scratch.impacts, &mut next.bodies)?;
+    let lifted = closing.finish_events(&ends, &mut scratch.impacts, &mut next.bodies)?;
+    ledger.eased += lifted.eased;
     let end = Configuration::of(model, &next.bodies);
     let energies = [at, end].map(|at| ledger::Energies::of(at, &trial.islands));
-    next.ledger = ledger::enter(&ledger, &spent, carried, eased, energies);
+    next.ledger = ledger::enter(&ledger, &spent, [carried, lifted.carried], eased, energies);
     report.joint_error = worst_joint_error(end, &mut scratch.rows);
     next.warm.clone_from(scratch.solver.warm_start());
     // What is shown are the contacts of the problem, with their gaps at the start of the step.
@@ -584,34 +599,48 @@ impl Trial {
         found
     }
 
-    /// Finds contacts and joints that obey the law with their mean slip, but stop or turn round in the step; whether there are any.
+    /// Finds contacts and joints that obey the law with their mean slip, but stop or turn round in the step: next they obey it with that of the end. Where friction then
+    /// gives energy, as the slip turns round, their island makes a step with arrivals. Returns whether there are any.
     fn find_stopping(&mut self, start: Configuration<'_>, assembly: &Assembly, solution: &ContactSolution) -> bool {
         let mut stopping = std::mem::take(&mut self.stopping);
-        let known = stopping.len();
+        let mut islands = std::mem::take(&mut self.islands);
+        let mut found = false;
+        let gives = |work: f64, pair: [usize; 2]| {
+            let kinetic: f64 = pair.iter().map(|body| start.kinetic_of(*body)).sum();
+            0.5 * work > GIVES * kinetic
+        };
         for (i, contact) in self.contacts.iter().enumerate() {
-            let is_mean = matches!(self.roles[i], Role::Closed { mean: true, .. });
-            if !is_mean || solution.normal_impulse[i] <= 0.0 {
+            let Role::Closed { mean, slipped: true } = self.roles[i] else {
                 continue;
-            }
-            let ([_, x, y], s) = (solution.contact_velocity[i], self.slips[i]);
-            let turns = (x - s[0]) * s[0] + (y - s[1]) * s[1] <= 0.0;
-            if turns || solution.state[i] == ContactState::Sticking {
-                stopping.push(contact.key);
+            };
+            let ([_, x, y], s, f) = (
+                solution.contact_velocity[i],
+                self.slips[i],
+                solution.friction_impulse[i],
+            );
+            if mean && solution.normal_impulse[i] > 0.0 {
+                let turns = (x - s[0]) * s[0] + (y - s[1]) * s[1] <= 0.0;
+                if turns || solution.state[i] == ContactState::Sticking {
+                    stopping.push(contact.key);
+                    found = true;
+                }
+            } else if !mean && gives(f[0] * (x + s[0]) + f[1] * (y + s[1]), [contact.a, contact.b]) {
+                found |= islands.arrive(islands.of_pair(start, contact.a, contact.b));
             }
         }
         let outcome = self.outcome(start, assembly, solution);
-        for row in &self.rubbing {
-            let joint = &start.model.joints[row.joint];
-            let rows = &assembly.joint_rows[row.row].row;
-            // The speed at the end is that after the impulse and what free flight adds.
-            let flight = outcome.free.at.speed_along(joint, rows) - row.speed;
-            let end = outcome.speed_along(joint, rows) + flight;
-            if end * row.speed <= 0.0 {
-                stopping.push(joint_name(row.joint));
+        for hold in self.holds.iter().filter(|hold| !hold.drives && hold.speed != 0.0) {
+            let joint = &start.model.joints[hold.joint];
+            let end = outcome.speed_along(joint, &assembly.joint_rows[hold.row].row) + hold.change;
+            let impulse = solution.joint_impulse[hold.row];
+            if hold.mean && end * hold.speed <= 0.0 {
+                stopping.push(joint_name(hold.joint));
+                found = true;
+            } else if !hold.mean && gives(impulse * (end + hold.speed), [joint.a, joint.b]) {
+                found |= islands.arrive(islands.of_pair(start, joint.a, joint.b));
             }
         }
-        let found = stopping.len() > known;
-        self.stopping = stopping;
+        (self.stopping, self.islands) = (stopping, islands);
         found
     }
 }

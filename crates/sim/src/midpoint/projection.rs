@@ -12,7 +12,12 @@ pub(crate) struct ActiveRow {
     pub(crate) bodies: [usize; 2],
     pub(crate) parts: [[f64; 6]; 2],
     pub(crate) value: f64,
+    /// Whether it gives way to firm rows, where not all can hold.
+    pub(crate) yields: bool,
 }
+
+/// Compliance of rows that yield, as a share of the inverse mass along them: it bounds what rows that contradict each other do.
+const YIELDING: f64 = 1e-3;
 
 /// Finds such motions; keeps its buffers.
 #[derive(Debug, Clone, Default)]
@@ -42,10 +47,12 @@ impl Projection {
                     [0.0; 6]
                 }
             };
+            let parts = [part(0), part(1)];
+            let inverse_mass: f64 = parts.iter().flatten().map(|x| x * x).sum();
             self.system.push(PairRow {
                 bodies: [0, 1].map(|k| moves[k].then_some(row.bodies[k])),
-                parts: [part(0), part(1)],
-                compliance: 0.0,
+                parts,
+                compliance: if row.yields { YIELDING * inverse_mass } else { 0.0 },
             });
             self.values.push(row.value);
         }

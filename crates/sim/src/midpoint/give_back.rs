@@ -1,0 +1,237 @@
+//! Energy that closing and projecting have changed, and its return.
+//!
+//! An island that fixed ground holds gets it by scaling the velocity: all rows are homogeneous there, so it stays along them. An island that flies free keeps its
+//! momentum: the velocity relative to its motion as a whole is scaled, which rows between its bodies do not notice either; where nothing in it moves, it is turned as
+//! a whole by a hair. Islands that only slide on the ground keep what they lose, as scaling would change momentum that nothing acts on, and do not keep what they gain.
+
+use stiction_contact::ContactState;
+
+use super::Closing;
+use super::finish::Ends;
+use super::islands::{Islands, Mode};
+use crate::body::Kind;
+use crate::configuration::Configuration;
+use crate::integrate::{inertia_world, turn};
+use crate::model::Model;
+use crate::state::BodyState;
+use crate::{Mat3, Quat, Vec3};
+
+/// Changes of energy below this share of the kinetic energy are rounding.
+const ENERGY_ROUNDING: f64 = 4.0 * f64::EPSILON;
+/// Energy is given where it is less than this share of the kinetic energy.
+const GIVEN: f64 = 0.01;
+/// Energy is taken where it is less than this share of the kinetic energy.
+const TAKEN: f64 = 0.5;
+/// An island is turned as a whole by this share of its turn in the step at most.
+const TURNED: f64 = 0.01;
+
+/// Motion of an island as a whole.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Whole {
+    mass: f64,
+    centre: Vec3,
+    velocity: Vec3,
+    /// Angular momentum about the centre.
+    momentum: Vec3,
+    inertia: Mat3,
+    /// Spin of a rigid body with this inertia and momentum.
+    spin: Vec3,
+    /// Kinetic energy of the motion relative to that of such a rigid body \[J\].
+    relative: f64,
+}
+
+impl Closing {
+    /// What closing has changed of the energy of islands that ground touches which may move: it has moved them there.
+    pub(super) fn work_of_closing(&mut self, islands: &Islands, at: Configuration<'_>) -> f64 {
+        self.find_lost(islands, at);
+        let counts = |island: &usize| self.carried[*island] && islands.mode(*island) == Mode::Smooth;
+        (0..at.bodies.len())
+            .filter(counts)
+            .map(|island| -self.lost[island])
+            .sum()
+    }
+
+    /// Energy that each island has lost since `bodies_before`, from the differences of places: energies themselves would round too much \[J\].
+    pub(super) fn find_lost(&mut self, islands: &Islands, at: Configuration<'_>) {
+        self.lost.clear();
+        self.lost.resize(at.bodies.len(), 0.0);
+        let before = Configuration {
+            bodies: &self.bodies_before,
+            ..at
+        };
+        for body in (0..at.bodies.len()).filter(|body| at.blocks[*body].is_some()) {
+            let Kind::Dynamic { mass, .. } = at.model.bodies[body].kind else {
+                continue;
+            };
+            let shift = at.bodies[body].pose.position - before.bodies[body].pose.position;
+            let fallen = mass * at.model.settings.gravity.dot(&shift);
+            self.lost[islands.of(body)] += before.kinetic_of(body) - at.kinetic_of(body) + fallen;
+        }
+    }
+
+    /// Islands that fixed ground holds by a joint or a sticking contact, that fixed ground touches, and that ground which moves or a motor carries along.
+    pub(super) fn find_held(&mut self, ends: &Ends<'_>) {
+        let (at, model) = (ends.at, ends.at.model);
+        for list in [&mut self.held, &mut self.carried, &mut self.grounded] {
+            list.clear();
+            list.resize(at.bodies.len(), false);
+        }
+        let is_fixed = |body: usize| matches!(model.bodies[body].kind, Kind::Fixed);
+        let mut note = |[a, b]: [usize; 2], holds: bool| {
+            if !at.moves(a, b) {
+                return;
+            }
+            let island = ends.trial.islands.of_pair(at, a, b);
+            let fixed = is_fixed(a) || is_fixed(b);
+            self.held[island] |= holds && fixed;
+            self.grounded[island] |= fixed;
+            self.carried[island] |= model.is_kinematic(a) || model.is_kinematic(b);
+        };
+        for joint in &model.joints {
+            note([joint.a, joint.b], true);
+        }
+        for (i, contact) in ends.trial.contacts.iter().enumerate() {
+            if Self::pushed(ends, i) {
+                let sticks = ends.outcome.solution.state[i] == ContactState::Sticking;
+                note([contact.a, contact.b], sticks);
+            }
+        }
+        for hold in &ends.trial.holds {
+            let joint = &model.joints[hold.joint];
+            self.carried[ends.trial.islands.of_pair(at, joint.a, joint.b)] |= hold.drives && hold.holds(ends);
+        }
+    }
+
+    /// Gives back to islands in a mode what closing and projecting have changed of their energy, as far as that is lawful.
+    pub(super) fn give_back(&mut self, ends: &Ends<'_>, mode: Mode, bodies: &mut [BodyState]) {
+        let at = Configuration { bodies, ..ends.at };
+        let (islands, model) = (&ends.trial.islands, ends.at.model);
+        self.find_lost(islands, at);
+        for list in [&mut self.kinetic, &mut self.before] {
+            list.clear();
+            list.resize(bodies.len(), 0.0);
+        }
+        let mut any_flies = false;
+        for body in (0..bodies.len()).filter(|body| at.blocks[*body].is_some()) {
+            let island = islands.of(body);
+            self.kinetic[island] += at.kinetic_of(body);
+            self.before[island] += ends.at.kinetic_of(body);
+            any_flies |= !self.grounded[island] && self.lost[island] != 0.0;
+        }
+        if any_flies {
+            self.find_wholes(islands, at);
+        }
+        for body in (0..bodies.len()).filter(|body| ends.at.blocks[*body].is_some()) {
+            let island = islands.of(body);
+            let (lost, kinetic) = (self.lost[island], self.kinetic[island]);
+            let counts = islands.mode(island) == mode && self.moving[island] && !self.carried[island];
+            if !counts || lost.abs() <= ENERGY_ROUNDING * kinetic || (lost > 0.0 && mode == Mode::Event) {
+                continue;
+            }
+            let most = if lost > 0.0 { GIVEN } else { TAKEN };
+            let state = &mut bodies[body];
+            if !self.grounded[island] {
+                self.wholes[island].give(lost, most, ends.time.h, (model, state));
+                continue;
+            }
+            // Where motion begins with the step, its energy is no measure for what is given.
+            let goes_on = self.held[island] && self.before[island] > 0.0;
+            if lost.abs() < most * kinetic && (lost < 0.0 || goes_on) {
+                let share = (1.0 + lost / kinetic).sqrt();
+                state.velocity *= share;
+                state.spin *= share;
+            }
+        }
+    }
+
+    /// Motion of each island as a whole.
+    fn find_wholes(&mut self, islands: &Islands, at: Configuration<'_>) {
+        let dynamic = || {
+            (0..at.bodies.len()).filter_map(|body| match &at.model.bodies[body].kind {
+                Kind::Dynamic { mass, inertia_body } if at.blocks[body].is_some() => {
+                    let state = &at.bodies[body];
+                    Some((
+                        islands.of(body),
+                        *mass,
+                        inertia_world(&state.pose.rotation, inertia_body),
+                        state,
+                    ))
+                }
+                _ => None,
+            })
+        };
+        self.wholes.clear();
+        self.wholes.resize(at.bodies.len(), Whole::default());
+        for (island, mass, _, state) in dynamic() {
+            let whole = &mut self.wholes[island];
+            whole.mass += mass;
+            whole.centre += mass * state.pose.position;
+            whole.velocity += mass * state.velocity;
+        }
+        for whole in self.wholes.iter_mut().filter(|whole| whole.mass > 0.0) {
+            whole.centre /= whole.mass;
+            whole.velocity /= whole.mass;
+        }
+        for (island, mass, inertia, state) in dynamic() {
+            let whole = &mut self.wholes[island];
+            let (r, u) = (state.pose.position - whole.centre, state.velocity - whole.velocity);
+            whole.momentum += inertia * state.spin + mass * r.cross(&u);
+            whole.inertia += inertia + mass * (r.norm_squared() * Mat3::identity() - r * r.transpose());
+        }
+        for whole in &mut self.wholes {
+            whole.spin = if at.model.settings.planar {
+                Vec3::new(0.0, 0.0, whole.momentum.z / whole.inertia.m33)
+            } else {
+                whole
+                    .inertia
+                    .try_inverse()
+                    .map_or(Vec3::zeros(), |inverse| inverse * whole.momentum)
+            };
+        }
+        for (island, mass, inertia, state) in dynamic() {
+            let whole = &mut self.wholes[island];
+            let [u, w] = whole.relative_to(state);
+            whole.relative += 0.5 * (mass * u.norm_squared() + w.dot(&(inertia * w)));
+        }
+    }
+}
+
+impl Whole {
+    /// Velocity and spin of a body relative to the motion as a whole.
+    fn relative_to(&self, state: &BodyState) -> [Vec3; 2] {
+        let r = state.pose.position - self.centre;
+        [
+            state.velocity - self.velocity - self.spin.cross(&r),
+            state.spin - self.spin,
+        ]
+    }
+
+    /// Gives a body its share of the energy that its island has lost.
+    fn give(&self, lost: f64, most: f64, h: f64, (model, state): (&Model, &mut BodyState)) {
+        let [u, w] = self.relative_to(state);
+        if lost.abs() < most * self.relative {
+            let share = (1.0 + lost / self.relative).sqrt() - 1.0;
+            state.velocity += share * u;
+            state.spin += share * w;
+            return;
+        }
+        // A turn by δ changes the energy by δ·(ω × L): the momentum stays where it is, and the inertia turns.
+        let slope = self.spin.cross(&self.momentum);
+        let by = (lost / slope.norm_squared()) * slope;
+        let angle = by.norm();
+        if model.settings.planar || !angle.is_finite() || angle > TURNED * h * self.spin.norm() {
+            return;
+        }
+        let Some(inverse) = self.inertia.try_inverse() else {
+            return;
+        };
+        let turned = |x: Vec3| turn(Quat::identity(), by, 1.0) * x;
+        let back = |x: Vec3| turn(Quat::identity(), -by, 1.0) * x;
+        let spin = turned(inverse * back(self.momentum));
+        let r = turned(state.pose.position - self.centre);
+        state.pose.position = self.centre + r;
+        state.pose.rotation = turn(state.pose.rotation, by, 1.0);
+        state.velocity = self.velocity + spin.cross(&r) + turned(u);
+        state.spin = spin + turned(w);
+    }
+}
