@@ -8,24 +8,58 @@
 mod worlds;
 
 use stiction_contact::Law;
-use stiction_sim::World;
+use stiction_sim::{Stepper, World};
+use worlds::Physics;
 
 const STEPS: usize = 1000;
 
-/// Name, world, law, and the hash of all its states.
-type Case = (&'static str, fn(Law) -> World, Law, u64);
+/// Steppers.
+const STEPPERS: [Stepper; 2] = [Stepper::Midpoint, Stepper::StewartTrinkle];
+
+/// Name, world, law, and for each stepper the hash of all its states. Where nothing moves, both are the same.
+type Case = (&'static str, fn(Physics) -> World, Law, [u64; 2]);
 
 const CASES: [Case; 6] = [
-    ("stack", worlds::stack, Law::Coulomb, 0x4AC1_8A82_E145_F558),
-    ("sliding", worlds::sliding, Law::Coulomb, 0x0388_4682_DB41_4CB2),
-    ("pile", worlds::pile, Law::Coulomb, 0xED97_1CC9_A273_307F),
-    ("towers", worlds::towers, Law::Coulomb, 0x1AF7_BA18_D0AC_0D14),
-    ("bouncing", worlds::bouncing, Law::Coulomb, 0xF811_8F92_82DC_9C74),
-    ("pile, polygon", worlds::pile, Law::Polyhedral, 0x4BDE_68EF_2455_7B81),
+    (
+        "stack",
+        worlds::stack,
+        Law::Coulomb,
+        [0x4AC1_8A82_E145_F558, 0x4AC1_8A82_E145_F558],
+    ),
+    (
+        "sliding",
+        worlds::sliding,
+        Law::Coulomb,
+        [0x81EE_4F36_9756_8BDD, 0x0388_4682_DB41_4CB2],
+    ),
+    (
+        "pile",
+        worlds::pile,
+        Law::Coulomb,
+        [0xC46B_148A_83BC_6DAC, 0xED97_1CC9_A273_307F],
+    ),
+    (
+        "towers",
+        worlds::towers,
+        Law::Coulomb,
+        [0x1EC9_442E_D615_980A, 0x1AF7_BA18_D0AC_0D14],
+    ),
+    (
+        "bouncing",
+        worlds::bouncing,
+        Law::Coulomb,
+        [0x62C7_C2A0_9C4D_4673, 0xF811_8F92_82DC_9C74],
+    ),
+    (
+        "pile, polygon",
+        worlds::pile,
+        Law::Polyhedral,
+        [0x2983_1F30_C9FB_E2AF, 0x4BDE_68EF_2455_7B81],
+    ),
 ];
 
-fn hashes(build: fn(Law) -> World, law: Law) -> Vec<u64> {
-    let mut world = build(law);
+fn hashes(build: fn(Physics) -> World, law: Law, stepper: Stepper) -> Vec<u64> {
+    let mut world = build(Physics { law, stepper });
     (0..STEPS)
         .map(|_| {
             world.step().unwrap();
@@ -43,10 +77,10 @@ fn fold(hashes: &[u64]) -> u64 {
 
 #[test]
 fn hashes_are_those_of_every_build() {
-    let found = CASES.map(|(name, build, law, _)| (name, fold(&hashes(build, law))));
+    let found = CASES.map(|(name, build, law, _)| (name, STEPPERS.map(|stepper| fold(&hashes(build, law, stepper)))));
     let expected = CASES.map(|(name, _, _, golden)| (name, golden));
-    let text = |list: &[(&str, u64)]| {
-        let lines = list.iter().map(|(name, hash)| format!("{name}: {hash:#018X}"));
+    let text = |list: &[(&str, [u64; 2])]| {
+        let lines = list.iter().map(|(name, hash)| format!("{name}: {hash:#018X?}"));
         lines.collect::<Vec<_>>().join("\n")
     };
     assert_eq!(
@@ -71,7 +105,7 @@ fn threads_do_not_matter() {
     for (name, build, law, _) in CASES {
         let run = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| hashes(build, law))
+            pool.install(|| hashes(build, law, Stepper::default()))
         };
         let first = run(1);
         for threads in [1, 2, 4] {

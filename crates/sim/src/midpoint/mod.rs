@@ -58,7 +58,7 @@ const ROUNDS: usize = 8;
 const MEAN_ROUNDS: usize = 2;
 /// Share of the speeds at a contact that is rounding.
 const SPEED_ROUNDING: f64 = 1e-9;
-/// Friction gives energy where that is more than this share of the kinetic energy of its bodies.
+/// Friction gives energy where that is more than this share of the kinetic energy of its island.
 const GIVES: f64 = 1e-10;
 /// Part of a step by which the velocity of driven bodies is taken after its start and before its end, where it changes at once.
 pub(crate) const SIDE: f64 = 1e-6;
@@ -103,6 +103,8 @@ struct Trial {
     slips: Vec<[f64; 2]>,
     limits: Vec<Limit>,
     holds: Vec<Hold>,
+    /// By island: work of friction that does not obey the law with its mean slip \[J\].
+    given: Vec<f64>,
     /// Contacts, by key, and joints that do not obey the law with their mean slip: they stop in the step.
     stopping: Vec<u64>,
 }
@@ -600,47 +602,54 @@ impl Trial {
     }
 
     /// Finds contacts and joints that obey the law with their mean slip, but stop or turn round in the step: next they obey it with that of the end. Where friction then
-    /// gives energy, as the slip turns round, their island makes a step with arrivals. Returns whether there are any.
+    /// gives energy to an island, as the slip turns round, that makes a step with arrivals. Returns whether there are any.
     fn find_stopping(&mut self, start: Configuration<'_>, assembly: &Assembly, solution: &ContactSolution) -> bool {
         let mut stopping = std::mem::take(&mut self.stopping);
-        let mut islands = std::mem::take(&mut self.islands);
-        let mut found = false;
-        let gives = |work: f64, pair: [usize; 2]| {
-            let kinetic: f64 = pair.iter().map(|body| start.kinetic_of(*body)).sum();
-            0.5 * work > GIVES * kinetic
-        };
+        let mut given = std::mem::take(&mut self.given);
+        given.clear();
+        given.resize(start.bodies.len(), 0.0);
+        let known = stopping.len();
         for (i, contact) in self.contacts.iter().enumerate() {
             let Role::Closed { mean, slipped: true } = self.roles[i] else {
                 continue;
             };
-            let ([_, x, y], s, f) = (
-                solution.contact_velocity[i],
-                self.slips[i],
-                solution.friction_impulse[i],
-            );
-            if mean && solution.normal_impulse[i] > 0.0 {
+            let ([_, x, y], s) = (solution.contact_velocity[i], self.slips[i]);
+            if !mean {
+                let f = solution.friction_impulse[i];
+                let island = self.islands.of_pair(start, contact.a, contact.b);
+                given[island] += 0.5 * (f[0] * (x + s[0]) + f[1] * (y + s[1]));
+            } else if solution.normal_impulse[i] > 0.0 {
                 let turns = (x - s[0]) * s[0] + (y - s[1]) * s[1] <= 0.0;
                 if turns || solution.state[i] == ContactState::Sticking {
                     stopping.push(contact.key);
-                    found = true;
                 }
-            } else if !mean && gives(f[0] * (x + s[0]) + f[1] * (y + s[1]), [contact.a, contact.b]) {
-                found |= islands.arrive(islands.of_pair(start, contact.a, contact.b));
             }
         }
         let outcome = self.outcome(start, assembly, solution);
         for hold in self.holds.iter().filter(|hold| !hold.drives && hold.speed != 0.0) {
             let joint = &start.model.joints[hold.joint];
             let end = outcome.speed_along(joint, &assembly.joint_rows[hold.row].row) + hold.change;
-            let impulse = solution.joint_impulse[hold.row];
-            if hold.mean && end * hold.speed <= 0.0 {
+            if !hold.mean {
+                let island = self.islands.of_pair(start, joint.a, joint.b);
+                given[island] += 0.5 * solution.joint_impulse[hold.row] * (end + hold.speed);
+            } else if end * hold.speed <= 0.0 {
                 stopping.push(joint_name(hold.joint));
-                found = true;
-            } else if !hold.mean && gives(impulse * (end + hold.speed), [joint.a, joint.b]) {
-                found |= islands.arrive(islands.of_pair(start, joint.a, joint.b));
             }
         }
-        (self.stopping, self.islands) = (stopping, islands);
+        let mut found = stopping.len() > known;
+        for body in 0..start.bodies.len() {
+            let island = self.islands.of(body);
+            // Of a positive work each body of the island takes away what its own motion lets pass.
+            given[island] -= if given[island] > 0.0 {
+                GIVES * start.kinetic_of(body)
+            } else {
+                0.0
+            };
+        }
+        for (island, given) in given.iter().enumerate() {
+            found |= *given > 0.0 && self.islands.arrive(island);
+        }
+        (self.stopping, self.given) = (stopping, given);
         found
     }
 }

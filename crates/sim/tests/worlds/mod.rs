@@ -7,7 +7,7 @@ use stiction_sim::body::{Body, Kind, Material};
 use stiction_sim::mass_properties::MassProperties;
 use stiction_sim::shape::Shape;
 use stiction_sim::state::BodyState;
-use stiction_sim::{Pose, Quat, Settings, Vec3, World, Wrench};
+use stiction_sim::{Pose, Quat, Settings, Stepper, Vec3, World, Wrench};
 
 /// Numbers from a seed (xorshift).
 pub(crate) struct Random(pub(crate) u64);
@@ -30,9 +30,27 @@ impl Random {
     }
 }
 
+/// Law and stepper of a world.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Physics {
+    pub(crate) law: Law,
+    pub(crate) stepper: Stepper,
+}
+
+impl From<Law> for Physics {
+    fn from(law: Law) -> Self {
+        Self {
+            law,
+            stepper: Stepper::default(),
+        }
+    }
+}
+
 /// An empty world with ground of the given friction.
-pub(crate) fn ground(law: Law, friction: f64) -> World {
+pub(crate) fn ground(law: impl Into<Physics>, friction: f64) -> World {
+    let Physics { law, stepper } = law.into();
     let mut world = World::new(Settings {
+        stepper,
         law,
         ..Settings::default()
     })
@@ -82,7 +100,7 @@ pub(crate) fn at(x: f64, y: f64, z: f64) -> BodyState {
 }
 
 /// Cubes of 0.2 m on each other; the topmost is pushed sideways.
-pub(crate) fn stack(law: Law) -> World {
+pub(crate) fn stack(law: impl Into<Physics>) -> World {
     let mut world = ground(law, 0.5);
     for i in 0..6 {
         let z = 0.1 + 0.2 * f64::from(i);
@@ -102,7 +120,7 @@ pub(crate) fn stack(law: Law) -> World {
 }
 
 /// A box that slides along a diagonal, turns, and stops.
-pub(crate) fn sliding(law: Law) -> World {
+pub(crate) fn sliding(law: impl Into<Physics>) -> World {
     let mut world = ground(law, 0.4);
     let mut state = at(0.0, 0.0, 0.05);
     state.velocity = Vec3::new(1.0, 1.3, 0.0);
@@ -117,7 +135,7 @@ pub(crate) fn sliding(law: Law) -> World {
 }
 
 /// Boxes of all sizes dropped above each other, turned at random.
-pub(crate) fn pile(law: Law) -> World {
+pub(crate) fn pile(law: impl Into<Physics>) -> World {
     let mut world = ground(law, 0.6);
     let mut random = Random(0x51D0);
     for i in 0..8 {
@@ -133,7 +151,7 @@ pub(crate) fn pile(law: Law) -> World {
 }
 
 /// Towers apart from each other: several islands, enough contacts to be solved side by side.
-pub(crate) fn towers(law: Law) -> World {
+pub(crate) fn towers(law: impl Into<Physics>) -> World {
     let mut world = ground(law, 0.5);
     let mut random = Random(0x70E5);
     for tower in 0..6 {
@@ -147,7 +165,7 @@ pub(crate) fn towers(law: Law) -> World {
 }
 
 /// Boxes that bounce on an edge or a corner and tumble.
-pub(crate) fn bouncing(law: Law) -> World {
+pub(crate) fn bouncing(law: impl Into<Physics>) -> World {
     let mut world = ground(law, 0.5);
     let material = Material {
         restitution: 0.5,
