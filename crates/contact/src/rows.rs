@@ -1,14 +1,16 @@
 //! Rows on pairs of bodies that all hold: (A Aᵀ + D) y = r, solved in an order that keeps few blocks.
 //!
-//! Rows are in mass-normalised coordinates, in which a body has at most six. Firm rows of one pair of bodies that follow each other are replaced by at most six orthonormal rows,
-//! and values that contradict each other by their least-squares mean. A row that yields stands alone, with its compliance on the diagonal. What is left is a
-//! symmetric matrix with a block for every two pairs that share a body. It is factored block by block, always the pair with the fewest neighbours next: for joints
+//! Rows are in mass-normalised coordinates, in which a body has at most six. Firm rows of one pair of bodies that follow each other make a block. Where they are more than
+//! six or depend on each other, at most six orthonormal rows take their place, and their least-squares mean that of values that contradict each other. A row that yields
+//! stands alone, with its compliance on the diagonal. What is left is a symmetric matrix with a block for every two pairs that share a body. It is factored block by block, always the pair with the fewest neighbours next: for joints
 //! that form trees this takes time linear in their number. A row that follows from rows before it, as in loops, has no pivot and is left out.
 
 /// Coordinates of a body, and orthonormal rows of a pair, at most.
 pub const MOST: usize = 6;
 /// Part of a unit row, squared, below which it follows from others.
 const FOLLOWS: f64 = 1e-11;
+/// The same part for rows of one pair that are taken as they are.
+const CLEAR: f64 = 1e-4;
 
 /// A matrix of up to six rows and columns.
 type Block = [[f64; MOST]; MOST];
@@ -27,20 +29,23 @@ pub struct PairRow {
 }
 
 /// Rows of a pair of bodies.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct Pair {
     bodies: [Option<usize>; 2],
     /// Its rows among all.
     rows: std::ops::Range<usize>,
-    /// Orthonormal rows, and their multipliers.
+    /// Unit rows that take their place, and the multipliers of these.
     basis: [Parts; MOST],
     values: [f64; MOST],
     rank: usize,
-    /// Factor of TᵀT, where rows = size · T · basis.
+    /// Products of the unit rows.
+    own: Block,
+    /// How large each row is, compliance included, where the unit rows are the rows divided by that.
+    sizes: [f64; MOST],
+    /// Where they are orthonormal instead: the factor of TᵀT, where rows = size · T · basis.
     normal: Block,
     size: f64,
-    /// It is one row, divided by its size, compliance included.
-    is_single: bool,
+    is_orthonormal: bool,
 }
 
 /// Rows, factored; keeps its buffers.
@@ -62,7 +67,9 @@ struct Pair {
 #[derive(Debug, Clone, Default)]
 pub struct RowSystem {
     rows: Vec<PairRow>,
+    /// Buffers of pairs, of which so many are in use.
     pairs: Vec<Pair>,
+    count: usize,
     /// Pairs in the order of elimination, and the place of each in it.
     order: Vec<usize>,
     place: Vec<usize>,
@@ -122,12 +129,14 @@ impl RowSystem {
     pub fn solve(&mut self, values: &[f64], multipliers: &mut [f64]) -> f64 {
         self.project(values);
         self.substitute();
-        let energy: f64 = self.pairs.iter().map(energy_of).sum();
+        let energy: f64 = self.pairs[..self.count].iter().map(energy_of).sum();
         self.substitute_back();
         multipliers.fill(0.0);
-        for pair in &self.pairs {
-            if pair.is_single {
-                multipliers[pair.rows.start] = pair.values[0] / pair.size;
+        for pair in &self.pairs[..self.count] {
+            if !pair.is_orthonormal {
+                for (k, (value, size)) in pair.rows.clone().zip(pair.values.iter().zip(&pair.sizes)) {
+                    multipliers[k] = value / size;
+                }
                 continue;
             }
             // Tᵀλ = y with the shortest λ = T(TᵀT)⁻¹y.
@@ -145,7 +154,7 @@ impl RowSystem {
 
     /// Writes Aᵀy of the last solve, body by body.
     pub fn gather(&self, mut add: impl FnMut(usize, &[f64; MOST])) {
-        for pair in &self.pairs {
+        for pair in &self.pairs[..self.count] {
             for (k, body) in pair.bodies.iter().enumerate() {
                 let Some(body) = body else { continue };
                 let mut x = [0.0; MOST];
@@ -159,38 +168,35 @@ impl RowSystem {
         }
     }
 
-    /// Orthonormal rows of every pair.
+    /// Unit rows of every pair.
     fn set_pairs(&mut self) {
-        self.pairs.clear();
+        self.count = 0;
         let mut first = 0;
         let alike = |x: &PairRow, y: &PairRow| x.bodies == y.bodies && x.compliance == 0.0 && y.compliance == 0.0;
         for group in self.rows.chunk_by(alike) {
             let rows = first..first + group.len();
             first = rows.end;
-            let mut pair = Pair {
-                bodies: group[0].bodies,
-                rows,
-                basis: [[[0.0; MOST]; 2]; MOST],
-                values: [0.0; MOST],
-                rank: 0,
-                normal: [[0.0; MOST]; MOST],
-                size: 1.0,
-                is_single: false,
-            };
-            pair.orthonormalise(group);
-            if pair.rank > 0 {
-                self.pairs.push(pair);
+            if self.count == self.pairs.len() {
+                self.pairs.push(Pair::default());
             }
+            let pair = &mut self.pairs[self.count];
+            (pair.bodies, pair.rows) = (group[0].bodies, rows);
+            if !pair.normalise(group) {
+                pair.orthonormalise(group);
+            }
+            self.count += usize::from(pair.rank > 0);
         }
     }
 
-    /// Values along the orthonormal rows: those of least squares.
+    /// Values along the unit rows; of orthonormal ones, those of least squares.
     fn project(&mut self, values: &[f64]) {
-        for pair in &mut self.pairs {
+        for pair in &mut self.pairs[..self.count] {
             let mut right = [0.0; MOST];
-            if pair.is_single {
+            if !pair.is_orthonormal {
+                for ((right, k), size) in right.iter_mut().zip(pair.rows.clone()).zip(&pair.sizes) {
+                    *right = values[k] / size;
+                }
                 pair.values = right;
-                pair.values[0] = values[pair.rows.start] / pair.size;
                 continue;
             }
             for k in pair.rows.clone() {
@@ -206,13 +212,14 @@ impl RowSystem {
 
     /// The order of elimination: always the pair with the fewest neighbours, then the first.
     fn set_order(&mut self) {
-        let n = self.pairs.len();
-        let same = self.shape.len() == n && self.shape.iter().zip(&self.pairs).all(|(s, p)| *s == p.bodies);
+        let n = self.count;
+        let pairs = &self.pairs[..n];
+        let same = self.shape.len() == n && self.shape.iter().zip(pairs).all(|(s, p)| *s == p.bodies);
         if same {
             return;
         }
         self.shape.clear();
-        self.shape.extend(self.pairs.iter().map(|p| p.bodies));
+        self.shape.extend(pairs.iter().map(|p| p.bodies));
         let shares = |x: &[Option<usize>; 2], y: &[Option<usize>; 2]| x.iter().flatten().any(|b| y.contains(&Some(*b)));
         let adjacent = &mut self.neighbours;
         adjacent.iter_mut().for_each(Vec::clear);
@@ -257,15 +264,12 @@ impl RowSystem {
 
     /// L Lᵀ = the matrix, block by block; rows without a pivot are left out.
     fn eliminate(&mut self) {
-        let n = self.pairs.len();
-        self.diagonal.clear();
-        self.diagonal.resize(n, [[0.0; MOST]; MOST]);
+        let n = self.count;
+        self.diagonal.resize(n.max(self.diagonal.len()), [[0.0; MOST]; MOST]);
         self.factor.resize(n.max(self.factor.len()), Vec::new());
         for step in 0..n {
             let i = self.order[step];
-            for (r, row) in self.diagonal[step].iter_mut().enumerate().take(self.pairs[i].rank) {
-                row[r] = 1.0;
-            }
+            self.diagonal[step] = self.pairs[i].own;
             self.factor[step].clear();
             for &j in &self.later[step] {
                 self.factor[step].push(product(&self.pairs[j], &self.pairs[i]));
@@ -298,7 +302,7 @@ impl RowSystem {
 
     /// y ← L⁻¹y over all pairs.
     fn substitute(&mut self) {
-        for step in 0..self.pairs.len() {
+        for step in 0..self.count {
             let i = self.order[step];
             let rank = self.pairs[i].rank;
             let mut y = self.pairs[i].values;
@@ -316,7 +320,7 @@ impl RowSystem {
 
     /// y ← L⁻ᵀy over all pairs.
     fn substitute_back(&mut self) {
-        for step in (0..self.pairs.len()).rev() {
+        for step in (0..self.count).rev() {
             let i = self.order[step];
             let rank = self.pairs[i].rank;
             let mut y = self.pairs[i].values;
@@ -339,19 +343,35 @@ fn energy_of(pair: &Pair) -> f64 {
 }
 
 impl Pair {
+    /// Divides each row by its size. `false` where they are too many or nearly depend on each other.
+    fn normalise(&mut self, rows: &[PairRow]) -> bool {
+        (self.rank, self.is_orthonormal) = (0, false);
+        if rows.len() > MOST {
+            return false;
+        }
+        for (r, row) in rows.iter().enumerate() {
+            let size = (dot(&row.parts, &row.parts) + row.compliance).sqrt();
+            if !(size > 0.0 && size.is_finite()) {
+                return false;
+            }
+            self.sizes[r] = size;
+            let inverse = 1.0 / size;
+            self.basis[r] = row.parts.map(|part| part.map(|x| x * inverse));
+            for c in 0..r {
+                self.own[r][c] = dot(&self.basis[r], &self.basis[c]);
+            }
+            self.own[r][r] = 1.0;
+        }
+        let mut factor = self.own;
+        let least = cholesky(&mut factor, rows.len());
+        self.rank = if least >= CLEAR { rows.len() } else { 0 };
+        self.rank > 0
+    }
+
     /// Replaces rows by an orthonormal basis of them, the longest remainder first.
     fn orthonormalise(&mut self, rows: &[PairRow]) {
-        if rows.len() == 1 {
-            // Its compliance is a part of its length.
-            self.size = (dot(&rows[0].parts, &rows[0].parts) + rows[0].compliance).sqrt();
-            if self.size > 0.0 && self.size.is_finite() {
-                self.basis[0] = rows[0].parts.map(|part| part.map(|x| x / self.size));
-                self.normal[0][0] = 1.0;
-                self.rank = 1;
-                self.is_single = true;
-            }
-            return;
-        }
+        (self.rank, self.is_orthonormal) = (0, true);
+        (self.normal, self.own) = ([[0.0; MOST]; MOST], [[0.0; MOST]; MOST]);
         let size = rows.iter().map(|x| dot(&x.parts, &x.parts)).fold(0.0, f64::max).sqrt();
         if size == 0.0 || size.is_nan() {
             return;
@@ -380,6 +400,7 @@ impl Pair {
             }
             let scale = 1.0 / longest.0.sqrt();
             self.basis[self.rank] = longest.1.map(|part| part.map(|x| scale * x));
+            self.own[self.rank][self.rank] = 1.0;
             self.rank += 1;
         }
         for x in rows {
@@ -416,10 +437,12 @@ fn product(x: &Pair, y: &Pair) -> Block {
     out
 }
 
-/// L Lᵀ of a symmetric matrix, in its lower half. A row without a pivot gets a zero on the diagonal.
-fn cholesky(m: &mut Block, n: usize) {
+/// L Lᵀ of a symmetric matrix, in its lower half. A row without a pivot gets a zero on the diagonal. Returns the least pivot.
+fn cholesky(m: &mut Block, n: usize) -> f64 {
+    let mut least = f64::INFINITY;
     for c in 0..n {
         let pivot = m[c][c] - (0..c).map(|k| m[c][k] * m[c][k]).sum::<f64>();
+        least = least.min(pivot);
         let root = if pivot > FOLLOWS { pivot.sqrt() } else { 0.0 };
         m[c][c] = root;
         for r in c + 1..n {
@@ -427,6 +450,7 @@ fn cholesky(m: &mut Block, n: usize) {
             m[r][c] = if root > 0.0 { rest / root } else { 0.0 };
         }
     }
+    least
 }
 
 /// X ← X L⁻ᵀ.

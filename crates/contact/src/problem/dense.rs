@@ -61,6 +61,29 @@ impl ContactProblem {
         bias: [f64; 3],
         columns: &[f64],
     ) {
+        let columns = self.push_columns(blocks, columns);
+        self.forces = like.0.forces;
+        self.contacts.push(Contact {
+            columns,
+            bias,
+            restitution: 0.0,
+            least_impulse: 0.0,
+            ..like.0.contacts[like.1].clone()
+        });
+    }
+
+    /// The same for a joint row.
+    pub(crate) fn push_row_like(&mut self, like: (&Self, usize), blocks: &[usize], bias: f64, column: &[f64]) {
+        let columns = self.push_columns(blocks, column);
+        self.joints.push(Joint {
+            columns,
+            bias,
+            ..like.0.joints[like.1].clone()
+        });
+    }
+
+    /// Adds columns over whole blocks, one after the other.
+    fn push_columns(&mut self, blocks: &[usize], columns: &[f64]) -> Columns {
         let (first, mut len) = (self.touches.len(), 0);
         for block in blocks {
             let Block { dim, at, .. } = self.blocks[*block];
@@ -75,18 +98,11 @@ impl ContactProblem {
         let values = self.tilde.len();
         self.tilde.extend_from_slice(columns);
         self.normalised.extend_from_slice(columns);
-        self.forces = like.0.forces;
-        self.contacts.push(Contact {
-            columns: Columns {
-                touches: first..self.touches.len(),
-                values,
-                len,
-            },
-            bias,
-            restitution: 0.0,
-            least_impulse: 0.0,
-            ..like.0.contacts[like.1].clone()
-        });
+        Columns {
+            touches: first..self.touches.len(),
+            values,
+            len,
+        }
     }
 
     /// Adds a contact without tangents whose normal is written by `fill` onto zeros.

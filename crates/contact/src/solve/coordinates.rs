@@ -3,6 +3,7 @@
 
 use super::Options;
 use super::island::{IslandSolver, NEWTON_FIRST};
+use super::warm::WarmStart;
 use crate::check::Terms;
 use crate::formulation::generalised::Generalised;
 use crate::problem::ContactProblem;
@@ -12,11 +13,16 @@ use crate::solution::{Law, Method, Status};
 /// keep their rows do without that loss.
 const SURE: f64 = 0.01;
 
+/// Coordinates beyond which a problem with dry friction keeps its joint rows: Newton's method works on whole trees here, and joint by joint there.
+const FEW: usize = 48;
+
 /// A problem in coordinates, and its solver.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct InCoordinates {
     generalised: Generalised,
     solver: IslandSolver,
+    /// Places of the rows that yield in an earlier solution.
+    rows: Vec<usize>,
 }
 
 /// Whether a problem gains by it: joints alone need no solver, and pivoting works on what joints leave.
@@ -27,7 +33,9 @@ fn gains(problem: &ContactProblem, terms: Terms, method: Option<Method>, warm: b
         Law::Frictionless => method.is_none() && !warm && problem.block_count() < NEWTON_FIRST,
         _ => false,
     };
-    problem.joint_count() > 0 && (problem.contact_count() == 0 || is_smooth)
+    let firm = (0..problem.joint_count()).filter(|k| !problem.yields(*k)).count();
+    let is_dry = terms.law == Law::Coulomb && method.is_none() && problem.dof() <= firm + FEW;
+    firm > 0 && (problem.contact_count() == 0 || is_smooth || is_dry)
 }
 
 impl IslandSolver {
@@ -37,13 +45,13 @@ impl IslandSolver {
         problem: &ContactProblem,
         terms: Terms,
         options: &Options,
-        warm: bool,
+        warm: Option<(&WarmStart, &[usize])>,
     ) -> bool {
-        if !gains(problem, terms, options.method, warm) {
+        if !gains(problem, terms, options.method, warm.is_some()) {
             return false;
         }
         let mut inner = self.coordinates.take().unwrap_or_default();
-        let solved = self.solve_in(&mut inner, problem, terms, options);
+        let solved = self.solve_in(&mut inner, problem, terms, (options, warm));
         self.coordinates = Some(inner);
         solved
     }
@@ -53,9 +61,13 @@ impl IslandSolver {
         inner: &mut InCoordinates,
         problem: &ContactProblem,
         terms: Terms,
-        options: &Options,
+        (options, warm): (&Options, Option<(&WarmStart, &[usize])>),
     ) -> bool {
-        let InCoordinates { generalised, solver } = inner;
+        let InCoordinates {
+            generalised,
+            solver,
+            rows,
+        } = inner;
         // Viscous friction acts on contacts that are open as well.
         let is_viscous = terms.law.is_viscous();
         let always = |i: usize| is_viscous && problem.viscosity(i) > 0.0;
@@ -65,8 +77,12 @@ impl IslandSolver {
             if !generalised.set(problem, always) {
                 return false;
             }
-            solver.solve(&generalised.hat, options, None);
+            let place = |k: &usize| warm.map_or(*k, |(_, places)| places.get(*k).copied().unwrap_or(*k));
+            rows.clear();
+            rows.extend(generalised.rows().iter().map(place));
+            solver.solve(&generalised.hat, options, warm.map(|(warm, _)| (warm, &rows[..])));
             let (found, own) = (solver.found(), &mut self.found);
+            own.start = found.start;
             own.methods.extend_from_slice(&found.methods);
             own.fallbacks += found.fallbacks;
             own.pivots += found.pivots;

@@ -267,15 +267,15 @@ impl IslandSolver {
         };
         if n == 0 && problem.joint_count() == 0 {
             self.take(problem, terms);
-        } else if self.try_linear(problem, terms, method) {
+        } else if self.try_linear(problem, terms, (method, warm.map(|(warm, _)| warm))) {
             // Joints alone hold it together, and no digits are hidden.
             return;
+        } else if !problem.any_yields() && warm.is_some_and(|warm| self.try_rest(warm, problem, terms, method)) {
+            // Everything rests as it did.
+        } else if self.try_coordinates(problem, terms, options, warm) {
+            // Nothing is left to do.
         } else if problem.any_yields() {
             self.yielding_chain(problem, terms, options, warm);
-        } else if warm.is_some_and(|warm| self.try_rest(warm, problem, terms, method)) {
-            // Everything rests as it did.
-        } else if self.try_coordinates(problem, terms, options, warm.is_some()) {
-            // Nothing is left to do.
         } else if !terms.law.is_dry() {
             self.smooth_chain(problem, terms, method);
         } else if warm.is_some_and(|warm| self.try_warm(warm, problem, terms, method)) {

@@ -4,6 +4,7 @@
 //! refused, or a bound is reached, the chain of methods goes on.
 
 use super::island::IslandSolver;
+use super::warm::WarmStart;
 use crate::check::Terms;
 use crate::problem::ContactProblem;
 use crate::rows::{MOST, PairRow, RowSystem};
@@ -54,31 +55,49 @@ impl Linear {
             self.values.push(speed + problem.joint_yield(k).0 * impulse);
         }
     }
+
+    /// What rows are off by at worst.
+    fn worst(&self) -> f64 {
+        self.values.iter().fold(0.0, |m: f64, x| m.max(x.abs()))
+    }
 }
 
+/// Share of what rows are off by that is rounding.
+const EXACT: f64 = 1e-14;
+
 impl IslandSolver {
-    /// Solves an island as a linear system of its joints; whether that is an answer.
-    pub(super) fn try_linear(&mut self, problem: &ContactProblem, terms: Terms, method: Option<Method>) -> bool {
-        if method.is_some() || problem.joint_count() == 0 || !self.linear.set(problem) {
+    /// Solves an island as a linear system of its joints; whether that is an answer. Where a contact pushed in an earlier solution it is not tried.
+    pub(super) fn try_linear(
+        &mut self,
+        problem: &ContactProblem,
+        terms: Terms,
+        (method, warm): (Option<Method>, Option<&WarmStart>),
+    ) -> bool {
+        let pushed = || warm.is_some_and(|warm| (0..problem.contact_count()).any(|i| warm.pushes(problem.key(i))));
+        if method.is_some() || problem.joint_count() == 0 || pushed() || !self.linear.set(problem) {
             return false;
         }
         self.trial.clear(problem, terms.directions);
         let (linear, impulses) = (&mut self.linear, &mut self.trial.joint);
         linear.system.factor();
         linear.change.resize(impulses.len(), 0.0);
-        // The second time takes the rounding of the first away.
+        linear.set_values(problem, impulses);
+        let first = linear.worst();
+        // The second time takes the rounding of the first away, where there is any to speak of.
         for _ in 0..2 {
-            linear.set_values(problem, impulses);
             linear.system.solve(&linear.values, &mut linear.change);
             for (impulse, change) in impulses.iter_mut().zip(&linear.change) {
                 *impulse -= change;
+            }
+            linear.set_values(problem, impulses);
+            if linear.worst() <= EXACT * first {
+                break;
             }
         }
         let held = impulses
             .iter()
             .enumerate()
             .all(|(k, x)| x.abs() <= problem.joint_yield(k).1);
-        linear.set_values(problem, impulses);
         let leaves = |i: usize| problem.along(i, &linear.velocity)[0] + problem.bias(i)[0] >= 0.0;
         held && (0..problem.contact_count()).all(leaves) && self.keep(problem, terms)
     }

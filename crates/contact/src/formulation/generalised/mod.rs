@@ -2,7 +2,8 @@
 //!
 //! Twelve hinges leave a robot of 13 bodies 18 coordinates of its 78. With v = v_b + Sq, S the motions that joints allow and v_b one that
 //! satisfies their biases, the mass of the coordinates is SᵀS = LᵀL, and y = Lq has unit mass: contacts act through
-//! L⁻ᵀSᵀC, and the motion without them is L⁻ᵀSᵀ(k − v_b). The problem that is left has no joints, one block a tree.
+//! L⁻ᵀSᵀC, and the motion without them is L⁻ᵀSᵀ(k − v_b). The problem that is left has no firm joint rows, one block a tree. Rows that
+//! yield, as those of motors do, stay as rows on these blocks.
 //!
 //! S is never formed. From the leaves inwards, what hangs from a block adds XᵀMX to its mass, and an impulse f on it is Xᵀf on its parent
 //! ([`link`]). L has entries where one coordinate carries the other alone, and is found from the last coordinate to the first, without
@@ -11,7 +12,7 @@
 mod link;
 mod tree;
 
-use crate::problem::ContactProblem;
+use crate::problem::{ContactProblem, Touch};
 use crate::solver::Impulses;
 use crate::stamp::Stamp;
 use link::{Link, SIX_ZEROS, Vector, dot, unit};
@@ -71,7 +72,9 @@ pub(crate) struct Generalised {
     is_stale: bool,
     chosen: Vec<bool>,
     contacts: Vec<usize>,
-    /// Without joints.
+    /// Rows that yield.
+    rows: Vec<usize>,
+    /// Without firm joint rows.
     pub(crate) hat: ContactProblem,
 }
 
@@ -339,16 +342,17 @@ impl Generalised {
             self.hat.push_unit_block(place.dim);
         }
         self.contacts.clear();
+        self.rows.clear();
         (0..problem.contact_count()).all(|i| !self.chosen[i] || self.add_contact(problem, i))
+            && (0..problem.joint_count()).all(|k| !problem.yields(k) || self.add_row(problem, k))
     }
 
-    /// L⁻ᵀSᵀC of one contact. `false`: joints hold it.
-    fn add_contact(&mut self, problem: &ContactProblem, i: usize) -> bool {
-        let c = problem.columns(i);
+    /// L⁻ᵀSᵀ of columns over some blocks, written to `columns` one after the other, over the trees in `blocks`. Returns the length of one.
+    fn carry_columns<const N: usize>(&mut self, touches: &[Touch], of: [&[f64]; N]) -> usize {
         let mut blocks = std::mem::take(&mut self.blocks);
         blocks.clear();
         let mut len = 0;
-        for t in c.touches {
+        for t in touches {
             let tree = self.tree_of[t.block];
             if self.places[tree].dim > 0 && !blocks.contains(&tree) {
                 blocks.push(tree);
@@ -357,39 +361,58 @@ impl Generalised {
         }
         let mut columns = std::mem::take(&mut self.columns);
         columns.clear();
-        columns.resize(3 * len, 0.0);
-        for (column, out) in [c.normal, c.tangents[0], c.tangents[1]]
-            .into_iter()
-            .zip(columns.chunks_exact_mut(len.max(1)))
-        {
+        columns.resize(N * len, 0.0);
+        for (column, out) in of.into_iter().zip(columns.chunks_exact_mut(len.max(1))) {
             let mut from = 0;
             for tree in &blocks {
                 let place = self.places[*tree];
                 let out = &mut out[from..from + place.dim];
                 from += place.dim;
-                for t in c.touches.iter().filter(|t| self.tree_of[t.block] == *tree) {
+                for t in touches.iter().filter(|t| self.tree_of[t.block] == *tree) {
                     self.carry(self.link_of[t.block], &column[t.start..t.start + t.len], out);
                 }
                 self.normalise(place, out);
             }
         }
-        let normal: f64 = columns[..len].iter().map(|x| x * x).sum();
-        let before: f64 = c.normal.iter().map(|x| x * x).sum();
-        let moves = normal > LOCKED * LOCKED * before;
-        if moves {
-            let mut bias = problem.bias(i);
-            if self.is_biased {
-                let u = problem.along(i, &self.v_b);
-                bias = std::array::from_fn(|k| bias[k] + u[k]);
-            }
-            for tree in &mut blocks {
-                *tree = self.places[*tree].block;
-            }
-            self.hat.push_contact_like((problem, i), &blocks, bias, &columns);
-            self.contacts.push(i);
+        for tree in &mut blocks {
+            *tree = self.places[*tree].block;
         }
         (self.blocks, self.columns) = (blocks, columns);
-        moves
+        len
+    }
+
+    /// Adds a contact. `false`: joints hold it.
+    fn add_contact(&mut self, problem: &ContactProblem, i: usize) -> bool {
+        let c = problem.columns(i);
+        let len = self.carry_columns(c.touches, [c.normal, c.tangents[0], c.tangents[1]]);
+        if !moves(&self.columns[..len], c.normal) {
+            return false;
+        }
+        let mut bias = problem.bias(i);
+        if self.is_biased {
+            let u = problem.along(i, &self.v_b);
+            bias = std::array::from_fn(|k| bias[k] + u[k]);
+        }
+        self.hat
+            .push_contact_like((problem, i), &self.blocks, bias, &self.columns);
+        self.contacts.push(i);
+        true
+    }
+
+    /// Adds a row that yields. `false`: joints hold it.
+    fn add_row(&mut self, problem: &ContactProblem, k: usize) -> bool {
+        let (touches, column) = problem.joint(k);
+        let len = self.carry_columns(touches, [column]);
+        if !moves(&self.columns[..len], column) {
+            return false;
+        }
+        let mut bias = problem.joint_bias(k);
+        if self.is_biased {
+            bias += problem.along_joint(k, &self.v_b);
+        }
+        self.hat.push_row_like((problem, k), &self.blocks, bias, &self.columns);
+        self.rows.push(k);
+        true
     }
 
     /// Adds Sᵀ of an impulse on one block to the coordinates of its tree.
@@ -445,6 +468,11 @@ impl Generalised {
         self.k_hat = k;
     }
 
+    /// Rows that yield, in the order in which `hat` has them.
+    pub(crate) fn rows(&self) -> &[usize] {
+        &self.rows
+    }
+
     /// Takes the impulses of the problem that is left back: those of the contacts, and of the joints with them.
     pub(crate) fn take(&mut self, problem: &ContactProblem, found: &Impulses, impulses: &mut Impulses) {
         let mut y = std::mem::take(&mut self.y);
@@ -462,6 +490,12 @@ impl Generalised {
                 self.hat.push(at, p, &mut y);
                 problem.push(*i, p, &mut w);
             }
+        }
+        for (at, k) in self.rows.iter().enumerate() {
+            let x = found.joint[at];
+            impulses.joint[*k] = x;
+            self.hat.push_joint(at, x, &mut y);
+            problem.push_joint(*k, x, &mut w);
         }
         self.y = y;
         self.move_all();
@@ -484,6 +518,12 @@ impl Generalised {
         }
         self.w = w;
     }
+}
+
+/// Whether enough is left of a column in the coordinates that joints leave.
+fn moves(column: &[f64], before: &[f64]) -> bool {
+    let square = |column: &[f64]| column.iter().map(|x| x * x).sum::<f64>();
+    square(column) > LOCKED * LOCKED * square(before)
 }
 
 /// Velocity of a linked block.

@@ -7,7 +7,7 @@ use crate::problem::ContactProblem;
 /// Blocks of more coordinates cannot be linked.
 pub(super) const SIX: usize = 6;
 
-/// A block, what it hangs from, and the joint rows between the two.
+/// A block, what it hangs from, and the firm joint rows between the two.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Branch {
     pub(super) block: usize,
@@ -76,7 +76,7 @@ impl Trees {
 
     fn find_edges(&mut self, problem: &ContactProblem) -> bool {
         self.edges.clear();
-        for k in 0..problem.joint_count() {
+        for k in (0..problem.joint_count()).filter(|k| !problem.yields(*k)) {
             let touches = problem.joint(k).0;
             let blocks = match touches {
                 [a] => [Some(a.block), None],
@@ -87,7 +87,7 @@ impl Trees {
                 return false;
             }
             match self.edges.last_mut() {
-                Some(edge) if edge.blocks == blocks => edge.rows.end = k + 1,
+                Some(edge) if edge.blocks == blocks && edge.rows.end == k => edge.rows.end = k + 1,
                 _ => self.edges.push(Edge { blocks, rows: k..k + 1 }),
             }
         }
