@@ -240,10 +240,9 @@ pub(crate) fn run(recording: &Path) -> Result<Findings, BadInput> {
     })
 }
 
-/// Speed and way of a body under constant acceleration from rest. With steps of h the way is a t (t + h) / 2: poses move with the velocity at the
-/// end of a step.
+/// Speed and way of a body under constant acceleration from rest.
 fn accelerated(what: [&'static str; 2], a: f64, body: &Watched, world: &World) -> [Figure; 2] {
-    let (t, h) = (world.state().time, world.settings().dt);
+    let t = world.state().time;
     let speed = world.state().bodies[body.body].velocity.norm();
     let way = body.moved(world).norm();
     let figure = |what, unit, exact: f64, ours| Figure {
@@ -255,7 +254,7 @@ fn accelerated(what: [&'static str; 2], a: f64, body: &Watched, world: &World) -
     };
     [
         figure(what[0], "m/s", a * t, speed),
-        figure(what[1], "m", 0.5 * a * t * (t + h), way),
+        figure(what[1], "m", 0.5 * a * t * t, way),
     ]
 }
 

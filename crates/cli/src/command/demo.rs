@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     // Writing to a String cannot fail.
     let _ = writeln!(
         text,
-        "\noverlap      {:.1e} m at most, where the tower has fallen: steps follow a turning corner to first order\nstate        {:016x}, the same bits on every machine",
+        "\noverlap      {:.1e} m at most, where the tower has fallen\nstate        {:016x}, the same bits on every machine",
         findings.depth, findings.hash
     );
     let output = arguments.output.display();

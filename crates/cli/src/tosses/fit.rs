@@ -51,32 +51,47 @@ pub(super) fn search(
     };
     let spacing = if quick { QUICK_COARSE } else { COARSE };
     let line = |k: usize| (0..=if free[k] { UNITS } else { 0 }).step_by(spacing);
-    let mut best = ([0, 0], f64::INFINITY);
+    // The best of all, and of those without restitution.
+    let (mut best, mut without) = (([0, 0], f64::INFINITY), ([0, 0], f64::INFINITY));
     for friction in line(0) {
         for restitution in line(1) {
             let found = at_units([friction, restitution])?;
             if found < best.1 {
                 best = ([friction, restitution], found);
             }
-        }
-    }
-    let mut step = i32::try_from(spacing).unwrap_or(UNITS) / 2;
-    let last = if quick { 8 } else { 1 };
-    for _ in 0..MOVES {
-        if step < last {
-            break;
-        }
-        let from = best;
-        for units in neighbours(from.0, step, free) {
-            let found = at_units(units)?;
-            if found < best.1 {
-                best = (units, found);
+            if restitution == 0 && found < without.1 {
+                without = ([friction, restitution], found);
             }
         }
-        if best == from {
-            step /= 2;
+    }
+    let mut descend = |mut best: ([i32; 2], f64), free: [bool; 2]| -> Result<([i32; 2], f64), BadInput> {
+        let mut step = i32::try_from(spacing).unwrap_or(UNITS) / 2;
+        let last = if quick { 8 } else { 1 };
+        for _ in 0..MOVES {
+            if step < last {
+                break;
+            }
+            let from = best;
+            for units in neighbours(from.0, step, free) {
+                let found = at_units(units)?;
+                if found < best.1 {
+                    best = (units, found);
+                }
+            }
+            if best == from {
+                step /= 2;
+            }
+        }
+        Ok(best)
+    };
+    if free == [true; 2] {
+        // What has both is no worse than what has friction alone.
+        let alone = descend(without, [true, false])?;
+        if alone.1 < best.1 {
+            best = alone;
         }
     }
+    let best = descend(best, free)?;
     Ok(Found {
         at: parameters(best.0),
         cost: best.1,

@@ -130,9 +130,8 @@ impl Replay {
 pub(super) fn replay(thing: &Thing, motion: &Motion, rule: &Rule) -> Result<Replay, BadInput> {
     let first = &motion.samples[0];
     let dt = motion.interval / f64::from(STEPS);
-    // A difference backwards is the velocity half an interval ago; poses that move with the velocity at the end of a step are exact in free
-    // fall where the velocity is that of half a step ago.
-    let later = 0.5 * (motion.interval - dt);
+    // A difference backwards is the velocity half an interval ago.
+    let later = 0.5 * motion.interval;
     let start = BodyState {
         pose: thing.pose(first),
         velocity: first.velocity - GRAVITY * later * thing.up,

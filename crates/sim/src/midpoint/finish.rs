@@ -160,7 +160,6 @@ impl Closing {
 
     /// Rows of all joints of islands in a mode, at the place of `end`.
     pub(super) fn add_joint_rows(&mut self, ends: &Ends<'_>, end: Configuration<'_>, mode: Mode, level: Level) {
-        let most = end.model.settings.ease * ends.time.h;
         for joint in &end.model.joints {
             if !end.moves(joint.a, joint.b) {
                 continue;
@@ -171,6 +170,12 @@ impl Closing {
             }
             end.rows_of(joint, &mut self.joint_rows);
             let size = end.model.joint_size(joint);
+            // What the bodies have done in the step is closed at once; a joint that was open closes no faster than it may.
+            let moved = |body: usize| {
+                let state = &end.bodies[body];
+                state.velocity.norm() + state.spin.norm() * (1.0 + end.model.radius(body).max(size))
+            };
+            let most = ends.time.h * (end.model.settings.ease + moved(joint.a) + moved(joint.b));
             for row in &self.joint_rows {
                 let value = match level {
                     Level::Place => beyond_rounding(row.error, size).clamp(-most, most),
