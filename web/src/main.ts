@@ -35,7 +35,7 @@ class Viewer {
   private panelAt = 0;
   private stale = true;
   private pictures: number[] = [];
-  private pull: { body: number; point: THREE.Vector3; target: THREE.Vector3; sent: number } | null = null;
+  private pull: { body: number; point: THREE.Vector3; target: THREE.Vector3; sent: number; late?: number | undefined } | null = null;
   private pressedAt: [number, number] | null = null;
   private noticeUntil = 0;
 
@@ -308,15 +308,21 @@ class Viewer {
     const moved = Math.hypot(event.clientX - pressedAt[0], event.clientY - pressedAt[1]) > STILL;
     if (!moved && pull.sent === 0) return;
     pull.target = this.stage.dragTo(event.clientX, event.clientY, this.stage.inWorld(pull.body, pull.point));
-    if (event.timeStamp - pull.sent > PULL_EVERY) {
+    const wait = pull.sent + PULL_EVERY - event.timeStamp;
+    if (wait <= 0) {
       pull.sent = event.timeStamp;
       this.sendPull();
+    } else if (!pull.late) {
+      // The last place of the pointer counts, however soon it came after the one before.
+      pull.late = setTimeout(() => this.pull === pull && this.sendPull(), wait);
     }
     this.drawRope();
   }
 
   private sendPull(): void {
     if (!this.pull) return;
+    clearTimeout(this.pull.late);
+    this.pull.late = undefined;
     const planar = this.frame?.world.planar ?? false;
     const point = this.pull.point.clone();
     if (planar) point.z = 0;

@@ -99,10 +99,8 @@ async function drag(page, name, [across, down], alone) {
   const before = await page.evaluate((i) => ({ p: window.stiction.position(i), injected: window.stiction.stats().injected }), index);
   await page.mouse.move(x, y);
   await page.mouse.down();
-  for (let k = 1; k <= 10; k += 1) {
-    await page.mouse.move(x + across * k, y + down * k);
-    await page.waitForTimeout(60);
-  }
+  // At once: the last place counts.
+  for (let k = 1; k <= 10; k += 1) await page.mouse.move(x + across * k, y + down * k);
   const isPulled = ({ index, before, alone }) => {
     const moved = Math.hypot(...window.stiction.position(index).map((v, k) => v - before.p[k]));
     return moved > 1e-4 && (!alone || Math.abs(window.stiction.stats().injected - before.injected) > 1e-4);
