@@ -17,6 +17,8 @@ const SIDE: f64 = 0.1;
 const PITCH: f64 = 0.175;
 /// Time step \[s\].
 const STEP: f64 = 0.005;
+/// The step of first order, which also brings to rest what turns about two points that no torque holds.
+const STEPPER: &str = "stepper = \"stewart-trinkle\"\n";
 /// Speed below which a pile rests, in all its bodies and for so many steps \[m/s\].
 const REST: f64 = 1e-9;
 const RESTING: usize = 20;
@@ -126,8 +128,9 @@ fn scene(bodies: usize, arguments: &Arguments) -> String {
     let seed = arguments.seed;
     let (columns, rows) = footprint(bodies, arguments);
     let layer = columns * rows;
-    let mut text =
-        format!("format = 1\nname = \"pile of {bodies}\"\n[world]\ndt = {STEP}\nfriction = 0.5\ndensity = 1000\n");
+    let mut text = format!(
+        "format = 1\nname = \"pile of {bodies}\"\n[world]\ndt = {STEP}\n{STEPPER}friction = 0.5\ndensity = 1000\n"
+    );
     text += "[[body]]\nname = \"floor\"\nshape = { half_space = [0, 0, 1] }\n";
     let half = |count: usize| 0.5 * PITCH * count as f64 + 0.02;
     let walls = [("left", 1, 0), ("right", -1, 0), ("front", 0, 1), ("back", 0, -1)];

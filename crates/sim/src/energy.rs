@@ -17,8 +17,9 @@ pub struct Ledger {
     pub injected: f64,
     /// Given by easing overlap out.
     pub eased: f64,
-    /// Taken by the time stepping itself: poses move with the velocity at the end of a step, which takes ½h m g·(v′ − v), ½mg²h² a
-    /// step in free fall, and gives it back when a body is stopped; rotation adds terms of higher order. Negative where it has given.
+    /// Taken by the time stepping itself. By the step of second order: what closing and projecting change, of third order a step. By steps of first order:
+    /// poses move with the velocity at the end of a step, which takes ½h m g·(v′ − v), ½mg²h² a step in free fall, and gives it back when a body is stopped; rotation
+    /// adds terms of higher order. Negative where it has given.
     pub stepping: f64,
     /// Largest rise of kinetic and potential energy in one step beyond what was injected and eased.
     pub worst_gain: f64,

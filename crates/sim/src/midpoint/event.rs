@@ -17,7 +17,7 @@ use crate::joint_rows::{add_limit, add_row};
 use crate::state::BodyState;
 
 /// Bodies of an island that is closed after an arrival, at most.
-const SMALL: usize = 16;
+pub(super) const SMALL: usize = 16;
 /// Turn in a step after which nothing is closed \[rad\].
 const FAR: f64 = 0.2;
 
