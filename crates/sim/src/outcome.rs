@@ -65,7 +65,9 @@ impl Outcome<'_> {
         let (free_velocity, free_spin) = coordinates.motion(block, self.assembly.problem.v_free());
         // ωᵀIω ≤ tr(I) |ω|², and no body is so slender that the difference counts here.
         let energy = |v: Vec3, w: Vec3| mass * v.norm_squared() + inertia_body.trace() * w.norm_squared();
-        if energy(velocity, spin) <= RESTING * RESTING * energy(free_velocity - velocity, free_spin - spin) {
+        let left = energy(velocity, spin);
+        // What is too fast for its energy to be a number does not rest.
+        if left.is_finite() && left <= RESTING * RESTING * energy(free_velocity - velocity, free_spin - spin) {
             return (Vec3::zeros(), Vec3::zeros());
         }
         (velocity, spin)

@@ -221,7 +221,8 @@ impl Trial {
         }
         for contact in contacts {
             let island = self.islands.of_pair(at, contact.a, contact.b);
-            if self.islands.size(island) > event::SMALL && self.given[island] <= slow {
+            let fastest = self.given[island];
+            if self.islands.size(island) > event::SMALL && fastest > 0.0 && fastest <= slow {
                 self.islands.arrive(island);
             }
         }
