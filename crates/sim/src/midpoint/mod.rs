@@ -149,6 +149,8 @@ fn fly_free(
 ) -> Result<(BodyState, f64), SimError> {
     let position = state.pose.position + tau * state.velocity;
     match &model.bodies[i].kind {
+        // What is too fast for its energy to be a number is named once the step is made.
+        Kind::Dynamic { .. } if !crate::energy::kinetic(&model.bodies[i], state).is_finite() => Ok((*state, 0.0)),
         Kind::Dynamic { inertia_body, .. } => {
             let free = model.coordinates().free_spin(state, inertia_body, tau);
             let free = free.map_err(|failure| spin_not_found(model, i, time, failure))?;
