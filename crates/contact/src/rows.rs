@@ -2,8 +2,8 @@
 //!
 //! Rows are in mass-normalised coordinates, in which a body has at most six. Firm rows of one pair of bodies that follow each other make a block. Where they are more than
 //! six or depend on each other, at most six orthonormal rows take their place, and their least-squares mean that of values that contradict each other. A row that yields
-//! stands alone, with its compliance on the diagonal. What is left is a symmetric matrix with a block for every two pairs that share a body. It is factored block by block, always the pair with the fewest neighbours next: for joints
-//! that form trees this takes time linear in their number. A row that follows from rows before it, as in loops, has no pivot and is left out.
+//! stands alone, with its compliance on the diagonal. What is left is a symmetric matrix with a block for every two pairs that share a body. It is factored block by block,
+//! always the pair with the fewest neighbours next: for joints that form trees this takes time linear in their number. A row that follows from rows before it, as in loops, has no pivot and is left out.
 
 /// Coordinates of a body, and orthonormal rows of a pair, at most.
 pub const MOST: usize = 6;

@@ -4,10 +4,10 @@ use stiction_contact::{ContactProblem, Law};
 
 use super::follow::surfaces;
 use super::islands::Mode;
+use super::projection::normalised;
 use super::{Role, SPEED_ROUNDING, Trial, speed_rounding};
 use crate::Vec3;
 use crate::assemble::{Assembly, Touches, add_blocks, add_contact, add_held, set_rubbing};
-use crate::body::Kind;
 use crate::collision::Contact;
 use crate::configuration::Configuration;
 use crate::corners::Corners;
@@ -18,6 +18,7 @@ use crate::integrate::exp;
 use crate::joint::{Joint, Motor, Row};
 use crate::joint_rows::{JointRow, Role as RowRole, add_joint, add_limit, add_row, limit_key};
 use crate::level::level;
+use crate::outcome::Outcome;
 use crate::step_time::StepTime;
 
 /// Open contacts move away at so many times the speeds of their bodies: they take no part in the problem.
@@ -52,6 +53,24 @@ pub(super) struct Hold {
     pub(super) drives: bool,
     /// Friction that obeys the law with its mean speed.
     pub(super) mean: bool,
+}
+
+impl Hold {
+    /// Whether it did not give way.
+    pub(super) fn holds(&self, outcome: &Outcome<'_>) -> bool {
+        outcome.solution.joint_impulse[self.row].abs() < self.most
+    }
+
+    /// Friction that moved at the start: how far it goes until it stops is not the row's to say.
+    pub(super) fn slipped(&self) -> bool {
+        !self.drives && self.speed != 0.0
+    }
+
+    /// The speed that was judged: that along its coordinate at the end of the step \[m/s or rad/s\].
+    pub(super) fn end_speed(&self, outcome: &Outcome<'_>) -> f64 {
+        let joint = &outcome.free.at.model.joints[self.joint];
+        outcome.speed_along(joint, &outcome.assembly.joint_rows[self.row].row) + self.change
+    }
 }
 
 /// A vector that is carried with a normal from n to m by the shortest turn.
@@ -102,24 +121,12 @@ fn motor_row([first, last]: [&Motor; 2], x: [f64; 2], speed: [f64; 2], (h, delta
 
 /// Inverse of the mass along a row of two bodies, as if nothing else held them.
 fn inverse_mass(at: Configuration<'_>, joint: &Joint, row: &Row) -> f64 {
-    let of = |body: usize, part: &[f64; 6]| {
-        let (Kind::Dynamic { mass, inertia_body }, Some(_)) = (&at.model.bodies[body].kind, at.blocks[body]) else {
-            return 0.0;
-        };
-        let [x, y, z, turn @ ..] = *part;
-        let turn = at.bodies[body].pose.direction_in_body(Vec3::from(turn));
-        let inverse = if at.model.settings.planar {
-            turn.z * turn.z / inertia_body[(2, 2)]
-        } else {
-            turn.dot(
-                &inertia_body
-                    .try_inverse()
-                    .map_or(Vec3::zeros(), |inverse| inverse * turn),
-            )
-        };
-        (x * x + y * y + z * z) / mass + inverse
-    };
-    of(joint.a, &row.a) + of(joint.b, &row.b)
+    [(joint.a, &row.a), (joint.b, &row.b)]
+        .into_iter()
+        .filter(|(body, _)| at.blocks[*body].is_some())
+        .flat_map(|(body, part)| normalised(at, body, part))
+        .map(|x| x * x)
+        .sum()
 }
 
 /// Difference of two coordinates of a joint; of angles, by no more than half a turn.
@@ -335,6 +342,20 @@ impl Coordinate {
     fn change(&self) -> f64 {
         self.speeds[1] - self.speeds[0]
     }
+
+    /// A row of the problem that holds it up to an impulse.
+    fn hold(&self, row: usize, most: f64) -> Hold {
+        Hold {
+            joint: self.joint,
+            row,
+            most,
+            start: self.x[0],
+            change: self.change(),
+            speed: self.speeds[0],
+            drives: false,
+            mean: false,
+        }
+    }
 }
 
 impl Joints<'_> {
@@ -394,14 +415,8 @@ impl Joints<'_> {
         if let Some(row) = self.push(of.joint, &of.row, RowRole::Friction, bias, assembly)? {
             assembly.problem.set_yield(row, 0.0, most)?;
             self.holds.push(Hold {
-                joint: of.joint,
-                row,
-                most,
-                start: of.x[0],
-                change: of.change(),
-                speed,
-                drives: false,
                 mean,
+                ..of.hold(row, most)
             });
         }
         Ok(())
@@ -420,14 +435,8 @@ impl Joints<'_> {
             assembly.problem.set_yield(row, found.compliance, most)?;
             if !found.is_resolved {
                 self.holds.push(Hold {
-                    joint: of.joint,
-                    row,
-                    most,
-                    start: of.x[0],
-                    change: of.change(),
-                    speed: of.speeds[0],
                     drives: true,
-                    mean: false,
+                    ..of.hold(row, most)
                 });
             }
         }

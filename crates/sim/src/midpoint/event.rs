@@ -31,7 +31,7 @@ pub(super) struct Lifted {
 }
 
 impl Closing {
-    /// Closes what carried in islands with arrivals, and lets velocities obey the law where the bodies are now. Returns what closing gives.
+    /// After [`Self::finish_smooth`], which finds what moves and what is held: closes what carried in islands with arrivals, and lets velocities obey the law where the bodies are now. Returns what closing gives.
     pub(super) fn finish_events(
         &mut self,
         ends: &Ends<'_>,
@@ -40,7 +40,9 @@ impl Closing {
     ) -> Result<Lifted, SimError> {
         let (model, blocks) = (ends.at.model, ends.at.blocks);
         let dynamic = || (0..blocks.len()).filter(|body| blocks[*body].is_some());
-        if !dynamic().any(|body| ends.trial.islands.mode(ends.trial.islands.of(body)) == Mode::Event) {
+        let islands = &ends.trial.islands;
+        let arrives = |island: usize| self.moving[island] && islands.mode(island) == Mode::Event;
+        if !dynamic().any(|body| arrives(islands.of(body))) {
             return Ok(Lifted::default());
         }
         // Contacts of a body that has turned far are not where they were.
@@ -49,7 +51,6 @@ impl Closing {
         for body in dynamic() {
             self.turned_far[ends.trial.islands.of(body)] |= ends.time.h * bodies[body].spin.norm() > FAR;
         }
-        self.find_held(ends);
         self.bodies_before.clone_from(bodies);
         for _ in 0..CLOSINGS {
             self.active.clear();

@@ -6,7 +6,7 @@
 
 use stiction_contact::ContactState;
 
-use super::assemble::{Hold, difference};
+use super::assemble::difference;
 use super::follow::{Point, Surfaces};
 use super::islands::Mode;
 use super::projection::ActiveRow;
@@ -113,25 +113,6 @@ fn joint_row(joint: &crate::joint::Joint, row: &Row, value: f64) -> ActiveRow {
         parts: [row.a, row.b],
         value,
         yields: false,
-    }
-}
-
-impl Hold {
-    /// Whether it did not give way.
-    pub(super) fn holds(&self, ends: &Ends<'_>) -> bool {
-        ends.outcome.solution.joint_impulse[self.row].abs() < self.most
-    }
-
-    /// Friction that moved at the start: how far it goes until it stops is not the row's to say.
-    fn slipped(&self) -> bool {
-        !self.drives && self.speed != 0.0
-    }
-
-    /// The speed that was judged: that along its coordinate at the end of the step.
-    fn speed(&self, ends: &Ends<'_>) -> f64 {
-        let joint = &ends.at.model.joints[self.joint];
-        let row = &ends.outcome.assembly.joint_rows[self.row].row;
-        ends.outcome.speed_along(joint, row) + self.change
     }
 }
 
@@ -277,13 +258,14 @@ impl Closing {
         for hold in &ends.trial.holds {
             let joint = &end.model.joints[hold.joint];
             let island = ends.trial.islands.of_pair(end, joint.a, joint.b);
+            let skipped = hold.slipped() && level == Level::Place;
+            if !self.moving[island] || skipped || !hold.holds(ends.outcome) {
+                continue;
+            }
             let Some(row) = joint.coordinate(end.bodies) else {
                 continue;
             };
-            if !self.moving[island] || !hold.holds(ends) || (hold.slipped() && level == Level::Place) {
-                continue;
-            }
-            let speed = hold.speed(ends);
+            let speed = hold.end_speed(ends.outcome);
             let value = match level {
                 Level::Place => {
                     let off = difference(joint, hold.start + ends.time.h * speed, row.error);

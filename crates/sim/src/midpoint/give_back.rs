@@ -98,7 +98,7 @@ impl Closing {
         }
         for hold in &ends.trial.holds {
             let joint = &model.joints[hold.joint];
-            self.carried[ends.trial.islands.of_pair(at, joint.a, joint.b)] |= hold.drives && hold.holds(ends);
+            self.carried[ends.trial.islands.of_pair(at, joint.a, joint.b)] |= hold.drives && hold.holds(ends.outcome);
         }
     }
 
@@ -225,13 +225,12 @@ impl Whole {
         let Some(inverse) = self.inertia.try_inverse() else {
             return;
         };
-        let turned = |x: Vec3| turn(Quat::identity(), by, 1.0) * x;
-        let back = |x: Vec3| turn(Quat::identity(), -by, 1.0) * x;
-        let spin = turned(inverse * back(self.momentum));
-        let r = turned(state.pose.position - self.centre);
+        let rotation = turn(Quat::identity(), by, 1.0);
+        let spin = rotation * (inverse * (rotation.inverse() * self.momentum));
+        let r = rotation * (state.pose.position - self.centre);
         state.pose.position = self.centre + r;
         state.pose.rotation = turn(state.pose.rotation, by, 1.0);
-        state.velocity = self.velocity + spin.cross(&r) + turned(u);
-        state.spin = spin + turned(w);
+        state.velocity = self.velocity + spin.cross(&r) + rotation * u;
+        state.spin = spin + rotation * w;
     }
 }

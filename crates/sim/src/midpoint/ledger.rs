@@ -3,6 +3,7 @@
 //! In an island without arrivals bodies move by h(v_m + v′)/2, and impulses change the kinetic energy by ½ p·C(v_m + v′): both exactly. What closing and projecting
 //! change beyond the work of moving ground is the share of the stepping. Where something arrives, what is lost is lost in impacts.
 
+use super::event::Lifted;
 use super::islands::{Islands, Mode};
 use crate::configuration::Configuration;
 use crate::energy::Ledger;
@@ -112,20 +113,18 @@ impl Energies {
     }
 }
 
-/// The ledger after a step, from the energies before and after. `carried` is work of moving ground beyond that of the impulses, without arrivals and with
-/// them.
+/// The ledger after a step, from the energies before and after. `carried` is work of moving ground beyond that of the impulses, and `lifted` what
+/// closing gave, without arrivals and with them.
 pub(super) fn enter(
     ledger: &Ledger,
     spent: &Spent,
-    carried: [f64; 2],
-    eased_before: f64,
+    (carried, lifted): (f64, Lifted),
     [before, after]: [Energies; 2],
 ) -> Ledger {
-    let injected = spent.injected[0] + spent.injected[1] + carried[0] + carried[1];
-    // What the closing of arrivals has lifted is eased; easing before the step is in the energies before.
-    let lifted = ledger.eased - eased_before;
-    let gain = after.kinetic + after.potential - before.kinetic - before.potential - injected - lifted;
-    let impacts = (before.arrived + spent.injected[1] + carried[1] + lifted - after.arrived).max(0.0);
+    let injected = spent.injected[0] + spent.injected[1] + carried + lifted.carried;
+    // Easing before the step is in the energies before.
+    let gain = after.kinetic + after.potential - before.kinetic - before.potential - injected - lifted.eased;
+    let impacts = (before.arrived + spent.injected[1] + lifted.carried + lifted.eased - after.arrived).max(0.0);
     let dissipated = spent.dissipated + impacts;
     Ledger {
         kinetic: after.kinetic,
@@ -134,6 +133,6 @@ pub(super) fn enter(
         worst_gain: ledger.worst_gain.max(gain),
         dissipated: ledger.dissipated + dissipated,
         stepping: ledger.stepping - (gain + dissipated),
-        eased: ledger.eased,
+        eased: ledger.eased + lifted.eased,
     }
 }

@@ -103,7 +103,9 @@ struct Trial {
     slips: Vec<[f64; 2]>,
     limits: Vec<Limit>,
     holds: Vec<Hold>,
-    /// By island: the fastest body \[m/s\], later the work of friction that does not obey the law with its mean slip \[J\].
+    /// By island: the fastest body \[m/s\].
+    fastest: Vec<f64>,
+    /// By island: work of friction that does not obey the law with its mean slip \[J\].
     given: Vec<f64>,
     /// Contacts, by key, and joints that do not obey the law with their mean slip: they stop in the step.
     stopping: Vec<u64>,
@@ -214,16 +216,16 @@ impl Trial {
     /// thousands of small arrivals, which a step that keeps energy would hand on for ever.
     fn settle_large(&mut self, at: Configuration<'_>, contacts: &[Contact], h: f64) {
         let slow = h * at.model.settings.gravity.norm();
-        self.given.clear();
-        self.given.resize(at.bodies.len(), 0.0);
+        self.fastest.clear();
+        self.fastest.resize(at.bodies.len(), 0.0);
         for body in (0..at.bodies.len()).filter(|body| at.blocks[*body].is_some()) {
             let state = &at.bodies[body];
-            let fastest = &mut self.given[self.islands.of(body)];
+            let fastest = &mut self.fastest[self.islands.of(body)];
             *fastest = fastest.max(state.velocity.norm() + at.model.radius(body) * state.spin.norm());
         }
         for contact in contacts {
             let island = self.islands.of_pair(at, contact.a, contact.b);
-            let fastest = self.given[island];
+            let fastest = self.fastest[island];
             if self.islands.size(island) > event::SMALL && fastest > 0.0 && fastest <= slow {
                 self.islands.arrive(island);
             }
@@ -350,12 +352,10 @@ fn try_part(
         time,
     };
     let carried = closing.finish_smooth(&ends, &mut next.bodies);
-    let eased = ledger.eased;
     let lifted = closing.finish_events(&ends, &mut scratch.impacts, &mut next.bodies)?;
-    ledger.eased += lifted.eased;
     let end = Configuration::of(model, &next.bodies);
     let energies = [at, end].map(|at| ledger::Energies::of(at, &trial.islands));
-    next.ledger = ledger::enter(&ledger, &spent, [carried, lifted.carried], eased, energies);
+    next.ledger = ledger::enter(&ledger, &spent, (carried, lifted), energies);
     report.joint_error = worst_joint_error(end, &mut scratch.rows);
     next.warm.clone_from(scratch.solver.warm_start());
     // What is shown are the contacts of the problem, with their gaps at the start of the step.
@@ -649,9 +649,9 @@ impl Trial {
             }
         }
         let outcome = self.outcome(start, assembly, solution);
-        for hold in self.holds.iter().filter(|hold| !hold.drives && hold.speed != 0.0) {
+        for hold in self.holds.iter().filter(|hold| hold.slipped()) {
             let joint = &start.model.joints[hold.joint];
-            let end = outcome.speed_along(joint, &assembly.joint_rows[hold.row].row) + hold.change;
+            let end = hold.end_speed(&outcome);
             if !hold.mean {
                 let island = self.islands.of_pair(start, joint.a, joint.b);
                 given[island] += 0.5 * solution.joint_impulse[hold.row] * (end + hold.speed);

@@ -69,7 +69,7 @@ impl Projection {
 }
 
 /// A row of a body in coordinates in which its mass is one: row · 𝓜^(−½).
-fn normalised(at: Configuration<'_>, body: usize, row: &[f64; 6]) -> [f64; 6] {
+pub(super) fn normalised(at: Configuration<'_>, body: usize, row: &[f64; 6]) -> [f64; 6] {
     let Kind::Dynamic { mass, inertia_body } = &at.model.bodies[body].kind else {
         return [0.0; 6];
     };
