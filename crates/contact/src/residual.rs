@@ -19,8 +19,8 @@ use crate::solution::{ContactState, Law};
 
 /// Own impulses count up to this many times √δ V.
 const OWN_IMPULSE_CAP: f64 = 100.0;
-/// Part of the motion of its bodies below which nothing acts on a contact.
-const NOTHING: f64 = 1e-12;
+/// Part of the motion of its bodies below which nothing acts on a contact: what steps before have left.
+const NOTHING: f64 = 1e-13;
 /// Least scale of a row, as a part of √δ V.
 const FINEST: f64 = 1e-6;
 /// Rounding is excused up to this part of √δ V: where it hides more, nothing is known of the row.

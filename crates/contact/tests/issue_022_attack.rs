@@ -67,3 +67,31 @@ fn a_pull_that_overflows_is_a_pull() {
     }
     assert!(!is_solved(&problem, &[-1e305, 1e305], &[]));
 }
+
+/// What two bodies do together, however fast, says nothing of what acts between them: 1 mN between two bodies at 7,500 m/s was taken for nothing, and a floor force at 1e7 m/s.
+#[test]
+fn a_common_motion_excuses_no_load() {
+    for (speed, force, dt) in [(7500.0, 1e-3, 1e-3), (1e7, 981.0, 1e-6)] {
+        let mut problem = ContactProblem::new();
+        let mass: Vec<f64> = (0..36)
+            .map(|k| match (k % 7 == 0, k / 7) {
+                (true, 0..3) => 100.0,
+                (true, _) => 10.0,
+                _ => 0.0,
+            })
+            .collect();
+        let down = -force * dt / 100.0;
+        problem.add_block(&mass, &[speed, 0.0, down, 0.0, 0.0, 0.0]).unwrap();
+        problem.add_block(&mass, &[speed, 0.0, 0.0, 0.0, 0.0, 0.0]).unwrap();
+        let row = |x: f64, y: f64, z: f64| [x, y, z, 0.0, 0.0, 0.0];
+        let (n, s, t) = (row(0.0, 0.0, 1.0), row(1.0, 0.0, 0.0), row(0.0, 1.0, 0.0));
+        let minus = |r: [f64; 6]| r.map(|x| -x);
+        problem
+            .add_contact(&[(0, [&n, &s, &t]), (1, [&minus(n), &minus(s), &minus(t)])], 0.5)
+            .unwrap();
+        let judged = |normal: f64| is_solved(&problem, &[normal], &[]);
+        assert!(judged(0.5 * force * dt));
+        assert!(!judged(0.0), "{speed} m/s");
+        assert!(!judged(0.5 * force * dt * (1.0 - 1e-3)), "{speed} m/s");
+    }
+}

@@ -160,8 +160,8 @@ pub(crate) struct Row {
 }
 
 impl Joint {
-    /// Frames in the world.
-    fn frames(&self, states: &[BodyState]) -> [Pose; 2] {
+    /// Frames in the world: that in a, that in b.
+    pub(crate) fn frames(&self, states: &[BodyState]) -> [Pose; 2] {
         [
             states[self.a].pose.then(&self.frame_a),
             states[self.b].pose.then(&self.frame_b),
@@ -246,10 +246,7 @@ impl Joint {
         let [fa, fb] = self.frames(states);
         let z = fb.direction(Vec3::z());
         match self.kind {
-            JointKind::Revolute => {
-                let q = (fb.rotation.inverse() * fa.rotation).into_inner();
-                Some(angular(z, 2.0 * half_turn(libm::atan2(q.k, q.w))))
-            }
+            JointKind::Revolute => Some(angular(z, angle_between(&fa, &fb))),
             JointKind::Prismatic => {
                 let (ra, rb) = (
                     fa.position - states[self.a].pose.position,
@@ -260,6 +257,12 @@ impl Joint {
             _ => None,
         }
     }
+}
+
+/// By how much the frame in a is turned about z from that in b \[rad\].
+pub(crate) fn angle_between(a: &Pose, b: &Pose) -> f64 {
+    let q = (b.rotation.inverse() * a.rotation).into_inner();
+    2.0 * half_turn(libm::atan2(q.k, q.w))
 }
 
 /// Half an angle brought between −π/2 and π/2, so that the angle lies between −π and π.

@@ -52,6 +52,7 @@ pub mod state;
 mod step;
 mod step_time;
 mod stepper;
+mod tree;
 mod world;
 
 pub use corners::CornerRule;

@@ -45,6 +45,16 @@ impl Pose {
         self.rotation.inverse() * x
     }
 
+    /// The world as seen from the frame.
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        let rotation = self.rotation.inverse();
+        Self {
+            position: -(rotation * self.position),
+            rotation,
+        }
+    }
+
     /// This pose of a frame, then `inner` within it.
     #[must_use]
     pub fn then(&self, inner: &Self) -> Self {

@@ -35,6 +35,11 @@ impl BodyState {
         }
     }
 
+    /// Velocity of a point of the body, wherever it is in the world \[m/s\].
+    pub(crate) fn velocity_at(&self, point: &Vec3) -> Vec3 {
+        self.velocity + self.spin.cross(&(point - self.pose.position))
+    }
+
     /// The numbers of the state in a fixed order.
     #[must_use]
     pub fn numbers(&self) -> [f64; 13] {

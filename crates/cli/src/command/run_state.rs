@@ -4,6 +4,9 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use stiction_sim::World;
+use stiction_sim::body::Kind;
+use stiction_sim::joint::Joint;
+use stiction_sim::state::BodyState;
 
 use crate::BadInput;
 use crate::read::read_bytes;
@@ -28,13 +31,14 @@ impl StateOptions {
     pub(super) fn load(&self, world: &mut World) -> Result<(), BadInput> {
         let Some(file) = &self.from else { return Ok(()) };
         let bytes = read_bytes(file)?;
+        let of_scene = (world.joints().to_vec(), world.state().bodies.clone());
         let loaded = if self.force {
             world.load_forced(&bytes)
         } else {
             world.load(&bytes)
         };
         let loaded = loaded.map_err(|error| BadInput::from(error).in_file(file))?;
-        for warning in loaded.warnings {
+        for warning in loaded.warnings.into_iter().chain(replaced(world, &of_scene)) {
             // Nothing is left to do where messages cannot be written.
             let _ = writeln!(std::io::stderr(), "{}: warning: {warning}", file.display());
         }
@@ -46,4 +50,20 @@ impl StateOptions {
         let Some(file) = &self.save else { return Ok(()) };
         write_whole(file, world.save())
     }
+}
+
+/// What a state has replaced that a scene says and a run does not change by itself: motors, and the places of fixed bodies. Who edits these in a scene between two runs expects the
+/// scene's.
+fn replaced(world: &World, (joints, bodies): &(Vec<Joint>, Vec<BodyState>)) -> Vec<String> {
+    let motors = world.joints().iter().zip(joints);
+    let moved = world.state().bodies.iter().zip(bodies).zip(world.bodies());
+    motors
+        .filter(|(now, before)| now.motor != before.motor)
+        .map(|(now, _)| format!("joint {}: the motor is that of the state, not of the scene", now.name))
+        .chain(
+            moved
+                .filter(|((now, before), body)| matches!(body.kind, Kind::Fixed) && now.pose != before.pose)
+                .map(|(_, body)| format!("body {}: is where the state has it, not the scene", body.name)),
+        )
+        .collect()
 }

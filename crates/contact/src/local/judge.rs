@@ -2,7 +2,7 @@
 
 use super::LocalProblem;
 use super::factor::coupled;
-use crate::check::{Answer, Figures, Residual, Row, Rows, Surface, Terms};
+use crate::check::{Answer, Figures, ROUNDINGS, Residual, Row, Rows, Surface, Terms};
 use crate::cone::Circle;
 use crate::error::{InputError, check_length};
 use crate::residual::{judge_contact, local};
@@ -10,6 +10,9 @@ use crate::solution::{ContactState, Law};
 
 /// Least coupling of two rows that makes one set of them, relative to their own entries.
 const COUPLED: f64 = 1e-12;
+
+/// Half a unit in the last place among the roundings that are excused of a row.
+const ONE_OF_ALL: f64 = 0.5 * f64::EPSILON / ROUNDINGS;
 
 /// What the judge of a local problem says.
 #[derive(Debug, Clone, PartialEq)]
@@ -117,8 +120,8 @@ impl LocalProblem {
             let delta = self.W[(3 * i + k) * (self.q.len() + 1)];
             Row {
                 given: (u[k] - free[k]).abs(),
-                // The rows of a contact come from the same bodies: rounding of one is rounding of all.
-                data: free[k].abs() + free.iter().fold(0.0, |m: f64, q| m.max(q.abs())),
+                // The rows of a contact are one velocity along three axes: one rounding of that, and no more, is in each.
+                data: free[k].abs() + ONE_OF_ALL * free.iter().fold(0.0, |m: f64, q| m.max(q.abs())),
                 pushed: pushed[k],
                 carried: 0.0,
                 delta,

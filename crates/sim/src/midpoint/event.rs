@@ -52,13 +52,16 @@ impl Closing {
             self.turned_far[ends.trial.islands.of(body)] |= ends.time.h * bodies[body].spin.norm() > FAR;
         }
         self.bodies_before.clone_from(bodies);
-        for _ in 0..CLOSINGS {
+        for round in 0..CLOSINGS {
             self.active.clear();
             self.add_joint_rows(ends, Configuration { model, bodies, blocks }, Mode::Event, Level::Place);
             self.add_limit_rows(ends, Configuration { model, bodies, blocks }, Mode::Event, Level::Place);
             self.add_arrived(ends, Configuration { model, bodies, blocks });
             self.active.sort_by_key(|row| row.bodies);
-            if self.close(Configuration { model, bodies, blocks }).is_none() {
+            if self
+                .close(Configuration { model, bodies, blocks }, round == 0)
+                .is_none()
+            {
                 break;
             }
             displace(model, &self.moves, bodies);
@@ -77,8 +80,8 @@ impl Closing {
         );
         if self.active.iter().any(|row| row.value != 0.0) {
             self.active.sort_by_key(|row| row.bodies);
-            self.projection
-                .solve(Configuration { model, bodies, blocks }, &self.active, &mut self.moves);
+            let at = Configuration { model, bodies, blocks };
+            self.projection.solve((at, false), &self.active, &mut self.moves);
             kick(&self.moves, bodies);
         }
         self.give_back(ends, Mode::Event, bodies);

@@ -336,11 +336,12 @@ impl Closing {
     }
 
     /// Finds the motion that closes the active rows, and returns what is farthest off; none where nothing is, or where the motion is farther than that lets expect.
-    pub(super) fn close(&mut self, at: Configuration<'_>) -> Option<f64> {
+    /// Not the first time in a step the rows are nearly those of before, and so is their factor.
+    pub(super) fn close(&mut self, at: Configuration<'_>, is_first: bool) -> Option<f64> {
         if self.active.iter().all(|row| row.value == 0.0) {
             return None;
         }
-        self.projection.solve(at, &self.active, &mut self.moves);
+        self.projection.solve((at, !is_first), &self.active, &mut self.moves);
         let worst = self.active.iter().fold(0.0, |m: f64, row| m.max(row.value.abs()));
         let far = |(body, shift, turn): &(usize, Vec3, Vec3)| shift.norm() + at.model.radius(*body) * turn.norm();
         (self.moves.iter().map(far).fold(0.0, f64::max) <= LEVER * worst).then_some(worst)
@@ -356,12 +357,14 @@ impl Closing {
         self.find_held(ends);
         let driven = self.carried.iter().any(|carried| *carried);
         self.bodies_before.clone_from(bodies);
+        let mut closed = false;
         for round in 0..CLOSINGS {
             self.add_smooth_rows(ends, Configuration { model, bodies, blocks }, (Level::Place, round > 0));
-            let Some(worst) = self.close(Configuration { model, bodies, blocks }) else {
+            let Some(worst) = self.close(Configuration { model, bodies, blocks }, round == 0) else {
                 break;
             };
             displace(model, &self.moves, bodies);
+            closed = true;
             if worst * worst <= CLOSED && (round > 0 || ends.trial.holds.is_empty()) {
                 break;
             }
@@ -385,7 +388,7 @@ impl Closing {
             }
             let kinetic = |bodies: &[BodyState]| Configuration { model, bodies, blocks }.energy()[0];
             let at = Configuration { model, bodies, blocks };
-            let taken = self.projection.solve(at, &self.active, &mut self.moves);
+            let taken = self.projection.solve((at, closed), &self.active, &mut self.moves);
             let before = if driven { kinetic(bodies) } else { 0.0 };
             kick(&self.moves, bodies);
             // Fixed ground only takes; the rest is the work of ground that moves.

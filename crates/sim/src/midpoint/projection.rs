@@ -19,25 +19,99 @@ pub(crate) struct ActiveRow {
 /// Compliance of rows that yield, as a share of the inverse mass along them: it bounds what rows that contradict each other do.
 const YIELDING: f64 = 1e-3;
 
+/// Share of a row by which it may differ from one that is factored, and be taken for it.
+const NEAR: f64 = 1e-2;
+/// Turns in which a factor of such rows takes away what it has left, at most, and the share of the first values that may stay.
+const TURNS: usize = 5;
+const LEFT: f64 = 1e-10;
+
 /// Finds such motions; keeps its buffers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Projection {
     system: RowSystem,
     values: Vec<f64>,
     multipliers: Vec<f64>,
+    /// Rows that are factored.
+    factored: Vec<ActiveRow>,
+    /// Motion of each body, for a moment.
+    motion: Vec<(Vec3, Vec3)>,
 }
 
 impl Projection {
     /// Finds the motion of bodies, where they are, that takes the values of rows away. Rows of one pair of bodies follow each other. The motion is written as (body, translation,
-    /// rotation). Returns ½ rᵀ(A𝓜⁻¹Aᵀ)⁺ r: where values are velocities, the kinetic energy that this takes.
+    /// rotation), some bodies more than once. Returns ½ rᵀ(A𝓜⁻¹Aᵀ)⁺ r: where values are velocities, the kinetic energy that this takes.
+    ///
+    /// With `reuse` the last factor serves again where the rows are nearly those that were factored; what it leaves is taken away in further turns.
     pub(crate) fn solve(
         &mut self,
-        at: Configuration<'_>,
+        (at, reuse): (Configuration<'_>, bool),
         rows: &[ActiveRow],
         out: &mut Vec<(usize, Vec3, Vec3)>,
     ) -> f64 {
-        self.system.clear();
+        let is_near = reuse && self.is_near(rows);
+        if !is_near {
+            self.factor(at, rows);
+        }
         self.values.clear();
+        self.values.extend(rows.iter().map(|row| row.value));
+        out.clear();
+        let energy = self.add_motion(at, out);
+        let first = largest(&self.values);
+        for _ in 0..if is_near { TURNS } else { 0 } {
+            self.set_left(at, rows, out);
+            if largest(&self.values) <= LEFT * first {
+                break;
+            }
+            self.add_motion(at, out);
+        }
+        energy
+    }
+
+    /// Values that a motion leaves.
+    fn set_left(&mut self, at: Configuration<'_>, rows: &[ActiveRow], moves: &[(usize, Vec3, Vec3)]) {
+        self.motion.clear();
+        self.motion.resize(at.bodies.len(), (Vec3::zeros(), Vec3::zeros()));
+        for (body, shift, turn) in moves {
+            self.motion[*body].0 += shift;
+            self.motion[*body].1 += turn;
+        }
+        for (value, row) in self.values.iter_mut().zip(rows) {
+            *value = row.value;
+            for (body, part) in row.bodies.iter().zip(&row.parts) {
+                let (shift, turn) = self.motion[*body];
+                *value += part[0] * shift.x + part[1] * shift.y + part[2] * shift.z;
+                *value += part[3] * turn.x + part[4] * turn.y + part[5] * turn.z;
+            }
+        }
+    }
+
+    /// Adds the motion that takes the values away, by the factor there is.
+    fn add_motion(&mut self, at: Configuration<'_>, out: &mut Vec<(usize, Vec3, Vec3)>) -> f64 {
+        self.multipliers.resize(self.values.len(), 0.0);
+        let energy = self.system.solve(&self.values, &mut self.multipliers);
+        self.system.gather(|body, x| {
+            let (shift, turn) = denormalised(at, body, x);
+            out.push((body, -shift, -turn));
+        });
+        energy
+    }
+
+    /// Whether the rows that are factored are nearly these, one for one. Rows that yield are not to be taken away wholly, and not in turns.
+    fn is_near(&self, rows: &[ActiveRow]) -> bool {
+        let near = |(x, y): (&ActiveRow, &ActiveRow)| {
+            let (x_parts, y_parts) = (x.parts.iter().flatten(), y.parts.iter().flatten());
+            let size = x_parts.clone().fold(0.0, |m: f64, x| m.max(x.abs()));
+            let same = x.bodies == y.bodies && !x.yields && !y.yields;
+            same && x_parts.zip(y_parts).all(|(x, y)| (x - y).abs() <= NEAR * size)
+        };
+        rows.len() == self.factored.len() && rows.iter().zip(&self.factored).all(near)
+    }
+
+    /// Factors A𝓜⁻¹Aᵀ.
+    fn factor(&mut self, at: Configuration<'_>, rows: &[ActiveRow]) {
+        self.system.clear();
+        self.factored.clear();
+        self.factored.extend_from_slice(rows);
         for row in rows {
             let moves = row.bodies.map(|body| at.blocks[body].is_some());
             let part = |k: usize| {
@@ -54,18 +128,13 @@ impl Projection {
                 parts,
                 compliance: if row.yields { YIELDING * inverse_mass } else { 0.0 },
             });
-            self.values.push(row.value);
         }
-        self.multipliers.resize(rows.len(), 0.0);
         self.system.factor();
-        let energy = self.system.solve(&self.values, &mut self.multipliers);
-        out.clear();
-        self.system.gather(|body, x| {
-            let (shift, turn) = denormalised(at, body, x);
-            out.push((body, -shift, -turn));
-        });
-        energy
     }
+}
+
+fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |m, x| m.max(x.abs()))
 }
 
 /// A row of a body in coordinates in which its mass is one: row · 𝓜^(−½).

@@ -351,6 +351,7 @@ impl State {
 
     fn factor_path(&mut self) -> bool {
         self.steps += 1;
+        self.is_factored = false;
         self.lu.reset();
         for (i, cone) in self.cones.iter().enumerate() {
             self.packed.contacts.add_to(i, &cone.derivative(), &mut self.lu);

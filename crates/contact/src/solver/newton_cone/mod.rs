@@ -80,6 +80,9 @@ const ROUNDING: [f64; 2] = [1e-13, 1e-15];
 
 /// A polish is tried when centres move by less than this part of V.
 const POLISH: f64 = 0.03;
+/// ρ of the step from given states, and the residual after it up to which a polish is tried.
+const RESUME_RHO: f64 = 1e5;
+const RESUMED: f64 = 0.1;
 /// Polish: ρ grows to REACH/residual, so that x = p − r u stays near p and keeps its states.
 const REACH: f64 = 0.01;
 /// Largest ρ of a polish that goes well, and of one that has stalled.
@@ -235,6 +238,9 @@ impl NewtonCone {
         if self.residual < POLISH && self.polish(RHO[0], self.residual) {
             return;
         }
+        if self.residual >= POLISH && self.resume() {
+            return;
+        }
         let is_small = self.is_small();
         if !is_small {
             let is_wide = self.state.packed.k_x.len() >= PATH_BODIES;
@@ -267,6 +273,24 @@ impl NewtonCone {
                 return;
             }
         }
+    }
+
+    /// One step of Newton in which contacts keep the states that the first impulses have, and a polish from there: where the last step of a simulation left off, states are mostly those
+    /// of the answer, though velocities may be far from it. `true`: settled; otherwise the state is as before.
+    fn resume(&mut self) -> bool {
+        if !self.state.has_impulses() {
+            return false;
+        }
+        self.state.save(Slot::Start);
+        if self.state.step_in_states(RESUME_RHO) {
+            let residual = self.state.residual();
+            if residual < RESUMED && self.polish(RESUME_RHO, residual.max(REACH / RESUME_RHO)) {
+                return true;
+            }
+        }
+        // A polish keeps the best state that it has met; its own start is that after the step.
+        self.state.restore(Slot::Start);
+        false
     }
 
     /// Few enough contacts for states to settle by themselves.

@@ -13,6 +13,12 @@ const ALIKE: f64 = 1e-5;
 /// Normal velocity below which a contact counts as at rest, relative to V.
 pub(crate) const AT_REST: f64 = 1e-9;
 
+/// Share of its own compliance in all that a joint row yields from which on it is taken as it is, without a centre.
+const SOFT: f64 = 1e-3;
+
+/// Share of the largest friction from which on a contact counts as sliding by its impulse.
+const SLIDES: f64 = 1.0 - 1e-6;
+
 /// Impulses beyond this, in terms of V, grow without end: there is no answer near them, and rounding hides what they leave.
 pub(super) const LARGEST: f64 = 1e12;
 
@@ -34,10 +40,12 @@ pub(super) struct Contact {
     x: [f64; 3],
     pub(super) P: [f64; 3],
     pub(super) D: [[f64; 3]; 3],
+    /// The same in the factor there is.
+    factored: [[f64; 3]; 3],
     pub(super) mode: Mode,
     /// How the centre moved last, and before.
     drift: [[f64; 3]; 2],
-    saved: [[f64; 3]; 4],
+    saved: [[f64; 3]; 5],
 }
 
 impl Contact {
@@ -65,15 +73,24 @@ pub(super) struct Joint {
     pub(super) w: f64,
     pub(super) p: f64,
     pub(super) P: f64,
-    /// −dP/dw of the last evaluation.
+    /// −dP/dw of the last evaluation, and in the factor there is.
     D: f64,
-    saved: [f64; 4],
+    factored: f64,
+    saved: [f64; 5],
 }
 
 impl Joint {
-    /// The impulse λ = cut(p − r(w + ελ)) and −dλ/dw: p − r w for a row that is firm.
+    /// The impulse λ = cut(p − r(w + ελ)) and −dλ/dw: p − r w for a row that is firm, cut(−w/ε) for one that is soft enough for its own law.
     #[inline]
     fn project(&self, r: f64) -> (f64, f64) {
+        if self.compliance * self.weight > SOFT {
+            let x = -self.w / self.compliance;
+            return if x.abs() <= self.most {
+                (x, 1.0 / self.compliance)
+            } else {
+                (self.most.copysign(x), 0.0)
+            };
+        }
         let soft = 1.0 + r * self.compliance;
         let x = (self.p - r * self.w) / soft;
         if x.abs() <= self.most {
@@ -122,6 +139,8 @@ pub(super) enum Slot {
     Outer,
     /// Before a leap.
     Centre,
+    /// Those to begin with.
+    Start,
 }
 
 /// One problem while it is solved.
@@ -147,6 +166,8 @@ pub(super) struct State {
     /// V, the fastest contact velocity of k_x; the fastest joint where no contact moves.
     pub(super) scale: f64,
     pub(super) steps: usize,
+    /// Whether `lu` holds the factor of the Jacobian of this problem for which contacts and joints have `factored`.
+    pub(super) is_factored: bool,
 }
 
 impl State {
@@ -172,6 +193,7 @@ impl State {
         if is_new {
             self.weigh_contacts(problem);
         }
+        self.is_factored = false;
         for (i, c) in self.contacts.iter_mut().enumerate() {
             let along = self.packed.contacts.along(i, &self.packed.k_x);
             let u = add(along, c.bias);
@@ -311,24 +333,33 @@ impl State {
 
     /// −F(v) = k_x + Σ C P(p − r(Cᵀv + b)) + Σ j (λ − r(jᵀv + b)) − v and its length; keeps P and DP.
     pub(super) fn evaluate(&mut self, rho: f64, cap: f64) -> f64 {
+        for c in &mut self.contacts {
+            let r = rho * c.stiffness;
+            c.x = [c.p[0] - r * c.u[0], c.p[1] - r * c.u[1], c.p[2] - r * c.u[2]];
+            (c.P, c.mode) = c.project(c.x, cap);
+        }
+        for j in &mut self.joints {
+            (j.P, j.D) = j.project(rho * j.stiffness);
+        }
+        self.set_rhs();
+        self.rhs.iter().map(|b| dot(b, b)).sum::<f64>().sqrt()
+    }
+
+    /// −F = k_x + Σ C P + Σ j P − v.
+    fn set_rhs(&mut self) {
         for (r, (v, k)) in self.rhs.iter_mut().zip(self.v.iter().zip(&self.packed.k_x)) {
             for a in 0..SIX {
                 r[a] = k[a] - v[a];
             }
         }
-        for (i, c) in self.contacts.iter_mut().enumerate() {
-            let r = rho * c.stiffness;
-            c.x = [c.p[0] - r * c.u[0], c.p[1] - r * c.u[1], c.p[2] - r * c.u[2]];
-            (c.P, c.mode) = c.project(c.x, cap);
+        for (i, c) in self.contacts.iter().enumerate() {
             if c.mode != Mode::Open {
                 self.packed.contacts.push_to(i, c.P, &mut self.rhs);
             }
         }
-        for (k, j) in self.joints.iter_mut().enumerate() {
-            (j.P, j.D) = j.project(rho * j.stiffness);
+        for (k, j) in self.joints.iter().enumerate() {
             self.packed.joints.push_to(k, [j.P], &mut self.rhs);
         }
-        self.rhs.iter().map(|b| dot(b, b)).sum::<f64>().sqrt()
     }
 
     /// Lets contacts at rest stick in the next Jacobian: at x_n = 0 any state is a derivative of P. Bodies that fall alike have
@@ -341,30 +372,45 @@ impl State {
         }
     }
 
-    /// Factors J = I + Σ r C DP Cᵀ + Σ r j jᵀ of the last evaluation.
-    fn factor(&mut self, rho: f64, cap: f64) -> bool {
+    /// Derivatives r DP of the last evaluation.
+    fn derive(&mut self, rho: f64, cap: f64) {
+        for c in &mut self.contacts {
+            c.D = match (c.mode, c.drag) {
+                (Mode::Open, _) => [[0.0; 3]; 3],
+                (_, Some(drag)) => derivative_dynamic(drag, rho * c.stiffness),
+                (mode, None) => derivative(c.x, c.mu.min(cap), mode, rho * c.stiffness),
+            };
+        }
+    }
+
+    /// Factors J = I + Σ C (r DP) Cᵀ + Σ j D jᵀ, unless that is what is factored: while nothing slides and no state changes it is the same from step to step.
+    fn factor(&mut self) -> bool {
         self.steps += 1;
+        let is_same = self.contacts.iter().all(|c| c.D == c.factored) && self.joints.iter().all(|j| j.D == j.factored);
+        if self.is_factored && is_same {
+            return true;
+        }
         self.lu.reset();
         for (i, c) in self.contacts.iter_mut().enumerate() {
+            c.factored = c.D;
             if c.mode != Mode::Open {
-                c.D = match c.drag {
-                    Some(drag) => derivative_dynamic(drag, rho * c.stiffness),
-                    None => derivative(c.x, c.mu.min(cap), c.mode, rho * c.stiffness),
-                };
                 self.packed.contacts.add_to(i, &c.D, &mut self.lu);
             }
         }
-        for (k, j) in self.joints.iter().enumerate() {
+        for (k, j) in self.joints.iter_mut().enumerate() {
+            j.factored = j.D;
             if j.D != 0.0 {
                 self.packed.joints.add_to(k, &[[j.D]], &mut self.lu);
             }
         }
-        self.lu.factor()
+        self.is_factored = self.lu.factor();
+        self.is_factored
     }
 
     /// Finds the Newton step J dv = −F and remembers where it starts. `false`: J is singular.
     pub(super) fn aim(&mut self, rho: f64, cap: f64) -> bool {
-        if !self.factor(rho, cap) {
+        self.derive(rho, cap);
+        if !self.factor() {
             return false;
         }
         self.step.copy_from_slice(&self.rhs);
@@ -448,7 +494,49 @@ impl State {
     /// One Newton step on impulses and velocity together: dv from J dv = −F, p ← P(x) − r DP Cᵀdv, v = k_x + Σ C p.
     pub(super) fn advance(&mut self, rho: f64) -> bool {
         self.evaluate(rho, f64::INFINITY);
-        if !self.factor(rho, f64::INFINITY) {
+        self.derive(rho, f64::INFINITY);
+        self.take_step()
+    }
+
+    /// Whether there is any impulse to begin with.
+    pub(super) fn has_impulses(&self) -> bool {
+        self.contacts.iter().any(|c| c.p != [0.0; 3]) || self.joints.iter().any(|j| j.p != 0.0)
+    }
+
+    /// The same with contacts in the states that their impulses have: P about p itself, P(p − r u) ≈ p − r DP(p) u.
+    pub(super) fn step_in_states(&mut self, rho: f64) -> bool {
+        for c in &mut self.contacts {
+            (_, c.mode) = c.project(c.p, f64::INFINITY);
+            c.x = c.p;
+            let f = c.p[1].hypot(c.p[2]);
+            if c.mode == Mode::Stick && f > 0.0 && f >= SLIDES * c.mu * c.p[0] {
+                // Beyond the disc by as much as its slip opposes it: the slip there is, not the stiffness, says how its friction turns.
+                c.mode = Mode::Slide;
+                let slip = -(c.p[1] * c.u[1] + c.p[2] * c.u[2]) / f;
+                let beyond = 1.0 + rho * c.stiffness * slip.max(0.0) / f;
+                c.x = [c.p[0], beyond * c.p[1], beyond * c.p[2]];
+            }
+        }
+        self.derive(rho, f64::INFINITY);
+        for c in &mut self.contacts {
+            for (P, (p, D)) in c.P.iter_mut().zip(c.p.iter().zip(&c.D)) {
+                *P = if c.mode == Mode::Open {
+                    0.0
+                } else {
+                    p - (D[0] * c.u[0] + D[1] * c.u[1] + D[2] * c.u[2])
+                };
+            }
+        }
+        for j in &mut self.joints {
+            (j.P, j.D) = j.project(rho * j.stiffness);
+        }
+        self.set_rhs();
+        self.take_step()
+    }
+
+    /// Solves J dv = −F; p ← P − r DP Cᵀdv, v = k_x + Σ C p. `false`: J is singular.
+    fn take_step(&mut self) -> bool {
+        if !self.factor() {
             return false;
         }
         self.lu.solve(&mut self.rhs);
