@@ -448,10 +448,10 @@ impl Source for Ledger {
         let joules = match field {
             "kinetic" => self.kinetic,
             "potential" => self.potential,
-            "dissipated" => self.dissipated,
+            "dissipated" => self.dissipated(),
             "injected" => self.injected,
             "eased" => self.eased,
-            "stepping" => self.stepping,
+            "stepping" => self.stepping(),
             _ => self.worst_gain,
         };
         value(py, joules)

@@ -295,10 +295,10 @@ pub(super) fn json(
         energy: Energy {
             kinetic: ledger.kinetic,
             potential: ledger.potential,
-            dissipated: ledger.dissipated,
+            dissipated: ledger.dissipated(),
             injected: ledger.injected,
             eased: ledger.eased,
-            stepping: ledger.stepping,
+            stepping: ledger.stepping(),
             gained: gain.gain,
             in_play: gain.in_play,
         },
@@ -441,7 +441,12 @@ pub(super) fn table(
         "energy",
         format!(
             "kinetic {:.6e} J, potential {:.6e} J, dissipated {:.6e} J, injected {:.6e} J, eased {:.6e} J, stepping {:.6e} J",
-            ledger.kinetic, ledger.potential, ledger.dissipated, ledger.injected, ledger.eased, ledger.stepping
+            ledger.kinetic,
+            ledger.potential,
+            ledger.dissipated(),
+            ledger.injected,
+            ledger.eased,
+            ledger.stepping()
         ),
     );
     line(

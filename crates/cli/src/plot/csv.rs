@@ -117,6 +117,12 @@ fn read_stats(path: &Path, data: &mut Data) -> Result<bool, BadInput> {
             stepping: row.number(15)?,
             worst_gain: row.number(16)?,
             hash: row.text(17)?.to_owned(),
+            slip: None,
+            impacts: None,
+            numerical_velocity: None,
+            numerical_closing: None,
+            numerical_returned: None,
+            numerical_flight: None,
         });
         Ok(())
     })

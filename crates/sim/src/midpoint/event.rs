@@ -61,7 +61,8 @@ impl Closing {
             if self.close(Configuration { model, bodies, blocks }).is_none() {
                 break;
             }
-            displace(model, &self.moves, bodies);
+            // What this gives is found for each island as a whole.
+            displace(model, &self.moves, bodies, |_, _| {});
         }
         let lifted = self.lifted(&ends.trial.islands, Configuration { model, bodies, blocks });
         if self.find_touching(ends, Configuration { model, bodies, blocks }) && self.obey(ends, solver, bodies)? {

@@ -24,12 +24,13 @@ const YIELDING: f64 = 1e-3;
 pub(crate) struct Projection {
     system: RowSystem,
     values: Vec<f64>,
+    compliances: Vec<f64>,
     multipliers: Vec<f64>,
 }
 
 impl Projection {
     /// Finds the motion of bodies, where they are, that takes the values of rows away. Rows of one pair of bodies follow each other. The motion is written as (body, translation,
-    /// rotation). Returns ½ rᵀ(A𝓜⁻¹Aᵀ)⁺ r: where values are velocities, the kinetic energy that this takes.
+    /// rotation). Returns ½ rᵀ(A𝓜⁻¹Aᵀ)⁺ r: where values are velocities, the kinetic energy that this takes; with rows that yield also what their compliance takes, ½ λᵀCλ.
     pub(crate) fn solve(
         &mut self,
         at: Configuration<'_>,
@@ -38,6 +39,7 @@ impl Projection {
     ) -> f64 {
         self.system.clear();
         self.values.clear();
+        self.compliances.clear();
         for row in rows {
             let moves = row.bodies.map(|body| at.blocks[body].is_some());
             let part = |k: usize| {
@@ -49,22 +51,27 @@ impl Projection {
             };
             let parts = [part(0), part(1)];
             let inverse_mass: f64 = parts.iter().flatten().map(|x| x * x).sum();
+            let compliance = if row.yields { YIELDING * inverse_mass } else { 0.0 };
             self.system.push(PairRow {
                 bodies: [0, 1].map(|k| moves[k].then_some(row.bodies[k])),
                 parts,
-                compliance: if row.yields { YIELDING * inverse_mass } else { 0.0 },
+                compliance,
             });
             self.values.push(row.value);
+            self.compliances.push(compliance);
         }
         self.multipliers.resize(rows.len(), 0.0);
         self.system.factor();
         let energy = self.system.solve(&self.values, &mut self.multipliers);
+        // (S + C)λ = r and x = −𝓜⁻¹Aᵀλ: the energy falls by rᵀλ − ½ λᵀSλ = ½ rᵀλ + ½ λᵀCλ.
+        let yielded = self.compliances.iter().zip(&self.multipliers);
+        let yielded: f64 = yielded.map(|(c, lambda)| 0.5 * c * lambda * lambda).sum();
         out.clear();
         self.system.gather(|body, x| {
             let (shift, turn) = denormalised(at, body, x);
             out.push((body, -shift, -turn));
         });
-        energy
+        energy + yielded
     }
 }
 
