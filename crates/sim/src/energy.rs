@@ -35,11 +35,11 @@ pub struct Ledger {
     pub kinetic: f64,
     /// Potential energy in the field of gravity now; zero at the origin.
     pub potential: f64,
-    /// Taken by friction of contacts and joints while nothing arrives: −Σ ½ p·(u + u′) over the step, with the velocities before and after. In steps of first order: all that
-    /// contacts and joints take except for `impacts`; in first-order physics with that of the drag.
+    /// Taken by friction of contacts and joints while nothing arrives: −Σ ½ p·(u + u′) with the contact velocities before and after the step. In steps of first order: the loss
+    /// in contacts and joints except for `impacts`; in first-order physics this includes the drag.
     pub slip: f64,
-    /// Taken by arrivals: bounces, and all that islands lose in steps in which a contact closes or a joint arrives at its limit, friction included. In steps of first
-    /// order: by the normal impulses of contacts and limits, −Σ ½ θ(ν + ν′).
+    /// Taken by arrivals: the loss in bounces, and the whole loss of islands in steps in which a contact closes or a joint arrives at its limit. In steps of first order: the
+    /// loss by normal impulses of contacts and limits, −Σ ½ θ(ν + ν′).
     pub impacts: f64,
     /// Given by applied forces, motors and moving ground.
     pub injected: f64,
@@ -60,7 +60,7 @@ pub struct Numerical {
     pub velocity: f64,
     /// Taken by closing gaps and joints: energy before less that after. Negative where closing lifts bodies.
     pub closing: f64,
-    /// Of both, given back by scaling velocities. Negative where closing gave and the velocities gave that back.
+    /// Of both, given back by scaling velocities. Negative where energy that closing gave was taken back.
     pub returned: f64,
     /// The remainder. In steps of first order it is large: poses move with the velocity at the end of a step, which takes ½h m g·(v′ − v), ½mg²h² a step in free fall, and gives it
     /// back when a body is stopped; rotation adds terms of higher order. In midpoint steps: rounding, and energy that an island gains in a step with arrivals.
