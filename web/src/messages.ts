@@ -89,6 +89,13 @@ export interface Stats {
   stepping: number;
   worst_gain: number;
   hash: string;
+  /** What dissipated and stepping are made of; null in older recordings. */
+  slip: number | null;
+  impacts: number | null;
+  numerical_velocity: number | null;
+  numerical_closing: number | null;
+  numerical_returned: number | null;
+  numerical_flight: number | null;
 }
 
 /** What the server says first. */

@@ -87,7 +87,7 @@ fn text_ends_with_a_table() {
         .lines()
         .filter_map(|line| line.split_whitespace().next())
         .collect();
-    let rows = "stack-20: finished steps contacts solver warm residual penetration energy gain time state";
+    let rows = "stack-20: finished steps contacts solver warm residual penetration energy dissipated numerical gain time state";
     assert_eq!(names.join(" "), rows);
     assert!(ran.stdout.contains("mean 80.0, most 80"), "{}", ran.stdout);
 }

@@ -56,7 +56,9 @@ fn plot_draws_all_charts_with_their_labels() {
     ];
     for words in titles.iter().chain(&[
         "kinetic",
-        "dissipated",
+        "slip",
+        "impacts",
+        "numerical loss",
         "injected",
         "sum",
         "box[0] – ramp",
@@ -86,6 +88,19 @@ fn plot_reads_the_same_from_csv() {
         text(folder.join("mcap.svg")).len(),
         text(folder.join("tables.svg")).len() - "tables".len() + "a".len()
     );
+}
+
+/// Older recordings do not divide what contacts and joints took.
+#[test]
+fn plot_draws_the_sum_of_an_older_recording() {
+    let folder = folder("plot_old");
+    let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sim/tests/recordings");
+    for name in ["format-1.csv", "format-1.mcap"] {
+        let path = old.join(name);
+        works(&folder, &["plot", path.to_str().unwrap(), "-o", "old.svg"]);
+        let svg = text(folder.join("old.svg"));
+        assert!(svg.contains(">dissipated<") && !svg.contains(">slip<"), "{name}: {svg}");
+    }
 }
 
 #[test]

@@ -44,7 +44,7 @@ mod _stiction {
     #[pymodule_export]
     use crate::timing::_time_solve;
     #[pymodule_export]
-    use crate::world::{_world, Contacts, Energy, World};
+    use crate::world::{_world, Contacts, Energy, NumericalEnergy, World};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -9,7 +9,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use stiction_replay::{Take, page};
-use stiction_sim::energy::Ledger;
+use stiction_sim::energy::{Ledger, Numerical};
 use stiction_sim::recording::ContactsRecord;
 use stiction_sim::scene::{Scene, SceneError};
 use stiction_sim::{Vec3, Wrench};
@@ -439,8 +439,9 @@ impl Source for ContactsRecord {
 }
 
 record! {
-    /// Energy [J]: now (kinetic, potential) and since the start; `worst_gain` is the largest rise in one step that nothing explains.
-    Energy of Ledger { kinetic, potential, dissipated, injected, eased, stepping, worst_gain }
+    /// Energy [J]: now (kinetic, potential) and since the start. `dissipated` is the sum of slip and impacts, `stepping` that of what is numerical; `worst_gain` is the
+    /// largest rise in one step that nothing explains.
+    Energy of Ledger { kinetic, potential, dissipated, slip, impacts, injected, eased, stepping, numerical, worst_gain }
 }
 
 impl Source for Ledger {
@@ -448,11 +449,31 @@ impl Source for Ledger {
         let joules = match field {
             "kinetic" => self.kinetic,
             "potential" => self.potential,
-            "dissipated" => self.dissipated,
+            "dissipated" => self.dissipated(),
+            "slip" => self.slip,
+            "impacts" => self.impacts,
             "injected" => self.injected,
             "eased" => self.eased,
-            "stepping" => self.stepping,
+            "stepping" => self.stepping(),
+            "numerical" => return value(py, NumericalEnergy::of(self.numerical)),
             _ => self.worst_gain,
+        };
+        value(py, joules)
+    }
+}
+
+record! {
+    /// Energy that the time stepping took since the start [J]; their sum velocity + closing - returned + flight is `Energy.stepping`.
+    NumericalEnergy of Numerical { velocity, closing, returned, flight }
+}
+
+impl Source for Numerical {
+    fn make<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Bound<'py, PyAny>> {
+        let joules = match field {
+            "velocity" => self.velocity,
+            "closing" => self.closing,
+            "returned" => self.returned,
+            _ => self.flight,
         };
         value(py, joules)
     }

@@ -54,6 +54,20 @@ def test_a_world_knows_its_state(root: Path) -> None:
     assert repr(world).startswith('World(name="ramp-hold", bodies=2, time=0.1')
 
 
+def test_the_ledger_says_where_energy_went(root: Path) -> None:
+    world = stiction.World.read(root / "scenes/ramp-slide.toml")
+    start = world.energy.kinetic + world.energy.potential
+    world.step(200).raise_for_status()
+    energy = world.energy
+    assert energy.slip > 0 and energy.impacts == 0
+    assert energy.dissipated == energy.slip + energy.impacts
+    numerical = energy.numerical
+    parts = numerical.velocity + numerical.closing - numerical.returned + numerical.flight
+    assert energy.stepping == parts and numerical.velocity >= 0
+    taken = energy.dissipated + energy.stepping - energy.injected - energy.eased
+    assert abs(energy.kinetic + energy.potential + taken - start) < 1e-12
+
+
 GROUND_AND_BOX = """
 format = 1
 body = [

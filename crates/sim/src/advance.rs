@@ -3,7 +3,7 @@
 use crate::Pose;
 use crate::body::Kind;
 use crate::configuration::Configuration;
-use crate::energy::Ledger;
+use crate::energy::{Ledger, Numerical};
 use crate::integrate::rotate;
 use crate::loads::Loads;
 use crate::outcome::Outcome;
@@ -31,11 +31,15 @@ pub(crate) fn advance(
     Ledger {
         kinetic: after[0],
         potential: after[1],
+        slip: ledger.slip + (dissipated - work.stopped),
+        impacts: ledger.impacts + work.stopped,
         injected: ledger.injected + injected,
-        worst_gain: ledger.worst_gain.max(gain),
-        dissipated: ledger.dissipated + dissipated,
-        stepping: ledger.stepping - (gain + dissipated),
         eased: ledger.eased,
+        numerical: Numerical {
+            flight: ledger.numerical.flight - (gain + dissipated),
+            ..ledger.numerical
+        },
+        worst_gain: ledger.worst_gain.max(gain),
     }
 }
 

@@ -72,7 +72,7 @@ impl EnergyWatch {
         let works = [
             now.injected - start.injected,
             now.eased - start.eased,
-            now.dissipated - start.dissipated,
+            now.dissipated() - start.dissipated(),
         ];
         let works: f64 = works.iter().map(|work| work.abs()).sum();
         let speed = settings.dt * settings.gravity.norm();

@@ -36,6 +36,8 @@ pub(crate) struct Work {
     pub(crate) ground: f64,
     /// Against the drag of first-order physics.
     pub(crate) drag: f64,
+    /// Taken by normal impulses of contacts and of limits; nothing in first-order physics, where nothing arrives with a speed.
+    pub(crate) stopped: f64,
 }
 
 /// Velocity and spin as one list.
@@ -118,6 +120,7 @@ impl Outcome<'_> {
         let inertia = at.model.settings.stepper.has_inertia();
         let mut work = Work {
             ground: self.ground_work(),
+            stopped: if inertia { self.stopped() } else { 0.0 },
             ..Work::default()
         };
         for (i, block) in at.blocks.iter().enumerate() {
@@ -148,6 +151,29 @@ impl Outcome<'_> {
             }
         }
         work
+    }
+
+    /// Energy that normal impulses of contacts and of limits take, −Σ ½ θ(ν + ν′): what arrives loses it, what rests does not.
+    fn stopped(&self) -> f64 {
+        let (at, theta) = (self.free.at, &self.solution.normal_impulse);
+        let point_velocity = |body: usize, point: &Vec3| {
+            let (state, (velocity, spin)) = (&at.bodies[body], self.motion_of(body));
+            velocity + spin.cross(&(point - state.pose.position))
+        };
+        let mut work = 0.0;
+        for (contact, theta) in self.contacts.iter().zip(theta).filter(|(_, theta)| **theta != 0.0) {
+            let after = point_velocity(contact.a, &contact.point) - point_velocity(contact.b, &contact.point);
+            work += 0.5 * theta * (contact.normal.dot(&after) - at.approach(contact));
+        }
+        // Limits follow the contacts, two for every joint that has them.
+        let limited = at.model.joints.iter().filter(|joint| joint.limits.is_some());
+        let limited = limited.filter_map(|joint| Some((joint, joint.coordinate(at.bodies)?)));
+        for ((joint, row), sides) in limited.zip(theta[self.contacts.len()..].chunks_exact(2)) {
+            if sides != [0.0; 2] {
+                work += 0.5 * (sides[0] - sides[1]) * (at.speed_along(joint, &row) + self.speed_along(joint, &row));
+            }
+        }
+        -work
     }
 
     /// Work of bodies that move as prescribed, through contacts and joints.

@@ -3,12 +3,12 @@
 //! What a step reads and a scene does not say: time, poses, velocities, applied forces, motors, the ledger, ids of bodies and joints, and the warm start of the solver. Bodies,
 //! shapes and settings are the scene's; of them a fingerprint is saved, and a state of another model is refused. The order in which the broad phase keeps its bodies only saves sorting: it is made anew.
 //!
-//! Bytes: `STICWLD4`, then numbers in little endian, lists and texts after their length, the fingerprint, and last a hash of all bytes before.
-//! `STICWLD3`, which is still read, has no fingerprint.
+//! Bytes: `STICWLD5`, then numbers in little endian, lists and texts after their length, the fingerprint, and last a hash of all bytes before.
+//! Still read: `STICWLD4`, whose ledger has the sums dissipated and stepping alone, and `STICWLD3`, which also has no fingerprint.
 
 use stiction_contact::WarmStart;
 
-use crate::energy::Ledger;
+use crate::energy::{Ledger, Numerical};
 use crate::error::SimError;
 use crate::fingerprint::{difference, fingerprint};
 use crate::joint::{Motor, MotorWave};
@@ -18,9 +18,15 @@ use crate::world::{World, Wrench};
 use crate::{Pose, Quat, Vec3};
 
 /// Written before everything else: what the bytes are, and in which form.
-const HEAD: &[u8; 8] = b"STICWLD4";
+const HEAD: &[u8; 8] = b"STICWLD5";
+/// The same before dissipated and stepping were divided.
+const HEAD_WITH_SUMS: &[u8; 8] = b"STICWLD4";
 /// The same before there were fingerprints.
-const OLD_HEAD: &[u8; 8] = b"STICWLD3";
+const HEAD_WITHOUT_FINGERPRINT: &[u8; 8] = b"STICWLD3";
+
+/// Said of a state whose ledger has sums alone.
+const SUMS: &str =
+    "saved state: its energy ledger has sums alone: dissipated counts as slip, stepping as numerical.flight";
 
 /// Rotations whose length is off by more than this are not rotations; those of a world are off by rounding.
 const UNIT: f64 = 1e-6;
@@ -85,14 +91,16 @@ impl World {
 
     /// Loads what [`Self::save`] has written, into a world made from the same scene; the steps that follow have the same bits as if the
     /// saved world had gone on. Contacts, problem and solution of the last step are empty until the next. On an error the world is as it was.
-    /// A state from before there were fingerprints is loaded with a warning.
+    /// A state from before there were fingerprints, or the parts of the ledger, is loaded with a warning.
     ///
     /// # Errors
     /// [`SimError::Saved`]: bytes that are damaged or of another form, another model, with the first value that differs, numbers that are not
     /// finite.
     pub fn load(&mut self, bytes: &[u8]) -> Result<Loaded, SimError> {
         let saved = Saved::read(bytes)?;
-        let mut loaded = Loaded::default();
+        let mut loaded = Loaded {
+            warnings: saved.warnings(),
+        };
         match self.differs(&saved) {
             Some(reason) => return Err(refuse(reason)),
             None if saved.fingerprint.is_none() => {
@@ -114,13 +122,11 @@ impl World {
         let saved = Saved::read(bytes)?;
         same_count("bodies", self.model.bodies.len(), saved.names.len())?;
         same_count("joints", self.model.joints.len(), saved.joints.len())?;
-        let different = self
-            .differs(&saved)
-            .map(|reason| format!("saved state: {reason}: loaded by force"));
+        let mut warnings = saved.warnings();
+        let different = self.differs(&saved);
+        warnings.extend(different.map(|reason| format!("saved state: {reason}: loaded by force")));
         self.take(saved)?;
-        Ok(Loaded {
-            warnings: different.into_iter().collect(),
-        })
+        Ok(Loaded { warnings })
     }
 
     /// What of a state is of another model.
@@ -166,6 +172,8 @@ struct Saved {
     next_ids: [u64; 2],
     /// None in older states.
     fingerprint: Option<Vec<u8>>,
+    /// Whether the ledger has sums alone.
+    has_sums: bool,
 }
 
 impl Saved {
@@ -174,17 +182,19 @@ impl Saved {
             return Err(refuse(format!("must have 16 bytes at least, found {}", bytes.len())));
         };
         let mut source = Source(body);
-        let head = source.take::<8>();
-        if ![Some(*HEAD), Some(*OLD_HEAD)].contains(&head) {
-            return Err(refuse("must begin with STICWLD4 or STICWLD3"));
-        }
+        let (has_sums, has_fingerprint) = match source.take().as_ref() {
+            Some(HEAD) => (false, true),
+            Some(HEAD_WITH_SUMS) => (true, true),
+            Some(HEAD_WITHOUT_FINGERPRINT) => (true, false),
+            _ => return Err(refuse("must begin with STICWLD5, STICWLD4 or STICWLD3")),
+        };
         if u64::from_le_bytes(*sum) != hash(body) {
             return Err(refuse(
                 "must have the hash of its bytes at the end: it is damaged or cut short",
             ));
         }
-        let (mut saved, warm) = Self::fields(&mut source).ok_or_else(|| refuse("must not end early"))?;
-        if head == Some(*HEAD) {
+        let (mut saved, warm) = Self::fields(&mut source, has_sums).ok_or_else(|| refuse("must not end early"))?;
+        if has_fingerprint {
             let fingerprint = source.bytes().ok_or_else(|| refuse("must not end early"))?;
             saved.fingerprint = Some(fingerprint.to_vec());
         }
@@ -196,11 +206,20 @@ impl Saved {
         Ok(saved)
     }
 
-    fn fields<'a>(source: &mut Source<'a>) -> Option<(Self, &'a [u8])> {
+    /// What is to be said of a state of an older form.
+    fn warnings(&self) -> Vec<String> {
+        self.has_sums.then(|| SUMS.to_owned()).into_iter().collect()
+    }
+
+    fn fields<'a>(source: &mut Source<'a>, has_sums: bool) -> Option<(Self, &'a [u8])> {
         let [dt] = source.numbers()?;
         let step = u64::from_le_bytes(source.take()?);
         let [time] = source.numbers()?;
-        let ledger = ledger_from(source.numbers()?);
+        let ledger = if has_sums {
+            ledger_from_sums(source.numbers()?)
+        } else {
+            ledger_from(source.numbers()?)
+        };
         let (mut names, mut bodies, mut wrenches) = (Vec::new(), Vec::new(), Vec::new());
         // Each body takes bytes of its own: a count that is too large ends early.
         for _ in 0..u64::from_le_bytes(source.take()?) {
@@ -237,6 +256,7 @@ impl Saved {
             joint_ids,
             next_ids: [next_body, next_joint],
             fingerprint: None,
+            has_sums,
         };
         Some((saved, source.bytes()?))
     }
@@ -304,29 +324,74 @@ fn refuse(reason: impl Into<String>) -> SimError {
 }
 
 /// Numbers of a ledger in a fixed order.
-fn ledger_numbers(ledger: &Ledger) -> [f64; 7] {
+fn ledger_numbers(ledger: &Ledger) -> [f64; 11] {
     let Ledger {
         kinetic,
         potential,
-        dissipated,
+        slip,
+        impacts,
         injected,
         eased,
-        stepping,
+        numerical:
+            Numerical {
+                velocity,
+                closing,
+                returned,
+                flight,
+            },
         worst_gain,
     } = *ledger;
-    [kinetic, potential, dissipated, injected, eased, stepping, worst_gain]
+    [
+        kinetic, potential, slip, impacts, injected, eased, velocity, closing, returned, flight, worst_gain,
+    ]
 }
 
-fn ledger_from(numbers: [f64; 7]) -> Ledger {
+fn ledger_from(numbers: [f64; 11]) -> Ledger {
+    let [
+        kinetic,
+        potential,
+        slip,
+        impacts,
+        injected,
+        eased,
+        velocity,
+        closing,
+        returned,
+        flight,
+        worst_gain,
+    ] = numbers;
+    Ledger {
+        kinetic,
+        potential,
+        slip,
+        impacts,
+        injected,
+        eased,
+        numerical: Numerical {
+            velocity,
+            closing,
+            returned,
+            flight,
+        },
+        worst_gain,
+    }
+}
+
+/// A ledger of older states. Where its sums came from is not known.
+fn ledger_from_sums(numbers: [f64; 7]) -> Ledger {
     let [kinetic, potential, dissipated, injected, eased, stepping, worst_gain] = numbers;
     Ledger {
         kinetic,
         potential,
-        dissipated,
+        slip: dissipated,
         injected,
         eased,
-        stepping,
+        numerical: Numerical {
+            flight: stepping,
+            ..Numerical::default()
+        },
         worst_gain,
+        ..Ledger::default()
     }
 }
 
@@ -521,12 +586,48 @@ mod tests {
         };
         let mut bytes = flat().save();
         assert_eq!(flat().load(&bytes), Ok(Loaded::default()));
-        let z = 8 + 24 + 56 + 8 + 8 + "disc".len() + 16;
+        let z = 8 + 24 + 88 + 8 + 8 + "disc".len() + 16;
         bytes[z..z + 8].copy_from_slice(&0.5_f64.to_le_bytes());
         assert_eq!(
             flat().load(&sealed(bytes)).unwrap_err().to_string(),
             "saved state: bodies[0].position.z: must be 0 in a planar world, found 0.5"
         );
+    }
+
+    #[test]
+    fn a_ledger_of_sums_is_taken_with_a_warning() {
+        let mut world = world();
+        let numerical = Numerical {
+            velocity: 8.0,
+            closing: 4.0,
+            returned: 2.0,
+            flight: 1.0,
+        };
+        let ledger = Ledger {
+            slip: 1.0,
+            impacts: 2.0,
+            injected: 5.0,
+            eased: 6.0,
+            numerical,
+            ..world.state.ledger
+        };
+        world.state.ledger = ledger;
+        let new = world.save();
+        assert_eq!(world.load(&new), Ok(Loaded::default()));
+        assert_eq!(world.state.ledger, ledger);
+        let (kinetic, potential) = (ledger.kinetic, ledger.potential);
+        let mut old = [HEAD_WITH_SUMS, &new[8..32]].concat();
+        put(&mut old, &[kinetic, potential, 3.0, 5.0, 6.0, 11.0, ledger.worst_gain]);
+        old.extend(&new[32 + 88..]);
+        let old = sealed(old);
+        let loaded = Loaded {
+            warnings: vec![SUMS.to_owned()],
+        };
+        assert_eq!(world.load(&old), Ok(loaded.clone()));
+        let taken = world.state.ledger;
+        assert_eq!((taken.slip, taken.impacts, taken.numerical.flight), (3.0, 0.0, 11.0));
+        assert_eq!(taken.balance(), ledger.balance());
+        assert_eq!(world.load_forced(&old), Ok(loaded));
     }
 
     #[test]
@@ -569,7 +670,10 @@ mod tests {
         let good = world.save();
         let mut text = |bytes: &[u8]| world.load(bytes).unwrap_err().to_string();
         assert_eq!(text(b"abc"), "saved state: must have 16 bytes at least, found 3");
-        assert_eq!(text(&[7; 40]), "saved state: must begin with STICWLD4 or STICWLD3");
+        assert_eq!(
+            text(&[7; 40]),
+            "saved state: must begin with STICWLD5, STICWLD4 or STICWLD3"
+        );
         assert_eq!(
             text(&good[..good.len() - 1]),
             "saved state: must have the hash of its bytes at the end: it is damaged or cut short"
@@ -580,7 +684,7 @@ mod tests {
             text(&sealed(other)),
             "saved state: dt: must be 0.001 as in the world, found 0.5"
         );
-        let names = 8 + 24 + 56 + 8 + 8;
+        let names = 8 + 24 + 88 + 8 + 8;
         let mut other = good.clone();
         other[names] = b'G';
         assert_eq!(

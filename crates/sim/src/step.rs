@@ -241,7 +241,7 @@ fn strike(
         return Err(scratch.unsolved(model, state));
     };
     ledger.injected += work.injected;
-    ledger.dissipated += work.dissipated;
+    ledger.impacts += work.dissipated;
     scratch.bounces.shares.fill(0.0);
     std::mem::swap(&mut scratch.start, &mut scratch.struck);
     let at = Configuration::of(model, &scratch.start);
@@ -327,16 +327,7 @@ fn outruns(outcome: &Outcome<'_>, collider: &mut Collider, i: usize, h: f64) -> 
 
 /// An error that names a body whose state is no number any more.
 fn check_finite(model: &Model, state: &State, next: &State) -> Result<(), SimError> {
-    let Ledger {
-        kinetic,
-        potential,
-        dissipated,
-        injected,
-        eased,
-        stepping,
-        ..
-    } = next.ledger;
-    let total = kinetic + potential + dissipated + injected + eased + stepping;
+    let total = next.ledger.balance();
     if total.is_finite() {
         return Ok(());
     }

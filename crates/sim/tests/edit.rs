@@ -15,7 +15,7 @@ use worlds::{add_box, at, ground};
 
 /// Energy now, less what came in, plus what went out: stays as it was at the start.
 fn balance(ledger: &Ledger) -> f64 {
-    ledger.kinetic + ledger.potential - ledger.injected - ledger.eased + ledger.dissipated + ledger.stepping
+    ledger.kinetic + ledger.potential - ledger.injected - ledger.eased + ledger.dissipated() + ledger.stepping()
 }
 
 fn stack(count: u32) -> World {

@@ -168,9 +168,9 @@ fn the_ledger_closes_without_kinetic_energy() {
     }
     let ledger = world.ledger();
     assert_eq!(ledger.kinetic, 0.0);
-    assert!(ledger.dissipated > 0.1, "{ledger:?}");
-    let balance = ledger.potential - start + ledger.dissipated - ledger.injected;
-    assert!(balance.abs() < 1e-12 && ledger.stepping.abs() < 1e-12, "{ledger:?}");
+    assert!(ledger.dissipated() > 0.1, "{ledger:?}");
+    let balance = ledger.potential - start + ledger.dissipated() - ledger.injected;
+    assert!(balance.abs() < 1e-12 && ledger.stepping().abs() < 1e-12, "{ledger:?}");
     assert!(ledger.worst_gain <= 0.0, "{ledger:?}");
 }
 

@@ -1,4 +1,5 @@
 //! Coordinates of joints: read, set, and read back.
+#![allow(clippy::unwrap_used)]
 
 use std::path::Path;
 

@@ -54,7 +54,7 @@ fn a_box_stays_on_a_table_that_accelerates_by_less_than_g_and_hops_beyond() {
         assert_eq!(highest < 1e-9, stays, "{share}: {highest:e}");
         // What the table gave is accounted for.
         let ledger = world.ledger();
-        let left = ledger.kinetic + ledger.potential - ledger.injected + ledger.dissipated + ledger.stepping;
+        let left = ledger.kinetic + ledger.potential - ledger.injected + ledger.dissipated() + ledger.stepping();
         let start = 8.0 * (9.81 * 0.2 + 0.5 * (amplitude * rate) * (amplitude * rate));
         assert!((left - start).abs() < 1e-9 * start, "{ledger:?} {start}");
         assert!(ledger.worst_gain <= 1e-9 * start, "{ledger:?}");
@@ -188,7 +188,7 @@ fn a_conveyor_by_keyframes_carries_and_stops_a_box() {
     // The belt pulls with μmg over v · v/(μg): m v², half of it heat; then the box brakes on the belt at rest.
     let ledger = world.ledger();
     assert!((ledger.injected - 8.0).abs() < 0.05, "{ledger:?}");
-    assert!((ledger.dissipated - 8.0).abs() < 0.05, "{ledger:?}");
+    assert!((ledger.dissipated() - 8.0).abs() < 0.05, "{ledger:?}");
     // v²/(2μg) behind the belt, and the same ahead of it: the two cancel.
     let moved = world.state().bodies[1].pose.position.x;
     assert!((moved - 2.0).abs() < 2e-3, "{moved}");

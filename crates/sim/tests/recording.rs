@@ -89,6 +89,21 @@ fn what_is_read_is_what_was_recorded() {
         assert_eq!(stats.penetration.to_bits(), report.depth.to_bits());
         assert_eq!(stats.kinetic.to_bits(), ledger.kinetic.to_bits());
         assert_eq!(stats.worst_gain.to_bits(), ledger.worst_gain.to_bits());
+        assert_eq!((stats.slip, stats.impacts), (Some(ledger.slip), Some(ledger.impacts)));
+        assert_eq!(stats.dissipated.to_bits(), ledger.dissipated().to_bits());
+        assert_eq!(stats.stepping.to_bits(), ledger.stepping().to_bits());
+        let numerical = [
+            stats.numerical_velocity,
+            stats.numerical_closing,
+            stats.numerical_returned,
+        ];
+        let expected = [
+            ledger.numerical.velocity,
+            ledger.numerical.closing,
+            ledger.numerical.returned,
+        ];
+        assert_eq!(numerical, expected.map(Some));
+        assert_eq!(stats.numerical_flight, Some(ledger.numerical.flight));
         assert_eq!(stats.hash, format!("{hash:016x}"));
     }
 }

@@ -203,7 +203,7 @@ fn an_impact_passes_through_touching_balls() {
                 "{stepper}, {body}: {speed:?}"
             );
         }
-        assert!(world.ledger().dissipated.abs() < 1e-12);
+        assert!(world.ledger().dissipated().abs() < 1e-12);
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
+use stiction_sim::energy::{Ledger, Numerical};
 use stiction_sim::scene::Scene;
 use stiction_sim::{EnergyGain, EnergyWatch, JointError, StepReport, Stepper, World};
 
@@ -221,14 +222,57 @@ struct Worst {
 struct Energy {
     kinetic: f64,
     potential: f64,
+    /// Slip and impacts.
     dissipated: f64,
+    slip: f64,
+    impacts: f64,
     injected: f64,
     eased: f64,
+    /// The sum of what is numerical.
     stepping: f64,
+    numerical: NumericalEnergy,
     /// What contacts, joints and the stepping have given on balance.
     gained: f64,
     /// The energies with which that is compared.
     in_play: f64,
+}
+
+/// What the time stepping took.
+#[derive(Debug, Serialize)]
+struct NumericalEnergy {
+    velocity: f64,
+    closing: f64,
+    returned: f64,
+    flight: f64,
+}
+
+impl Energy {
+    fn of(ledger: &Ledger, gain: &EnergyGain) -> Self {
+        let Numerical {
+            velocity,
+            closing,
+            returned,
+            flight,
+        } = ledger.numerical;
+        Self {
+            kinetic: ledger.kinetic,
+            potential: ledger.potential,
+            dissipated: ledger.dissipated(),
+            slip: ledger.slip,
+            impacts: ledger.impacts,
+            injected: ledger.injected,
+            eased: ledger.eased,
+            stepping: ledger.stepping(),
+            numerical: NumericalEnergy {
+                velocity,
+                closing,
+                returned,
+                flight,
+            },
+            gained: gain.gain,
+            in_play: gain.in_play,
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -277,7 +321,6 @@ pub(super) fn json(
         }
     });
     let us = |time: Duration| time.as_secs_f64() * 1e6;
-    let gain = totals.gain(world);
     json_text(&Run {
         kind: "run",
         status: totals.ending(world, failure),
@@ -292,16 +335,7 @@ pub(super) fn json(
             joint_angle: totals.joint_error[1],
             energy_gain: ledger.worst_gain,
         },
-        energy: Energy {
-            kinetic: ledger.kinetic,
-            potential: ledger.potential,
-            dissipated: ledger.dissipated,
-            injected: ledger.injected,
-            eased: ledger.eased,
-            stepping: ledger.stepping,
-            gained: gain.gain,
-            in_play: gain.in_play,
-        },
+        energy: Energy::of(ledger, &totals.gain(world)),
         stats: Numbers {
             contacts_mean: mean(totals.contacts, totals.steps),
             contacts_most: totals.most_contacts,
@@ -385,6 +419,50 @@ fn solver_lines(stepper: Stepper, totals: &Totals) -> Vec<(&'static str, String)
     lines
 }
 
+/// Where energy went, line by line: the sums, then what they are made of.
+fn energy_lines(ledger: &Ledger) -> [(&'static str, String); 4] {
+    let (dissipated, stepping) = (ledger.dissipated(), ledger.stepping());
+    let Ledger {
+        kinetic,
+        potential,
+        slip,
+        impacts,
+        injected,
+        eased,
+        numerical:
+            Numerical {
+                velocity,
+                closing,
+                returned,
+                flight,
+            },
+        worst_gain,
+    } = *ledger;
+    [
+        (
+            "energy",
+            format!(
+                "kinetic {kinetic:.6e} J, potential {potential:.6e} J, dissipated {dissipated:.6e} J, \
+                 injected {injected:.6e} J, eased {eased:.6e} J, stepping {stepping:.6e} J"
+            ),
+        ),
+        ("dissipated", format!("slip {slip:.6e} J, impacts {impacts:.6e} J")),
+        (
+            "numerical",
+            format!(
+                "velocity {velocity:.6e} J, closing {closing:.6e} J, returned {returned:.6e} J, flight {flight:.6e} J"
+            ),
+        ),
+        (
+            "gain",
+            format!(
+                "{} J at most in a step beyond work and easing; easing gave {eased:.1e} J in all",
+                small(worst_gain)
+            ),
+        ),
+    ]
+}
+
 /// The end of a run for a person.
 pub(super) fn table(
     scene: &Scene,
@@ -393,7 +471,7 @@ pub(super) fn table(
     elapsed: Duration,
     failure: Option<&Failure>,
 ) -> String {
-    let (state, ledger, times) = (world.state(), world.ledger(), world.stage_times());
+    let (state, times) = (world.state(), world.stage_times());
     let ending = totals.ending(world, failure);
     let mut text = format!(
         "{}: {} bodies, law {}\n",
@@ -437,21 +515,9 @@ pub(super) fn table(
     if !world.joints().is_empty() {
         line("joints", joint_words(world, totals));
     }
-    line(
-        "energy",
-        format!(
-            "kinetic {:.6e} J, potential {:.6e} J, dissipated {:.6e} J, injected {:.6e} J, eased {:.6e} J, stepping {:.6e} J",
-            ledger.kinetic, ledger.potential, ledger.dissipated, ledger.injected, ledger.eased, ledger.stepping
-        ),
-    );
-    line(
-        "gain",
-        format!(
-            "{} J at most in a step beyond work and easing; easing gave {:.1e} J in all",
-            small(ledger.worst_gain),
-            ledger.eased
-        ),
-    );
+    for (name, words) in energy_lines(world.ledger()) {
+        line(name, words);
+    }
     let total = times.total().as_secs_f64().max(1e-12);
     let share = |time: Duration| 100.0 * time.as_secs_f64() / total;
     line(

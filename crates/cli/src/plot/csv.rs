@@ -117,6 +117,13 @@ fn read_stats(path: &Path, data: &mut Data) -> Result<bool, BadInput> {
             stepping: row.number(15)?,
             worst_gain: row.number(16)?,
             hash: row.text(17)?.to_owned(),
+            // Missing in older tables.
+            slip: row.known("slip")?,
+            impacts: row.known("impacts")?,
+            numerical_velocity: row.known("numerical_velocity")?,
+            numerical_closing: row.known("numerical_closing")?,
+            numerical_returned: row.known("numerical_returned")?,
+            numerical_flight: row.known("numerical_flight")?,
         });
         Ok(())
     })
@@ -126,6 +133,8 @@ fn read_stats(path: &Path, data: &mut Data) -> Result<bool, BadInput> {
 struct Table<'a> {
     path: PathBuf,
     source: BufReader<File>,
+    /// All columns.
+    heading: Vec<String>,
     names: &'a [&'a str],
     /// Place of each wanted column.
     places: Vec<usize>,
@@ -133,6 +142,7 @@ struct Table<'a> {
 
 /// A line of a table.
 struct Row<'a> {
+    heading: &'a [String],
     names: &'a [&'a str],
     places: &'a [usize],
     fields: Vec<String>,
@@ -163,6 +173,7 @@ impl<'a> Table<'a> {
         let places: Result<Vec<usize>, BadInput> = names.iter().map(place).collect();
         Ok(Self {
             places: places.map_err(|bad| bad.in_file(path))?,
+            heading: found,
             path: path.to_owned(),
             source,
             names,
@@ -180,6 +191,7 @@ impl<'a> Table<'a> {
                 return Ok(!line.is_empty());
             };
             let row = Row {
+                heading: &self.heading,
                 names: self.names,
                 places: &self.places,
                 fields: fields(line.strip_suffix('\r').unwrap_or(line)),
@@ -200,6 +212,21 @@ impl Row<'_> {
     fn number(&self, column: usize) -> Result<f64, BadInput> {
         let number = self.text(column)?.parse().ok().filter(|x: &f64| x.is_finite());
         number.ok_or_else(|| self.bad(column, "a finite number"))
+    }
+
+    /// A number of a column that older tables do not have, or whose field may be empty.
+    fn known(&self, name: &str) -> Result<Option<f64>, BadInput> {
+        let at = self.heading.iter().position(|column| column == name);
+        let Some(field) = at.and_then(|at| self.fields.get(at)).filter(|field| !field.is_empty()) else {
+            return Ok(None);
+        };
+        match field.parse() {
+            Ok(x) if f64::is_finite(x) => Ok(Some(x)),
+            _ => Err(BadInput::new(
+                name,
+                format!("must be a finite number, found {}", shown(field)),
+            )),
+        }
     }
 
     fn count(&self, column: usize) -> Result<u64, BadInput> {

@@ -23,13 +23,13 @@ const DECADES: f64 = 18.0;
 
 /// Colours that stay apart for every kind of colour vision (after Okabe, Ito 2008), darkened or lightened until they can be read as
 /// letters on the background; dashes tell lines apart without colour.
-const LIGHT: [&str; 7] = [
-    "#0072b2", "#c24e00", "#00795a", "#a3447a", "#1f2937", "#8a6d00", "#6b7280",
+const LIGHT: [&str; 8] = [
+    "#0072b2", "#c24e00", "#00795a", "#a3447a", "#1f2937", "#8a6d00", "#6b7280", "#6d45c9",
 ];
-const DARK: [&str; 7] = [
-    "#56b4e9", "#ff9d5c", "#3ddbaa", "#e79cc6", "#f3f4f6", "#f0e442", "#9ca3af",
+const DARK: [&str; 8] = [
+    "#56b4e9", "#ff9d5c", "#3ddbaa", "#e79cc6", "#f3f4f6", "#f0e442", "#9ca3af", "#bfa8ff",
 ];
-const DASHES: [&str; 7] = ["", "7 3", "2 3", "9 3 2 3", "", "4 2", "1 3"];
+const DASHES: [&str; 8] = ["", "7 3", "2 3", "9 3 2 3", "", "4 2", "1 3", "12 4"];
 
 /// The panels as one figure.
 pub(crate) fn svg(name: &str, panels: &[Panel]) -> String {

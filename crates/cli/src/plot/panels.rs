@@ -18,7 +18,7 @@ const SHALLOW: f64 = 1e-12;
 /// What is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum What {
-    /// Kinetic, potential, dissipated, injected, and their sum
+    /// Kinetic, potential, slip, impacts, injected, and their sum
     Energy,
     /// Deepest overlap
     Penetration,
@@ -75,14 +75,23 @@ fn energy(stats: &[StatsRecord]) -> Panel {
     let drift = stats
         .iter()
         .fold(0.0_f64, |worst, s| worst.max(tame((books(s) - start).abs())));
-    let gain = stats.last().map_or(0.0, |s| s.worst_gain);
+    let [gain, stepping] = stats.last().map_or([0.0; 2], |s| [s.worst_gain, s.stepping]);
+    // Older recordings have the sum of slip and impacts alone.
+    let has_parts = stats.iter().all(|s| s.slip.is_some() && s.impacts.is_some());
     let mut lines = vec![
         line("kinetic", stats, |s| s.kinetic),
         line("potential, change", stats, |s| s.potential - zero),
-        line("dissipated", stats, |s| s.dissipated),
+        if has_parts {
+            line("slip", stats, |s| s.slip.unwrap_or(0.0))
+        } else {
+            line("dissipated", stats, |s| s.dissipated)
+        },
         line("injected", stats, |s| s.injected),
         line("sum", stats, |s| books(s) - zero),
     ];
+    if has_parts {
+        lines.push(line("impacts", stats, |s| s.impacts.unwrap_or(0.0)));
+    }
     // Given by easing and taken by time stepping: in the sum always, drawn where they can be seen.
     let size = lines
         .iter()
@@ -99,8 +108,9 @@ fn energy(stats: &[StatsRecord]) -> Panel {
     Panel {
         title: "Energy".to_owned(),
         subtitle: format!(
-            "the sum (kinetic + potential + taken − given) moves by {} J; largest unexplained gain in a step {} J",
+            "the sum (kinetic + potential + taken − given) moves by {} J; numerical loss {} J; largest unexplained gain in a step {} J",
             small(drift),
+            small(stepping),
             small(gain)
         ),
         unit: "J",

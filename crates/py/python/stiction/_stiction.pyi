@@ -439,15 +439,45 @@ class Energy(_Record):
     @property
     def potential(self) -> float: ...
     @property
-    def dissipated(self) -> float: ...
+    def dissipated(self) -> float:
+        """Taken by contacts and joints: slip and impacts."""
     @property
-    def injected(self) -> float: ...
+    def slip(self) -> float:
+        """Taken by friction while nothing arrives."""
     @property
-    def eased(self) -> float: ...
+    def impacts(self) -> float:
+        """Taken by arrivals: bounces, and steps in which a contact closes or a joint arrives at its limit."""
     @property
-    def stepping(self) -> float: ...
+    def injected(self) -> float:
+        """Given by applied forces, motors and moving ground."""
     @property
-    def worst_gain(self) -> float: ...
+    def eased(self) -> float:
+        """Given by penetration correction."""
+    @property
+    def stepping(self) -> float:
+        """Taken by the time stepping itself: the sum of what is numerical."""
+    @property
+    def numerical(self) -> NumericalEnergy: ...
+    @property
+    def worst_gain(self) -> float:
+        """Largest rise in one step that nothing explains."""
+
+@final
+class NumericalEnergy(_Record):
+    """Energy that the time stepping took [J]; velocity + closing - returned + flight is `Energy.stepping`."""
+
+    @property
+    def velocity(self) -> float:
+        """Taken by the velocity projection; not negative."""
+    @property
+    def closing(self) -> float:
+        """Taken by closing gaps and joints; negative where that lifts bodies."""
+    @property
+    def returned(self) -> float:
+        """Of both, given back by scaling velocities."""
+    @property
+    def flight(self) -> float:
+        """The remainder: the loss of steps of first order; rounding in midpoint steps."""
 
 @final
 class World:

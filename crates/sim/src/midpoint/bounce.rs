@@ -249,7 +249,7 @@ fn strike(
     note(&mut bouncing.impulses, &bouncing.contacts, impacts.solution());
     std::mem::swap(&mut next.bodies, &mut bouncing.struck);
     next.ledger.injected += work.injected;
-    next.ledger.dissipated += work.dissipated;
+    next.ledger.impacts += work.dissipated;
     next.ledger.kinetic = Configuration::of(model, &next.bodies).energy()[0];
     Ok(true)
 }

@@ -64,7 +64,8 @@ impl Closing {
             {
                 break;
             }
-            displace(model, &self.moves, bodies);
+            // What this gives is found for each island as a whole.
+            displace(model, &self.moves, bodies, |_, _| {});
         }
         let lifted = self.lifted(&ends.trial.islands, Configuration { model, bodies, blocks });
         if self.find_touching(ends, Configuration { model, bodies, blocks }) && self.obey(ends, solver, bodies)? {

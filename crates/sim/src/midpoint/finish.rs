@@ -14,6 +14,7 @@ use super::{Closing, Role, Trial};
 use crate::body::Kind;
 use crate::collision::Contact;
 use crate::configuration::Configuration;
+use crate::energy::Numerical;
 use crate::error::SimError;
 use crate::integrate::{inertia_world, turn};
 use crate::joint::Row;
@@ -45,6 +46,15 @@ pub(super) struct Ends<'a> {
     pub(super) time: StepTime,
 }
 
+/// What closing and projecting do to the energy of islands without arrivals \[J\].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Finished {
+    /// Given by moving ground and motors that carry an island along.
+    pub(super) carried: f64,
+    /// Taken by closing and projecting; `flight` is 0.
+    pub(super) numerical: Numerical,
+}
+
 /// Whether the rows of values are those of place or of velocity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Level {
@@ -52,13 +62,20 @@ pub(super) enum Level {
     Velocity,
 }
 
-/// Moves bodies by what a projection has found, and keeps their angular momentum in the world.
-pub(super) fn displace(model: &Model, moves: &[(usize, Vec3, Vec3)], bodies: &mut [BodyState]) {
+/// Moves bodies by what a projection has found, and keeps their angular momentum in the world. `gives` is told what that gives each body \[J\], from the differences:
+/// energies themselves would round too much.
+pub(super) fn displace(
+    model: &Model,
+    moves: &[(usize, Vec3, Vec3)],
+    bodies: &mut [BodyState],
+    mut gives: impl FnMut(usize, f64),
+) {
     for (body, shift, by) in moves {
-        let (state, Kind::Dynamic { inertia_body, .. }) = (&mut bodies[*body], &model.bodies[*body].kind) else {
+        let (state, Kind::Dynamic { mass, inertia_body }) = (&mut bodies[*body], &model.bodies[*body].kind) else {
             continue;
         };
         state.pose.position += shift;
+        gives(*body, -mass * model.settings.gravity.dot(shift));
         if *by == Vec3::zeros() {
             continue;
         }
@@ -69,7 +86,9 @@ pub(super) fn displace(model: &Model, moves: &[(usize, Vec3, Vec3)], bodies: &mu
         let momentum = inertia_world(&state.pose.rotation, inertia_body) * state.spin;
         state.pose.rotation = turn(state.pose.rotation, *by, 1.0);
         let inverse = inertia_body.try_inverse().unwrap_or_else(Mat3::zeros);
-        state.spin = state.pose.direction(inverse * state.pose.direction_in_body(momentum));
+        let spin = state.pose.direction(inverse * state.pose.direction_in_body(momentum));
+        gives(*body, 0.5 * momentum.dot(&(spin - state.spin)));
+        state.spin = spin;
     }
 }
 
@@ -347,11 +366,11 @@ impl Closing {
         (self.moves.iter().map(far).fold(0.0, f64::max) <= LEVER * worst).then_some(worst)
     }
 
-    /// Closes and projects what carried in islands without arrivals. Returns the work of moving ground in that \[J\].
-    pub(super) fn finish_smooth(&mut self, ends: &Ends<'_>, bodies: &mut Vec<BodyState>) -> f64 {
-        let mut carried = 0.0;
+    /// Closes and projects what carried in islands without arrivals, and gives energy back.
+    pub(super) fn finish_smooth(&mut self, ends: &Ends<'_>, bodies: &mut Vec<BodyState>) -> Finished {
+        let mut finished = Finished::default();
         if !self.find_moving(ends, bodies) {
-            return carried;
+            return finished;
         }
         let (model, blocks) = (ends.at.model, ends.at.blocks);
         self.find_held(ends);
@@ -363,14 +382,18 @@ impl Closing {
             let Some(worst) = self.close(Configuration { model, bodies, blocks }, round == 0) else {
                 break;
             };
-            displace(model, &self.moves, bodies);
             closed = true;
+            displace(model, &self.moves, bodies, |body, given| {
+                // Ground that may move, and a motor, have moved their islands there.
+                if self.carried[ends.trial.islands.of(body)] {
+                    finished.carried += given;
+                } else {
+                    finished.numerical.closing -= given;
+                }
+            });
             if worst * worst <= CLOSED && (round > 0 || ends.trial.holds.is_empty()) {
                 break;
             }
-        }
-        if driven {
-            carried = self.work_of_closing(&ends.trial.islands, Configuration { model, bodies, blocks });
         }
         for round in 0..2_usize.min(1 + ends.trial.holds.len()) {
             self.add_smooth_rows(
@@ -391,13 +414,14 @@ impl Closing {
             let taken = self.projection.solve((at, closed), &self.active, &mut self.moves);
             let before = if driven { kinetic(bodies) } else { 0.0 };
             kick(&self.moves, bodies);
+            finished.numerical.velocity += taken;
             // Fixed ground only takes; the rest is the work of ground that moves.
             if driven {
-                carried += kinetic(bodies) - before + taken;
+                finished.carried += kinetic(bodies) - before + taken;
             }
         }
-        self.give_back(ends, Mode::Smooth, bodies);
-        carried
+        finished.numerical.returned = self.give_back(ends, Mode::Smooth, bodies);
+        finished
     }
 }
 

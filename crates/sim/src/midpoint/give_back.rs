@@ -41,16 +41,6 @@ pub(super) struct Whole {
 }
 
 impl Closing {
-    /// What closing has changed of the energy of islands that ground touches which may move: it has moved them there.
-    pub(super) fn work_of_closing(&mut self, islands: &Islands, at: Configuration<'_>) -> f64 {
-        self.find_lost(islands, at);
-        let counts = |island: &usize| self.carried[*island] && islands.mode(*island) == Mode::Smooth;
-        (0..at.bodies.len())
-            .filter(counts)
-            .map(|island| -self.lost[island])
-            .sum()
-    }
-
     /// Energy that each island has lost since `bodies_before`, from the differences of places: energies themselves would round too much \[J\].
     pub(super) fn find_lost(&mut self, islands: &Islands, at: Configuration<'_>) {
         self.lost.clear();
@@ -102,8 +92,9 @@ impl Closing {
         }
     }
 
-    /// Gives back to islands in a mode what closing and projecting have changed of their energy, as far as that is lawful.
-    pub(super) fn give_back(&mut self, ends: &Ends<'_>, mode: Mode, bodies: &mut [BodyState]) {
+    /// Gives back to islands in a mode what closing and projecting have changed of their energy, as far as that is lawful. Returns what they were given \[J\]; negative
+    /// where they gave.
+    pub(super) fn give_back(&mut self, ends: &Ends<'_>, mode: Mode, bodies: &mut [BodyState]) -> f64 {
         let at = Configuration { bodies, ..ends.at };
         let (islands, model) = (&ends.trial.islands, ends.at.model);
         self.find_lost(islands, at);
@@ -121,6 +112,7 @@ impl Closing {
         if any_flies {
             self.find_wholes(islands, at);
         }
+        let mut returned = 0.0;
         for body in (0..bodies.len()).filter(|body| ends.at.blocks[*body].is_some()) {
             let island = islands.of(body);
             let (lost, kinetic) = (self.lost[island], self.kinetic[island]);
@@ -130,18 +122,24 @@ impl Closing {
             }
             let most = if lost > 0.0 { GIVEN } else { TAKEN };
             let state = &mut bodies[body];
-            if !self.grounded[island] {
-                self.wholes[island].give(lost, most, ends.time.h, (model, state));
-                continue;
-            }
             // Where motion begins with the step, its energy is no measure for what is given.
             let goes_on = self.held[island] && self.before[island] > 0.0;
-            if lost.abs() < most * kinetic && (lost < 0.0 || goes_on) {
+            let is_given = if !self.grounded[island] {
+                self.wholes[island].give(lost, most, ends.time.h, (model, state))
+            } else if lost.abs() < most * kinetic && (lost < 0.0 || goes_on) {
                 let share = (1.0 + lost / kinetic).sqrt();
                 state.velocity *= share;
                 state.spin *= share;
+                true
+            } else {
+                false
+            };
+            // All bodies of an island or none; it counts once, at its root.
+            if is_given && body == island {
+                returned += lost;
             }
         }
+        returned
     }
 
     /// Motion of each island as a whole.
@@ -206,24 +204,24 @@ impl Whole {
         ]
     }
 
-    /// Gives a body its share of the energy that its island has lost.
-    fn give(&self, lost: f64, most: f64, h: f64, (model, state): (&Model, &mut BodyState)) {
+    /// Gives a body its share of the energy that its island has lost; whether that can be done.
+    fn give(&self, lost: f64, most: f64, h: f64, (model, state): (&Model, &mut BodyState)) -> bool {
         let [u, w] = self.relative_to(state);
         if lost.abs() < most * self.relative {
             let share = (1.0 + lost / self.relative).sqrt() - 1.0;
             state.velocity += share * u;
             state.spin += share * w;
-            return;
+            return true;
         }
         // A turn by δ changes the energy by δ·(ω × L): the momentum stays where it is, and the inertia turns.
         let slope = self.spin.cross(&self.momentum);
         let by = (lost / slope.norm_squared()) * slope;
         let angle = by.norm();
         if model.settings.planar || !angle.is_finite() || angle > TURNED * h * self.spin.norm() {
-            return;
+            return false;
         }
         let Some(inverse) = self.inertia.try_inverse() else {
-            return;
+            return false;
         };
         let rotation = turn(Quat::identity(), by, 1.0);
         let spin = rotation * (inverse * (rotation.inverse() * self.momentum));
@@ -232,5 +230,6 @@ impl Whole {
         state.pose.rotation = turn(state.pose.rotation, by, 1.0);
         state.velocity = self.velocity + spin.cross(&r) + rotation * u;
         state.spin = spin + rotation * w;
+        true
     }
 }

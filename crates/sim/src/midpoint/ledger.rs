@@ -1,12 +1,13 @@
 //! Where the energy of a step goes.
 //!
-//! In an island without arrivals bodies move by h(v_m + v′)/2, and impulses change the kinetic energy by ½ p·C(v_m + v′): both exactly. What closing and projecting
-//! change beyond the work of moving ground is the share of the stepping. Where something arrives, what is lost is lost in impacts.
+//! In an island without arrivals bodies move by h(v_m + v′)/2, and impulses change the kinetic energy by ½ p·C(v_m + v′): both exactly. That is slip. What closing and
+//! projecting change beyond the work of moving ground is numerical. Where something arrives, all that is lost is lost in impacts.
 
 use super::event::Lifted;
+use super::finish::Finished;
 use super::islands::{Islands, Mode};
 use crate::configuration::Configuration;
-use crate::energy::Ledger;
+use crate::energy::{Ledger, Numerical};
 use crate::joint_rows::Role;
 use crate::loads::Loads;
 use crate::outcome::Outcome;
@@ -18,7 +19,7 @@ pub(super) struct Spent {
     /// Given by loads, motors and moving ground: without arrivals, with them.
     pub(super) injected: [f64; 2],
     /// Taken by contacts and joints of islands without arrivals.
-    pub(super) dissipated: f64,
+    pub(super) slip: f64,
 }
 
 /// 0 for islands without arrivals, 1 for others.
@@ -85,7 +86,7 @@ pub(super) fn spent(
     }
     Spent {
         injected: [0, 1].map(|mode| forces[mode] + driven[mode] + ground[mode]),
-        dissipated: motors + ground[0] - impulses,
+        slip: motors + ground[0] - impulses,
     }
 }
 
@@ -113,26 +114,31 @@ impl Energies {
     }
 }
 
-/// The ledger after a step, from the energies before and after. `carried` is work of moving ground beyond that of the impulses, and `lifted` what
-/// closing gave, without arrivals and with them.
+/// The ledger after a step, from the energies before and after. `finished` and `lifted` are what closing and projecting did, without arrivals and with them.
 pub(super) fn enter(
     ledger: &Ledger,
     spent: &Spent,
-    (carried, lifted): (f64, Lifted),
+    (finished, lifted): (Finished, Lifted),
     [before, after]: [Energies; 2],
 ) -> Ledger {
-    let injected = spent.injected[0] + spent.injected[1] + carried + lifted.carried;
+    let injected = spent.injected[0] + spent.injected[1] + finished.carried + lifted.carried;
     // Easing before the step is in the energies before.
     let gain = after.kinetic + after.potential - before.kinetic - before.potential - injected - lifted.eased;
     let impacts = (before.arrived + spent.injected[1] + lifted.carried + lifted.eased - after.arrived).max(0.0);
-    let dissipated = spent.dissipated + impacts;
+    let (so_far, step) = (&ledger.numerical, &finished.numerical);
     Ledger {
         kinetic: after.kinetic,
         potential: after.potential,
+        slip: ledger.slip + spent.slip,
+        impacts: ledger.impacts + impacts,
         injected: ledger.injected + injected,
-        worst_gain: ledger.worst_gain.max(gain),
-        dissipated: ledger.dissipated + dissipated,
-        stepping: ledger.stepping - (gain + dissipated),
         eased: ledger.eased + lifted.eased,
+        numerical: Numerical {
+            velocity: so_far.velocity + step.velocity,
+            closing: so_far.closing + step.closing,
+            returned: so_far.returned + step.returned,
+            flight: so_far.flight - (gain + spent.slip + impacts + step.total()),
+        },
+        worst_gain: ledger.worst_gain.max(gain),
     }
 }

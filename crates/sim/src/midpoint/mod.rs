@@ -351,11 +351,11 @@ fn try_part(
         outcome: &outcome,
         time,
     };
-    let carried = closing.finish_smooth(&ends, &mut next.bodies);
+    let finished = closing.finish_smooth(&ends, &mut next.bodies);
     let lifted = closing.finish_events(&ends, &mut scratch.impacts, &mut next.bodies)?;
     let end = Configuration::of(model, &next.bodies);
     let energies = [at, end].map(|at| ledger::Energies::of(at, &trial.islands));
-    next.ledger = ledger::enter(&ledger, &spent, (carried, lifted), energies);
+    next.ledger = ledger::enter(&ledger, &spent, (finished, lifted), energies);
     report.joint_error = worst_joint_error(end, &mut scratch.rows);
     next.warm.clone_from(scratch.solver.warm_start());
     // What is shown are the contacts of the problem, with their gaps at the start of the step.

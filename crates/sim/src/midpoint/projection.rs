@@ -30,6 +30,7 @@ const LEFT: f64 = 1e-10;
 pub(crate) struct Projection {
     system: RowSystem,
     values: Vec<f64>,
+    compliances: Vec<f64>,
     multipliers: Vec<f64>,
     /// Rows that are factored.
     factored: Vec<ActiveRow>,
@@ -39,7 +40,8 @@ pub(crate) struct Projection {
 
 impl Projection {
     /// Finds the motion of bodies, where they are, that takes the values of rows away. Rows of one pair of bodies follow each other. The motion is written as (body, translation,
-    /// rotation), some bodies more than once. Returns ½ rᵀ(A𝓜⁻¹Aᵀ)⁺ r: where values are velocities, the kinetic energy that this takes.
+    /// rotation), some bodies more than once. Returns ½ rᵀ(A𝓜⁻¹Aᵀ)⁺ r: where values are velocities, the kinetic energy that this takes; with rows that yield also what their
+    /// compliance takes, ½ λᵀCλ.
     ///
     /// With `reuse` the last factor serves again where the rows are nearly those that were factored; what it leaves is taken away in further turns.
     pub(crate) fn solve(
@@ -89,11 +91,14 @@ impl Projection {
     fn add_motion(&mut self, at: Configuration<'_>, out: &mut Vec<(usize, Vec3, Vec3)>) -> f64 {
         self.multipliers.resize(self.values.len(), 0.0);
         let energy = self.system.solve(&self.values, &mut self.multipliers);
+        // (S + C)λ = r and x = −𝓜⁻¹Aᵀλ: the energy falls by rᵀλ − ½ λᵀSλ = ½ rᵀλ + ½ λᵀCλ.
+        let yielded = self.compliances.iter().zip(&self.multipliers);
+        let yielded: f64 = yielded.map(|(c, lambda)| 0.5 * c * lambda * lambda).sum();
         self.system.gather(|body, x| {
             let (shift, turn) = denormalised(at, body, x);
             out.push((body, -shift, -turn));
         });
-        energy
+        energy + yielded
     }
 
     /// Whether the rows that are factored are nearly these, one for one. Rows that yield are not to be taken away wholly, and not in turns.
@@ -112,6 +117,7 @@ impl Projection {
         self.system.clear();
         self.factored.clear();
         self.factored.extend_from_slice(rows);
+        self.compliances.clear();
         for row in rows {
             let moves = row.bodies.map(|body| at.blocks[body].is_some());
             let part = |k: usize| {
@@ -123,11 +129,13 @@ impl Projection {
             };
             let parts = [part(0), part(1)];
             let inverse_mass: f64 = parts.iter().flatten().map(|x| x * x).sum();
+            let compliance = if row.yields { YIELDING * inverse_mass } else { 0.0 };
             self.system.push(PairRow {
                 bodies: [0, 1].map(|k| moves[k].then_some(row.bodies[k])),
                 parts,
-                compliance: if row.yields { YIELDING * inverse_mass } else { 0.0 },
+                compliance,
             });
+            self.compliances.push(compliance);
         }
         self.system.factor();
     }

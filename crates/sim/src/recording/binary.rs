@@ -234,7 +234,6 @@ impl Codec {
         let ones = |list: usize| rows::<1>(&self.lists[list]);
         let (point, normal, friction_force) = (threes(2), threes(3), threes(6));
         let [gap, normal_force, friction, slip_speed, residual] = [4, 5, 8, 9, 10].map(ones);
-        let some = |x: f64| Some(x).filter(|x| !x.is_nan());
         let one = |i: usize| {
             let state = usize::from(self.lists[7][i]);
             let state = STATES
@@ -249,9 +248,9 @@ impl Codec {
                 normal_force: normal_force[i][0],
                 friction_force: friction_force[i],
                 state: state.name().to_owned(),
-                friction: some(friction[i][0]),
-                slip_speed: some(slip_speed[i][0]),
-                residual: some(residual[i][0]),
+                friction: known(friction[i][0]),
+                slip_speed: known(slip_speed[i][0]),
+                residual: known(residual[i][0]),
                 unique: [Some(false), Some(true)]
                     .get(usize::from(self.lists[11][i]))
                     .copied()
@@ -286,6 +285,7 @@ fn write_stats(stats: &StatsRecord, out: &mut Vec<u8>) {
         stepping,
         worst_gain,
         hash,
+        ..
     } = stats;
     put(out, &[*time]);
     for count in [*step, *steps] {
@@ -297,10 +297,11 @@ fn write_stats(stats: &StatsRecord, out: &mut Vec<u8>) {
     put(out, &[*residual, *penetration, *kinetic, *potential]);
     put(out, &[*dissipated, *injected, *eased, *stepping, *worst_gain]);
     sized(out, hash.as_bytes());
+    put(out, &stats.parts().map(|part| part.unwrap_or(f64::NAN)));
 }
 
 fn read_stats(fields: &mut Fields<'_>) -> Option<StatsRecord> {
-    Some(StatsRecord {
+    let mut stats = StatsRecord {
         time: fields.double()?,
         step: fields.number::<8>()?,
         steps: fields.number::<8>()?,
@@ -320,7 +321,29 @@ fn read_stats(fields: &mut Fields<'_>) -> Option<StatsRecord> {
         stepping: fields.double()?,
         worst_gain: fields.double()?,
         hash: fields.text()?.to_owned(),
-    })
+        slip: None,
+        impacts: None,
+        numerical_velocity: None,
+        numerical_closing: None,
+        numerical_returned: None,
+        numerical_flight: None,
+    };
+    // Older files end here.
+    if !fields.0.is_empty() {
+        let mut part = || Some(known(fields.double()?));
+        stats.slip = part()?;
+        stats.impacts = part()?;
+        stats.numerical_velocity = part()?;
+        stats.numerical_closing = part()?;
+        stats.numerical_returned = part()?;
+        stats.numerical_flight = part()?;
+    }
+    Some(stats)
+}
+
+/// A number that is written as NaN where it is not known.
+fn known(x: f64) -> Option<f64> {
+    Some(x).filter(|x| !x.is_nan())
 }
 
 fn put(out: &mut Vec<u8>, numbers: &[f64]) {
@@ -345,4 +368,58 @@ fn put_texts(out: &mut Vec<u8>, texts: &[String]) {
 #[allow(clippy::cast_possible_truncation)] // A list of 2³² entries fits into no record.
 fn number(count: usize) -> u32 {
     count as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stats() -> StatsRecord {
+        StatsRecord {
+            time: 0.5,
+            step: 500,
+            steps: 1,
+            contacts: 4,
+            islands: 1,
+            warm: 1,
+            pivots: 2,
+            newton_steps: 3,
+            split: 0,
+            residual: 1e-15,
+            penetration: 0.0,
+            kinetic: 1.0,
+            potential: 2.0,
+            dissipated: 3.0,
+            injected: 4.0,
+            eased: 5.0,
+            stepping: 6.0,
+            worst_gain: 7.0,
+            hash: "0123456789abcdef".to_owned(),
+            slip: Some(1.0),
+            impacts: Some(2.0),
+            numerical_velocity: Some(3.0),
+            numerical_closing: Some(4.0),
+            numerical_returned: Some(-5.0),
+            numerical_flight: None,
+        }
+    }
+
+    #[test]
+    fn figures_of_older_files_have_no_parts() {
+        let mut bytes = Vec::new();
+        write_stats(&stats(), &mut bytes);
+        assert_eq!(read_stats(&mut Fields(&bytes)), Some(stats()));
+        let parts = 6 * 8;
+        let old = StatsRecord {
+            slip: None,
+            impacts: None,
+            numerical_velocity: None,
+            numerical_closing: None,
+            numerical_returned: None,
+            ..stats()
+        };
+        assert_eq!(read_stats(&mut Fields(&bytes[..bytes.len() - parts])), Some(old));
+        // Cut within the parts: damage.
+        assert_eq!(read_stats(&mut Fields(&bytes[..bytes.len() - 1])), None);
+    }
 }

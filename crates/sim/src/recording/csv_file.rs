@@ -12,7 +12,8 @@ const POSES: &str = "step,time,body,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz";
 const CONTACTS: &str = "step,time,a,b,x,y,z,nx,ny,nz,gap,normal_force,fx,fy,fz,state,friction,\
                         slip_speed,residual,unique";
 const STATS: &str = "step,time,steps,contacts,islands,warm,pivots,newton_steps,split,residual,penetration,\
-                     kinetic,potential,dissipated,injected,eased,stepping,worst_gain,hash";
+                     kinetic,potential,dissipated,injected,eased,stepping,worst_gain,hash,\
+                     slip,impacts,numerical_velocity,numerical_closing,numerical_returned,numerical_flight";
 
 /// The three tables.
 #[derive(Debug)]
@@ -142,12 +143,7 @@ fn write_contacts(out: &mut impl Write, contacts: &ContactsRecord) -> std::io::R
         write_numbers(out, &[contact.gap, contact.normal_force])?;
         write_numbers(out, &contact.friction_force)?;
         write!(out, ",{}", contact.state)?;
-        for number in [contact.friction, contact.slip_speed, contact.residual] {
-            match number {
-                Some(x) => write_numbers(out, &[x])?,
-                None => write!(out, ",")?,
-            }
-        }
+        write_known(out, &[contact.friction, contact.slip_speed, contact.residual])?;
         writeln!(
             out,
             ",{}",
@@ -185,11 +181,21 @@ fn write_stats(out: &mut impl Write, stats: &StatsRecord) -> std::io::Result<()>
             stats.worst_gain,
         ],
     )?;
-    writeln!(out, ",{}", stats.hash)
+    write!(out, ",{}", stats.hash)?;
+    write_known(out, &stats.parts())?;
+    writeln!(out)
 }
 
 fn write_numbers(out: &mut impl Write, numbers: &[f64]) -> std::io::Result<()> {
     numbers.iter().try_for_each(|x| write!(out, ",{x:?}"))
+}
+
+/// Numbers of which some may be missing: their fields are empty.
+fn write_known(out: &mut impl Write, numbers: &[Option<f64>]) -> std::io::Result<()> {
+    numbers.iter().try_for_each(|number| match number {
+        Some(x) => write_numbers(out, &[*x]),
+        None => write!(out, ","),
+    })
 }
 
 /// A name as a field: in quotes where it holds what would end it (RFC 4180).

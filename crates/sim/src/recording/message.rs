@@ -271,18 +271,36 @@ pub struct StatsRecord {
     pub kinetic: f64,
     /// Potential energy \[J\].
     pub potential: f64,
-    /// Taken by contacts and joints since the start of the run \[J\].
+    /// Taken by contacts and joints since the start of the run \[J\]: slip and impacts.
     pub dissipated: f64,
     /// Given by applied forces and moving ground since the start of the run \[J\].
     pub injected: f64,
     /// Given by easing overlap out since the start of the run \[J\].
     pub eased: f64,
-    /// Taken by the time stepping since the start of the run \[J\].
+    /// Taken by the time stepping since the start of the run \[J\]: the sum of the numerical parts.
     pub stepping: f64,
     /// Largest unexplained rise of energy in one step so far \[J\].
     pub worst_gain: f64,
     /// Hash of the state, sixteen hexadecimal digits.
     pub hash: String,
+    /// Of `dissipated`, that by friction \[J\]; none in files that do not hold it, as the five that follow.
+    #[serde(default)]
+    pub slip: Option<f64>,
+    /// Of `dissipated`, that by arrivals \[J\].
+    #[serde(default)]
+    pub impacts: Option<f64>,
+    /// Of `stepping`, taken by the velocity projection \[J\].
+    #[serde(default)]
+    pub numerical_velocity: Option<f64>,
+    /// Of `stepping`, taken by closing gaps and joints \[J\].
+    #[serde(default)]
+    pub numerical_closing: Option<f64>,
+    /// Of both, given back by scaling velocities \[J\].
+    #[serde(default)]
+    pub numerical_returned: Option<f64>,
+    /// The rest of `stepping` \[J\].
+    #[serde(default)]
+    pub numerical_flight: Option<f64>,
 }
 
 impl Message {
@@ -496,16 +514,29 @@ impl PosesRecord {
 }
 
 impl StatsRecord {
+    /// The parts of `dissipated` and `stepping` in the order in which files hold them.
+    pub(super) fn parts(&self) -> [Option<f64>; 6] {
+        [
+            self.slip,
+            self.impacts,
+            self.numerical_velocity,
+            self.numerical_closing,
+            self.numerical_returned,
+            self.numerical_flight,
+        ]
+    }
+
     /// Figures of a world after some steps, of which the report is the last.
     #[must_use]
     pub fn of(world: &World, report: &StepReport, since: &Since) -> Self {
         let Ledger {
             kinetic,
             potential,
-            dissipated,
+            slip,
+            impacts,
             injected,
             eased,
-            stepping,
+            numerical,
             worst_gain,
         } = *world.ledger();
         Self {
@@ -522,12 +553,18 @@ impl StatsRecord {
             penetration: since.penetration,
             kinetic,
             potential,
-            dissipated,
+            dissipated: world.ledger().dissipated(),
             injected,
             eased,
-            stepping,
+            stepping: numerical.total(),
             worst_gain,
             hash: format!("{:016x}", world.state().hash()),
+            slip: Some(slip),
+            impacts: Some(impacts),
+            numerical_velocity: Some(numerical.velocity),
+            numerical_closing: Some(numerical.closing),
+            numerical_returned: Some(numerical.returned),
+            numerical_flight: Some(numerical.flight),
         }
     }
 }
