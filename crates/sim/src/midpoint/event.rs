@@ -83,7 +83,7 @@ impl Closing {
             self.active.sort_by_key(|row| row.bodies);
             let at = Configuration { model, bodies, blocks };
             self.projection.solve((at, false), &self.active, &mut self.moves);
-            kick(&self.moves, bodies);
+            kick(model, &self.moves, bodies);
         }
         self.give_back(ends, Mode::Event, bodies);
         Ok(lifted)

@@ -97,12 +97,20 @@ pub(super) fn beyond_rounding(x: f64, size: f64) -> f64 {
     if x.abs() <= ROUNDING * size { 0.0 } else { x }
 }
 
-/// Changes velocities by what a projection has found.
-pub(super) fn kick(moves: &[(usize, Vec3, Vec3)], bodies: &mut [BodyState]) {
+/// Changes velocities by what a projection has found. Returns the kinetic energy that this gives \[J\].
+pub(super) fn kick(model: &Model, moves: &[(usize, Vec3, Vec3)], bodies: &mut [BodyState]) -> f64 {
+    let mut given = 0.0;
     for (body, velocity, spin) in moves {
-        bodies[*body].velocity += velocity;
-        bodies[*body].spin += spin;
+        let (state, Kind::Dynamic { mass, inertia_body }) = (&mut bodies[*body], &model.bodies[*body].kind) else {
+            continue;
+        };
+        given += mass * velocity.dot(&(state.velocity + 0.5 * velocity));
+        let [by, mean] = [*spin, state.spin + 0.5 * spin].map(|w| state.pose.direction_in_body(w));
+        given += by.dot(&(inertia_body * mean));
+        state.velocity += velocity;
+        state.spin += spin;
     }
+    given
 }
 
 /// Whether a contact is off by no more than the motion of its bodies in a step explains.
@@ -409,15 +417,17 @@ impl Closing {
             {
                 break;
             }
-            let kinetic = |bodies: &[BodyState]| Configuration { model, bodies, blocks }.energy()[0];
             let at = Configuration { model, bodies, blocks };
-            let taken = self.projection.solve((at, closed), &self.active, &mut self.moves);
-            let before = if driven { kinetic(bodies) } else { 0.0 };
-            kick(&self.moves, bodies);
-            finished.numerical.velocity += taken;
+            let taken = self
+                .projection
+                .solve((at, closed && !driven), &self.active, &mut self.moves);
+            let given = kick(model, &self.moves, bodies);
             // Fixed ground only takes; the rest is the work of ground that moves.
             if driven {
-                finished.carried += kinetic(bodies) - before + taken;
+                finished.numerical.velocity += taken;
+                finished.carried += given + taken;
+            } else {
+                finished.numerical.velocity -= given;
             }
         }
         finished.numerical.returned = self.give_back(ends, Mode::Smooth, bodies);
