@@ -7,14 +7,15 @@ use std::time::Instant;
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PySlice};
 use stiction_replay::{Take, page};
 use stiction_sim::energy::{Ledger, Numerical};
+use stiction_sim::joint::{JointKind, Motor};
 use stiction_sim::recording::ContactsRecord;
 use stiction_sim::scene::{Scene, SceneError};
 use stiction_sim::{Vec3, Wrench};
 
-use crate::array::vector;
+use crate::array::{finite, number, vector};
 use crate::error::{SceneWarning, of_scene, of_sim, shown, warn, wrong};
 use crate::forked::detached;
 use crate::given::{self, Given, bytes, count, path_of, text};
@@ -101,6 +102,12 @@ impl World {
     fn body(&self, name: &Bound<'_, PyAny>) -> PyResult<usize> {
         let found = text(name, "body").ok().and_then(|name| self.inner.find_body(name));
         found.ok_or_else(|| wrong("body", "must be the name of a body", shown(name)))
+    }
+
+    fn joint(&self, name: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let names = |wanted: &str| self.inner.joints().iter().position(|joint| joint.name == wanted);
+        let found = text(name, "joint").ok().and_then(names);
+        found.ok_or_else(|| wrong("joint", "must be the name of a joint", shown(name)))
     }
 
     /// Makes steps, and looks for signals meanwhile: where their handler raises, the world is left in its last whole step.
@@ -266,6 +273,87 @@ impl World {
         let velocity = finite_vector(velocity, "velocity")?;
         let spin = spin.map_or(Ok(Vec3::zeros()), |s| finite_vector(s, "spin"))?;
         self.inner.set_velocity(body, velocity, spin).map_err(of_sim)
+    }
+
+    /// Names of the joints.
+    #[getter]
+    fn joint_names(&self) -> Vec<&str> {
+        self.inner.joints().iter().map(|j| j.name.as_str()).collect()
+    }
+
+    /// Where the coordinates of a joint are in `q` and `v`. Empty for one that has none: fixed, a distance, or closing a loop.
+    fn joint_slice<'py>(&self, py: Python<'py>, joint: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PySlice>> {
+        let span = self.inner.joint_span(self.joint(joint)?);
+        let end = |x: usize| isize::try_from(x).unwrap_or(isize::MAX);
+        Ok(PySlice::new(py, end(span.start), end(span.end), 1))
+    }
+
+    /// Coordinates of all joints in their order [rad, m]: one of a revolute or prismatic joint, three of a spherical (rotation vector) or planar one (x, y, angle). Setting them moves
+    /// bodies and keeps `v`.
+    #[getter]
+    fn q<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        list(py, &self.inner.q())
+    }
+
+    #[setter]
+    fn set_q(&mut self, q: &Bound<'_, PyAny>) -> PyResult<()> {
+        let v = self.inner.v();
+        let q = finite(q, "q", &[Some(v.len())])?;
+        self.inner.set_joints(q.values(), &v).map_err(of_sim)?;
+        Ok(())
+    }
+
+    /// Their velocities [rad/s, m/s]. Setting them keeps `q`.
+    #[getter]
+    fn v<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        list(py, &self.inner.v())
+    }
+
+    #[setter]
+    fn set_v(&mut self, v: &Bound<'_, PyAny>) -> PyResult<()> {
+        let q = self.inner.q();
+        let v = finite(v, "v", &[Some(q.len())])?;
+        self.inner.set_joints(&q, v.values()).map_err(of_sim)?;
+        Ok(())
+    }
+
+    /// Drives a revolute or prismatic joint: force = stiffness (target - q) + damping (target_speed - v) + force, held to most [N m, N]. What is not given stays as it is; a
+    /// joint without a motor starts from zeros and no largest force.
+    #[pyo3(signature = (joint, *, target=None, target_speed=None, stiffness=None, damping=None, force=None, most=None))]
+    #[allow(clippy::too_many_arguments)] // One keyword for each number.
+    fn set_motor(
+        &mut self,
+        joint: &Bound<'_, PyAny>,
+        target: Option<&Bound<'_, PyAny>>,
+        target_speed: Option<&Bound<'_, PyAny>>,
+        stiffness: Option<&Bound<'_, PyAny>>,
+        damping: Option<&Bound<'_, PyAny>>,
+        force: Option<&Bound<'_, PyAny>>,
+        most: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let index = self.joint(joint)?;
+        let found = &self.inner.joints()[index];
+        if !matches!(found.kind, JointKind::Revolute | JointKind::Prismatic) {
+            return Err(wrong("joint", "must be revolute or prismatic", shown(joint)));
+        }
+        let none = Motor {
+            most: f64::INFINITY,
+            ..Motor::default()
+        };
+        let mut motor = found.motor.unwrap_or(none);
+        for (name, given, place) in [
+            ("target", target, &mut motor.target),
+            ("target_speed", target_speed, &mut motor.target_speed),
+            ("stiffness", stiffness, &mut motor.stiffness),
+            ("damping", damping, &mut motor.damping),
+            ("force", force, &mut motor.force),
+            ("most", most, &mut motor.most),
+        ] {
+            if let Some(given) = given {
+                *place = number(given, name)?;
+            }
+        }
+        self.inner.set_motor(index, Some(motor)).map_err(of_sim)
     }
 
     /// Name of the scene.

@@ -213,3 +213,73 @@ def test_forked_processes_solve_too() -> None:
     with multiprocessing.get_context("fork").Pool(2) as pool:
         found = [pool.apply_async(many_islands) for _ in range(4)]
         assert all(one.get(timeout=600) == want for one in found)
+
+
+ARM = """
+format = 1
+world = { dt = 0.001 }
+[[body]]
+name = "post"
+kind = "fixed"
+shape = { ball = 0.01 }
+[[body]]
+name = "upper"
+shape = { box = [0.4, 0.05, 0.05] }
+mass = 1
+position = [0.2, 0, 0]
+groups = []
+[[body]]
+name = "lower"
+shape = { box = [0.4, 0.05, 0.05] }
+mass = 1
+position = [0.6, 0, 0]
+groups = []
+[[joint]]
+name = "shoulder"
+kind = "spherical"
+a = "upper"
+b = "post"
+position = [0, 0, 0]
+[[joint]]
+name = "elbow"
+kind = "revolute"
+a = "lower"
+b = "upper"
+position = [0.4, 0, 0]
+axis = [0, 1, 0]
+"""
+
+
+def test_joint_coordinates_are_read_and_set() -> None:
+    world = stiction.World.parse(ARM)
+    assert world.joint_names == ["shoulder", "elbow"]
+    assert world.joint_slice("shoulder") == slice(0, 3, 1)
+    assert world.joint_slice("elbow") == slice(3, 4, 1)
+    assert np.array_equal(world.q, np.zeros(4))
+    world.q = [0.1, -0.2, 0.3, 0.4]
+    world.v = np.array([0.0, 0.0, 2.0, 1.0])
+    assert np.allclose(world.q, [0.1, -0.2, 0.3, 0.4], atol=1e-14)
+    assert np.allclose(world.v, [0.0, 0.0, 2.0, 1.0], atol=1e-14)
+    # The upper arm turns about the post.
+    assert abs(float(np.linalg.norm(world.positions[1])) - 0.2) < 1e-15
+    with pytest.raises(stiction.InputError, match=r"q: must have shape \(4,\)"):
+        world.q = [0.0, 0.0]
+    with pytest.raises(stiction.InputError, match=r"v\[1\]: must be finite"):
+        world.v = [0.0, np.nan, 0.0, 0.0]
+    with pytest.raises(stiction.InputError, match="joint: must be the name of a joint, found 'knee'"):
+        world.joint_slice("knee")
+
+
+def test_a_motor_holds_a_joint_where_it_is_told() -> None:
+    world = stiction.World.parse(ARM)
+    world.set_motor("elbow", target=0.5, stiffness=1e4, damping=100)
+    world.step(400).raise_for_status()
+    elbow = world.joint_slice("elbow")
+    assert abs(float(world.q[elbow][0]) - 0.5) < 0.01
+    world.set_motor("elbow", target=-0.5)
+    world.step(400).raise_for_status()
+    assert abs(float(world.q[elbow][0]) + 0.5) < 0.01
+    with pytest.raises(stiction.InputError, match="joint: must be revolute or prismatic, found 'shoulder'"):
+        world.set_motor("shoulder", target=0.1)
+    with pytest.raises(stiction.InputError, match="stiffness"):
+        world.set_motor("elbow", stiffness=-1)

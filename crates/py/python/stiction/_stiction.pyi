@@ -497,6 +497,32 @@ class World:
     def load(self, state: bytes, *, force: bool = False) -> None: ...
     def apply(self, body: str, force: ArrayLike, torque: ArrayLike | None = None) -> None: ...
     def set_velocity(self, body: str, velocity: ArrayLike, spin: ArrayLike | None = None) -> None: ...
+    def set_motor(
+        self,
+        joint: str,
+        *,
+        target: float | None = None,
+        target_speed: float | None = None,
+        stiffness: float | None = None,
+        damping: float | None = None,
+        force: float | None = None,
+        most: float | None = None,
+    ) -> None:
+        """Drives a joint: stiffness (target - q) + damping (target_speed - v) + force, held to most [N m, N]; what is not given stays."""
+    @property
+    def joint_names(self) -> list[str]: ...
+    def joint_slice(self, joint: str) -> slice:
+        """Where the coordinates of a joint are in q and v."""
+    @property
+    def q(self) -> Floats:
+        """Coordinates of all joints [rad, m]."""
+    @q.setter
+    def q(self, q: ArrayLike) -> None: ...
+    @property
+    def v(self) -> Floats:
+        """Their velocities [rad/s, m/s]."""
+    @v.setter
+    def v(self, v: ArrayLike) -> None: ...
     @property
     def name(self) -> str: ...
     @property
