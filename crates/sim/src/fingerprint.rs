@@ -196,6 +196,8 @@ fn visit_joint(see: &mut See<'_>, i: usize, joint: &Joint) {
         JointKind::Fixed => ("fixed", None),
         JointKind::Planar => ("planar", None),
         JointKind::Distance { length } => ("distance", Some(*length)),
+        JointKind::Gear(_) => ("gear", None),
+        JointKind::Rope(rope) => ("rope", Some(rope.length)),
     };
     see(format_args!("joints[{i}].kind"), Value::Word(word));
     if let Some(length) = length {
@@ -207,6 +209,14 @@ fn visit_joint(see: &mut See<'_>, i: usize, joint: &Joint) {
         let mut sum = Sum(0);
         sum.pose(pose);
         see(format_args!("joints[{i}].{frame}"), Value::Hash(sum.0));
+    }
+    match kind {
+        JointKind::Gear(gear) => {
+            see(format_args!("joints[{i}].ratio"), Value::Number(gear.ratio));
+            see(format_args!("joints[{i}].gear"), Value::Hash(of_text(gear)));
+        }
+        JointKind::Rope(rope) => see(format_args!("joints[{i}].over"), Value::Hash(of_text(&rope.over))),
+        _ => {}
     }
     let has_limits = if limits.is_some() { "some" } else { "none" };
     see(format_args!("joints[{i}].limits"), Value::Word(has_limits));

@@ -52,6 +52,7 @@ pub mod state;
 mod step;
 mod step_time;
 mod stepper;
+pub mod transmission;
 mod world;
 
 pub use corners::CornerRule;

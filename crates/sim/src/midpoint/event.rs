@@ -8,6 +8,7 @@ use stiction_contact::{ContactSolver, Status};
 
 use super::finish::{CLOSINGS, Ends, Level, beyond_rounding, contact_row, displace, is_explained, kick};
 use super::islands::{Islands, Mode};
+use super::projection::ActiveRow;
 use super::{Closing, Role, limits, speed_rounding};
 use crate::assemble::{add_blocks, add_contact};
 use crate::collision::Contact;
@@ -57,7 +58,7 @@ impl Closing {
             self.add_joint_rows(ends, Configuration { model, bodies, blocks }, Mode::Event, Level::Place);
             self.add_limit_rows(ends, Configuration { model, bodies, blocks }, Mode::Event, Level::Place);
             self.add_arrived(ends, Configuration { model, bodies, blocks });
-            self.active.sort_by_key(|row| row.bodies);
+            self.active.sort_by_key(ActiveRow::pair);
             if self.close(Configuration { model, bodies, blocks }).is_none() {
                 break;
             }
@@ -76,7 +77,7 @@ impl Closing {
             Level::Velocity,
         );
         if self.active.iter().any(|row| row.value != 0.0) {
-            self.active.sort_by_key(|row| row.bodies);
+            self.active.sort_by_key(ActiveRow::pair);
             self.projection
                 .solve(Configuration { model, bodies, blocks }, &self.active, &mut self.moves);
             kick(&self.moves, bodies);
@@ -156,7 +157,7 @@ impl Closing {
         }
         self.reached.clear();
         for (k, joint) in end.model.joints.iter().enumerate() {
-            if end.moves(joint.a, joint.b) && self.is_small(ends, ends.trial.islands.of_pair(end, joint.a, joint.b)) {
+            if end.moves_joint(joint) && self.is_small(ends, ends.trial.islands.of_joint(end, joint)) {
                 self.reached.extend(limits::reached(end, k));
             }
         }
@@ -182,7 +183,7 @@ impl Closing {
             problem.set_key(index, contact.key)?;
         }
         for joint in &model.joints {
-            if end.moves(joint.a, joint.b) && islands.mode(islands.of_pair(end, joint.a, joint.b)) == Mode::Event {
+            if end.moves_joint(joint) && islands.mode(islands.of_joint(end, joint)) == Mode::Event {
                 end.rows_of(joint, &mut self.joint_rows);
                 for row in &self.joint_rows {
                     add_row(problem, end, joint, row, 0.0)?;

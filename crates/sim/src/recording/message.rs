@@ -389,6 +389,8 @@ fn joint_kind(kind: &JointKind) -> &'static str {
         JointKind::Fixed => "fixed",
         JointKind::Planar => "planar",
         JointKind::Distance { .. } => "distance",
+        JointKind::Gear(_) => "gear",
+        JointKind::Rope(_) => "rope",
     }
 }
 
