@@ -238,6 +238,7 @@ fn shape_word(shape: &Shape) -> &'static str {
         Shape::Ball { .. } => "ball",
         Shape::Capsule { .. } => "capsule",
         Shape::Cylinder { .. } => "cylinder",
+        Shape::Ellipsoid { .. } => "ellipsoid",
         Shape::Polytope(_) => "polytope",
         Shape::Mesh(_) => "mesh",
         Shape::Compound(_) => "compound",
@@ -271,6 +272,7 @@ impl Sum {
             Shape::Ball { radius } => self.add(&[*radius]),
             Shape::Capsule { half_length, radius } => self.add(&[*half_length, *radius]),
             Shape::Cylinder { half_height, radius } => self.add(&[*half_height, *radius]),
+            Shape::Ellipsoid { semi_axes } => self.add(semi_axes.as_slice()),
             Shape::Polytope(polytope) => self.polytope(polytope),
             Shape::Mesh(mesh) => mesh.pieces.iter().for_each(|piece| self.polytope(&piece.solid)),
             Shape::Compound(parts) => {

@@ -14,6 +14,7 @@ mod corners;
 mod coupling;
 mod easing;
 mod edit;
+mod ellipsoid;
 pub mod energy;
 mod error;
 mod failure;
