@@ -9,6 +9,7 @@ export type Shape =
   | { type: "ball"; radius: number }
   | { type: "capsule"; half_length: number; radius: number }
   | { type: "cylinder"; half_height: number; radius: number }
+  | { type: "ellipsoid"; semi_axes: Vec3 }
   | { type: "box"; half: Vec3 }
   | { type: "polytope"; vertices: Vec3[]; faces: number[][] }
   | { type: "mesh"; triangles: [Vec3, Vec3, Vec3][] }

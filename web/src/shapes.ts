@@ -52,6 +52,10 @@ export function parts(shape: Shape): Parts {
       const r = shape.radius;
       return one("ball", () => new THREE.SphereGeometry(1, 32, 20), r, scaled(r, r, r));
     }
+    case "ellipsoid": {
+      const [x, y, z] = shape.semi_axes;
+      return one("ball", () => new THREE.SphereGeometry(1, 32, 20), Math.max(x, y, z), scaled(x, y, z));
+    }
     case "box": {
       const [x, y, z] = shape.half;
       return one("box", () => new THREE.BoxGeometry(2, 2, 2), Math.hypot(x, y, z), scaled(x, y, z));

@@ -19,8 +19,8 @@ use crate::solution::{ContactState, Law};
 
 /// Own impulses count up to this many times √δ V.
 const OWN_IMPULSE_CAP: f64 = 100.0;
-/// Part of the motion of its bodies below which nothing acts on a contact: what steps before have left.
-const NOTHING: f64 = 1e-13;
+/// Part of the terms of its normal row below which nothing acts on a contact: what steps before have left.
+const NOTHING: f64 = 1e-12;
 /// Least scale of a row, as a part of √δ V.
 const FINEST: f64 = 1e-6;
 /// Rounding is excused up to this part of √δ V: where it hides more, nothing is known of the row.
@@ -37,9 +37,8 @@ pub(crate) fn local(rows: &Rows, (theta, least, f): (f64, f64, [f64; 2]), fastes
     let push = press.max(-free[0]);
     let largest = delta[1].sqrt() * fastest;
     let speed = [press.max(free[0].abs()), slip.max(own[1]).max(push)];
-    // Where all that acts is nothing beside the motion of the bodies, as in free fall, the rows are rounding of that.
-    let carried = NOTHING * (n.carried + length([x.carried, y.carried]));
-    let idle = if speed[0] <= carried { carried } else { 0.0 };
+    // Where all that acts is nothing beside what the free motion of the bodies is along the normal, as in free fall, the rows are rounding of that.
+    let idle = if speed[0] <= NOTHING * n.data { NOTHING * n.data } else { 0.0 };
     Local {
         theta,
         least,

@@ -23,7 +23,7 @@ def test_block(page: Path, block: str) -> None:
 
 
 def test_the_guide_has_blocks() -> None:
-    assert sum(page.name == "python.md" for page, _ in BLOCKS) == 4
+    assert sum(page.name == "python.md" for page, _ in BLOCKS) == 5
 
 
 def test_what_examples_print() -> None:

@@ -9,7 +9,7 @@ use crate::corners::Corners;
 use crate::error::SimError;
 use crate::flight::{FreeMotion, Moment};
 use crate::joint::Row;
-use crate::joint_rows::{JointRow, add_joints};
+use crate::joint_rows::{JointRow, LimitRow, add_joints};
 use crate::level::level;
 use crate::step_time::StepTime;
 use crate::stepper::Stepper;
@@ -33,6 +33,8 @@ pub(crate) struct Assembly {
     pub(crate) problem: ContactProblem,
     /// What each of its joint rows is.
     pub(crate) joint_rows: Vec<JointRow>,
+    /// The limits of joints among its contacts, which follow those of bodies.
+    pub(crate) limits: Vec<LimitRow>,
     /// Gaps of the contacts as the step takes them \[m\].
     pub(crate) levels: Vec<f64>,
     /// Rows of one joint, for a moment.
@@ -71,13 +73,8 @@ impl Assembly {
         }
         touches.corners.add_groups(&mut self.problem)?;
         self.joint_rows.clear();
-        add_joints(
-            &mut self.problem,
-            at,
-            (time, moment),
-            &mut self.rows,
-            &mut self.joint_rows,
-        )
+        self.limits.clear();
+        add_joints(self, at, (time, moment))
     }
 }
 

@@ -47,7 +47,7 @@ impl<'a> Configuration<'a> {
 
     /// Velocity along a row of a joint.
     pub(crate) fn speed_along(&self, joint: &Joint, row: &Row) -> f64 {
-        self.speed_of(joint.a, &row.a) + self.speed_of(joint.b, &row.b)
+        joint.parts(row).map(|(body, part)| self.speed_of(body, part)).sum()
     }
 
     /// Velocity of a's point relative to b's.
@@ -65,9 +65,9 @@ impl<'a> Configuration<'a> {
         state.velocity.norm() + state.spin.norm() * (point - state.pose.position).norm()
     }
 
-    /// Whether the problem moves one of two bodies.
-    pub(crate) fn moves(&self, a: usize, b: usize) -> bool {
-        self.blocks[a].is_some() || self.blocks[b].is_some()
+    /// Whether the problem moves a body of a joint.
+    pub(crate) fn moves_joint(&self, joint: &Joint) -> bool {
+        joint.bodies().iter().any(|body| self.blocks[*body].is_some())
     }
 
     /// Speed at which a contact closes.

@@ -105,7 +105,9 @@ impl Coordinates {
     /// Drops rows of a joint that every motion satisfies.
     pub(crate) fn drop_idle(self, rows: &mut Vec<Row>) {
         if self == Self::Plane {
-            rows.retain(|row| row.a[0].abs().max(row.a[1].abs()).max(row.a[5].abs()) > VANISHES);
+            let acts = |part: &[f64; 6]| part[0].abs().max(part[1].abs()).max(part[5].abs()) > VANISHES;
+            // That of the second body is the opposite of the first's, except for its moment.
+            rows.retain(|row| acts(&row.parts[0]) || row.parts[2..].iter().any(acts));
         }
     }
 

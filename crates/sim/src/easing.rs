@@ -8,7 +8,7 @@ use crate::configuration::Configuration;
 use crate::error::SimError;
 use crate::impact::gets_out;
 use crate::integrate::turn;
-use crate::joint::Row;
+use crate::joint::{MOST_BODIES, Row};
 use crate::level::level;
 use crate::lever::Levers;
 use crate::model::Model;
@@ -145,18 +145,21 @@ impl Easing {
         for joint in &at.model.joints {
             at.rows_of(joint, &mut self.rows);
             for row in &self.rows {
-                let mut parts: [JointPart<'_>; 2] = [(0, &[]); 2];
+                let mut parts: [JointPart<'_>; MOST_BODIES] = [(0, &[]); MOST_BODIES];
                 let mut count = 0;
-                let picked = [row.a, row.b].map(|row| coordinates.pick(row));
-                for (body, row) in [(joint.a, &picked[0]), (joint.b, &picked[1])] {
-                    if let Some(block) = at.blocks[body] {
-                        parts[count] = (block, &row[..n]);
+                let picked = row.parts.map(|part| coordinates.pick(part));
+                for (body, part) in joint.bodies().iter().zip(&picked) {
+                    if let Some(block) = at.blocks[*body] {
+                        parts[count] = (block, &part[..n]);
                         count += 1;
                     }
                 }
                 if count > 0 {
                     let eased = row.error.abs() * (1.0 + at.model.joint_size(joint));
-                    levers.ease([joint.a, joint.b].map(|body| at.blocks[body]), eased);
+                    levers.ease([parts[0].0, parts[count.min(2) - 1].0].map(Some), eased);
+                    for (block, _) in &parts[2.min(count)..count] {
+                        levers.ease([parts[0].0, *block].map(Some), 0.0);
+                    }
                     problem.add_joint(&parts[..count], row.error.max(-most).min(most))?;
                 }
             }

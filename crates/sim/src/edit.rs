@@ -89,7 +89,7 @@ impl World {
     pub fn remove_body(&mut self, body: usize) -> Result<Body, SimError> {
         self.check_body(body)?;
         for joint in (0..self.model.joints.len()).rev() {
-            if [self.model.joints[joint].a, self.model.joints[joint].b].contains(&body) {
+            if self.model.joints[joint].mentions().any(|held| held == body) {
                 self.remove_joint(joint)?;
             }
         }

@@ -47,6 +47,14 @@ pub enum SimError {
         /// What it is.
         found: String,
     },
+    /// A gear of a joint without a coordinate.
+    #[error("gear {name}: must be of revolute or prismatic joints, found {joint}")]
+    GearJoint {
+        /// Name of the gear.
+        name: String,
+        /// Name of the joint.
+        joint: String,
+    },
     /// A law that the acceleration stepper does not know.
     #[error("stepper: acceleration knows the laws coulomb, coulomb-viscous and frictionless, found {law}")]
     Stepper {

@@ -41,7 +41,7 @@ pub struct JointError {
 fn worst(rows: &[Row]) -> [f64; 2] {
     rows.iter().fold([0.0; 2], |mut worst: [f64; 2], row| {
         // Rows of angles move no point.
-        let kind = usize::from(row.a[..3] == [0.0; 3]);
+        let kind = usize::from(row.parts[0][..3] == [0.0; 3]);
         worst[kind] = worst[kind].max(row.error.abs());
         worst
     })
@@ -110,7 +110,7 @@ impl World {
             let mut follow = 0;
             for row in &rows {
                 let mut x = vec![0.0; 6 * self.model.bodies.len()];
-                for (body, part) in [(joint.a, &row.a), (joint.b, &row.b)] {
+                for (body, part) in joint.parts(row) {
                     if self.model.bodies[body].is_dynamic() {
                         for (c, value) in part.iter().enumerate() {
                             // Angles count by the way of a point at the size of a body.
@@ -190,7 +190,7 @@ impl Unsolved<'_> {
             .iter()
             .filter_map(|i| self.contacts.get(*i))
             .flat_map(|c| [c.a, c.b])
-            .chain(joints.iter().flat_map(|k| [model.joints[*k].a, model.joints[*k].b]))
+            .chain(joints.iter().flat_map(|k| model.joints[*k].mentions()))
             .collect();
         bodies.sort_unstable();
         bodies.dedup();
@@ -219,12 +219,8 @@ impl Unsolved<'_> {
 
     /// Joint of which a contact of the problem is a limit.
     fn limit_of(&self, contact: usize) -> Option<usize> {
-        let limit = contact.checked_sub(self.contacts.len())?;
-        let with_limits = |k: &usize| {
-            let joint = &self.at.model.joints[*k];
-            joint.limits.is_some() && joint.coordinate(self.at.bodies).is_some()
-        };
-        (0..self.at.model.joints.len()).filter(with_limits).nth(limit / 2)
+        let place = contact.checked_sub(self.contacts.len())?;
+        self.assembly.limits.get(place).map(|limit| limit.joint)
     }
 
     /// Joints whose firm rows the best answer does not keep to a thousandth of the fastest, with their errors.

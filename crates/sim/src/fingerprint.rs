@@ -196,6 +196,8 @@ fn visit_joint(see: &mut See<'_>, i: usize, joint: &Joint) {
         JointKind::Fixed => ("fixed", None),
         JointKind::Planar => ("planar", None),
         JointKind::Distance { length } => ("distance", Some(*length)),
+        JointKind::Gear(_) => ("gear", None),
+        JointKind::Rope(rope) => ("rope", Some(rope.length)),
     };
     see(format_args!("joints[{i}].kind"), Value::Word(word));
     if let Some(length) = length {
@@ -207,6 +209,14 @@ fn visit_joint(see: &mut See<'_>, i: usize, joint: &Joint) {
         let mut sum = Sum(0);
         sum.pose(pose);
         see(format_args!("joints[{i}].{frame}"), Value::Hash(sum.0));
+    }
+    match kind {
+        JointKind::Gear(gear) => {
+            see(format_args!("joints[{i}].ratio"), Value::Number(gear.ratio));
+            see(format_args!("joints[{i}].gear"), Value::Hash(of_text(gear)));
+        }
+        JointKind::Rope(rope) => see(format_args!("joints[{i}].over"), Value::Hash(of_text(&rope.over))),
+        _ => {}
     }
     let has_limits = if limits.is_some() { "some" } else { "none" };
     see(format_args!("joints[{i}].limits"), Value::Word(has_limits));
@@ -228,6 +238,7 @@ fn shape_word(shape: &Shape) -> &'static str {
         Shape::Ball { .. } => "ball",
         Shape::Capsule { .. } => "capsule",
         Shape::Cylinder { .. } => "cylinder",
+        Shape::Ellipsoid { .. } => "ellipsoid",
         Shape::Polytope(_) => "polytope",
         Shape::Mesh(_) => "mesh",
         Shape::Compound(_) => "compound",
@@ -261,6 +272,7 @@ impl Sum {
             Shape::Ball { radius } => self.add(&[*radius]),
             Shape::Capsule { half_length, radius } => self.add(&[*half_length, *radius]),
             Shape::Cylinder { half_height, radius } => self.add(&[*half_height, *radius]),
+            Shape::Ellipsoid { semi_axes } => self.add(semi_axes.as_slice()),
             Shape::Polytope(polytope) => self.polytope(polytope),
             Shape::Mesh(mesh) => mesh.pieces.iter().for_each(|piece| self.polytope(&piece.solid)),
             Shape::Compound(parts) => {

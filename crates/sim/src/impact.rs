@@ -11,6 +11,7 @@ use crate::collision::Contact;
 use crate::configuration::Configuration;
 use crate::error::SimError;
 use crate::flight::{FreeMotion, Moment};
+use crate::midpoint::linked;
 use crate::outcome::Outcome;
 use crate::state::BodyState;
 use crate::step_time::StepTime;
@@ -81,9 +82,7 @@ impl Bounces {
             }
         }
         let touching = contacts.iter().filter(|contact| at.touches(contact));
-        let links = touching
-            .map(|c| (c.a, c.b))
-            .chain(model.joints.iter().map(|j| (j.a, j.b)));
+        let links = touching.map(|c| (c.a, c.b)).chain(model.joints.iter().flat_map(linked));
         let dynamic = |body: usize| at.blocks[body].is_some();
         // Each round that changes something strikes one body more, or harder.
         let mut changed = struck.iter().any(|share| *share > 0.0);

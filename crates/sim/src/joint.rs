@@ -2,17 +2,21 @@
 //!
 //! A joint holds a frame fixed in body a and one fixed in body b. Each kind asks that some of the six differences between the two frames
 //! stay zero; what is left is the joint's coordinate. Rows act on (v_a, ω_a, v_b, ω_b); how far a row is from holding is eased out as
-//! overlap is.
+//! overlap is. Gears and ropes (`transmission.rs`) are joints as well, with rows on up to four bodies.
 
 use crate::error::SimError;
 use crate::state::BodyState;
+use crate::transmission::{Gear, Rope, RopePoint};
 use crate::{Pose, Vec3};
+
+/// Bodies that a row acts on, at most.
+pub(crate) const MOST_BODIES: usize = 4;
 
 /// An axis with components in the plane below this stands upright on it.
 const UPRIGHT: f64 = 1e-12;
 
 /// What a joint leaves free; axes are those of the frame in b.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum JointKind {
     /// Turns about z.
     Revolute,
@@ -29,6 +33,10 @@ pub enum JointKind {
         /// Distance \[m\].
         length: f64,
     },
+    /// Couples the coordinate of the two frames with that of two others by a ratio.
+    Gear(Box<Gear>),
+    /// Keeps the way from the one origin to the other, over points of bodies in between, from growing beyond a length: it pulls, and never pushes.
+    Rope(Rope),
 }
 
 /// Torque or force of a motor along the coordinate x of a revolute or prismatic joint: stiffness (target − x) + damping (target speed − ẋ) +
@@ -150,16 +158,103 @@ pub struct Joint {
     pub friction: f64,
 }
 
-/// One row: its products with the velocities of both bodies, and how far the row is from holding.
+/// One row: its products with the velocities of the joint's bodies, in the order of [`Joint::bodies`], and how far the row is from holding.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Row {
-    pub(crate) a: [f64; 6],
-    pub(crate) b: [f64; 6],
+    pub(crate) parts: [[f64; 6]; MOST_BODIES],
     /// Left of it \[m or rad\].
     pub(crate) error: f64,
 }
 
+/// The bodies of a joint, each once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct BodyList {
+    list: [usize; MOST_BODIES],
+    count: usize,
+}
+
+impl BodyList {
+    /// The place of a body in the list, at its end where it is new; none where the list is full.
+    pub(crate) fn place(&mut self, body: usize) -> Option<usize> {
+        let found = self.iter().position(|known| *known == body);
+        if found.is_none() && self.count < MOST_BODIES {
+            self.list[self.count] = body;
+            self.count += 1;
+            return Some(self.count - 1);
+        }
+        found
+    }
+}
+
+impl std::ops::Deref for BodyList {
+    type Target = [usize];
+
+    fn deref(&self) -> &[usize] {
+        &self.list[..self.count]
+    }
+}
+
 impl Joint {
+    /// Visits every mention of a body, to change it.
+    pub(crate) fn each_body(&mut self, mut see: impl FnMut(&mut usize)) {
+        see(&mut self.a);
+        see(&mut self.b);
+        match &mut self.kind {
+            JointKind::Gear(gear) => {
+                see(&mut gear.a);
+                see(&mut gear.b);
+            }
+            JointKind::Rope(rope) => rope.over.iter_mut().for_each(|point| see(&mut point.body)),
+            _ => {}
+        }
+    }
+
+    /// Bodies as they are mentioned, a and b first.
+    pub(crate) fn mentions(&self) -> impl Iterator<Item = usize> {
+        let gear = match &self.kind {
+            JointKind::Gear(gear) => Some([gear.a, gear.b]),
+            _ => None,
+        };
+        let over: &[RopePoint] = match &self.kind {
+            JointKind::Rope(rope) => &rope.over,
+            _ => &[],
+        };
+        let ends = [self.a, self.b].into_iter().chain(gear.into_iter().flatten());
+        ends.chain(over.iter().map(|point| point.body))
+    }
+
+    /// The bodies that it acts on, each once. A world accepts no joint of more bodies than a row can hold.
+    pub(crate) fn bodies(&self) -> BodyList {
+        let mut bodies = BodyList::default();
+        for body in self.mentions() {
+            bodies.place(body);
+        }
+        bodies
+    }
+
+    /// The parts of a row with their bodies.
+    pub(crate) fn parts<'a>(&self, row: &'a Row) -> impl Iterator<Item = (usize, &'a [f64; 6])> {
+        let bodies = self.bodies();
+        (0..bodies.len())
+            .zip(&row.parts)
+            .map(move |(k, part)| (bodies[k], part))
+    }
+
+    /// Least and largest coordinate; either may be infinite.
+    pub(crate) fn bounds(&self) -> Option<[f64; 2]> {
+        match &self.kind {
+            JointKind::Rope(rope) => Some([f64::NEG_INFINITY, rope.length]),
+            _ => self.limits,
+        }
+    }
+
+    /// Sides of the bounds that are finite: number, sign and bound. The room of a side at a coordinate x is sign · (x − bound).
+    pub(crate) fn sides(&self) -> impl Iterator<Item = (u64, f64, f64)> + use<> {
+        let [low, high] = self.bounds().unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+        let sides = [(0, 1.0, low), (1, -1.0, high)].into_iter();
+        sides.filter(|(_, _, bound)| bound.is_finite())
+    }
+
     /// Frames in the world: that in a, that in b.
     pub(crate) fn frames(&self, states: &[BodyState]) -> [Pose; 2] {
         [
@@ -184,11 +279,11 @@ impl Joint {
             if p.z != 0.0 {
                 return refuse(name, "in the plane", format!("z = {}", p.z));
             }
-            let (fits, requirement) = match self.kind {
+            let (fits, requirement) = match &self.kind {
                 JointKind::Revolute | JointKind::Fixed => (upright(z), "about z"),
                 // With its y axis across the plane one of its two rows is idle, and only one.
                 JointKind::Prismatic => (upright(y), "a frame with y across the plane"),
-                JointKind::Distance { .. } => (true, ""),
+                JointKind::Distance { .. } | JointKind::Gear(_) | JointKind::Rope(_) => (true, ""),
                 JointKind::Spherical => return refuse("kind", "revolute", "spherical".to_owned()),
                 JointKind::Planar => return refuse("kind", "left out", "planar".to_owned()),
             };
@@ -201,6 +296,10 @@ impl Joint {
 
     /// Rows that must hold.
     pub(crate) fn rows(&self, states: &[BodyState], out: &mut Vec<Row>) {
+        if let JointKind::Gear(gear) = &self.kind {
+            out.push(gear.row(self, states));
+            return;
+        }
         let [fa, fb] = self.frames(states);
         let at = |k: usize| states[if k == 0 { self.a } else { self.b }].pose.position;
         let apart = fa.position - fb.position;
@@ -214,7 +313,7 @@ impl Joint {
             fb.direction(sign * Vec3::new(q.i, q.j, q.k))
         };
         let turn = |t: Vec3| angular(t, t.dot(&turned));
-        match self.kind {
+        match &self.kind {
             JointKind::Revolute => {
                 out.extend(axes.map(slide));
                 out.extend([0, 1].map(|k| tilt(axes[k], &fa, &fb)));
@@ -238,31 +337,35 @@ impl Joint {
                 // Both points as parts of their own bodies.
                 out.push(linear(u, fa.position - at(0), fb.position - at(1), size - length));
             }
+            // A rope is one-sided: see its bounds.
+            JointKind::Gear(_) | JointKind::Rope(_) => {}
         }
     }
 
-    /// The row of the free coordinate of a revolute or prismatic joint, with its value in place of an error.
+    /// The row of the free coordinate of a revolute or prismatic joint, or of the length of a rope, with its value in place of an error.
     pub(crate) fn coordinate(&self, states: &[BodyState]) -> Option<Row> {
-        let [fa, fb] = self.frames(states);
-        let z = fb.direction(Vec3::z());
-        match self.kind {
-            JointKind::Revolute => Some(angular(z, angle_between(&fa, &fb))),
-            JointKind::Prismatic => {
-                let (ra, rb) = (
-                    fa.position - states[self.a].pose.position,
-                    fa.position - states[self.b].pose.position,
-                );
-                Some(linear(z, ra, rb, z.dot(&(fa.position - fb.position))))
-            }
+        let bodies = [self.a, self.b];
+        let frames = || self.frames(states);
+        match &self.kind {
+            JointKind::Revolute => Some(turn_coordinate(&frames())),
+            JointKind::Prismatic => Some(slide_coordinate(&frames(), bodies.map(|body| &states[body].pose))),
+            JointKind::Rope(rope) => Some(rope.row(self, states)),
             _ => None,
         }
     }
 }
 
-/// By how much the frame in a is turned about z from that in b \[rad\].
-pub(crate) fn angle_between(a: &Pose, b: &Pose) -> f64 {
-    let q = (b.rotation.inverse() * a.rotation).into_inner();
-    2.0 * half_turn(libm::atan2(q.k, q.w))
+/// The angle about z from the second frame to the first.
+pub(crate) fn turn_coordinate([fa, fb]: &[Pose; 2]) -> Row {
+    let q = (fb.rotation.inverse() * fa.rotation).into_inner();
+    angular(fb.direction(Vec3::z()), 2.0 * half_turn(libm::atan2(q.k, q.w)))
+}
+
+/// The distance of the origins of two frames of bodies along z of the second.
+pub(crate) fn slide_coordinate([fa, fb]: &[Pose; 2], bodies: [&Pose; 2]) -> Row {
+    let z = fb.direction(Vec3::z());
+    let [ra, rb] = bodies.map(|pose| fa.position - pose.position);
+    linear(z, ra, rb, z.dot(&(fa.position - fb.position)))
 }
 
 /// Half an angle brought between −π/2 and π/2, so that the angle lies between −π and π.
@@ -285,17 +388,21 @@ fn tilt(axis: Vec3, fa: &Pose, fb: &Pose) -> Row {
 
 fn linear(t: Vec3, arm_a: Vec3, arm_b: Vec3, error: f64) -> Row {
     let (ma, mb) = (arm_a.cross(&t), arm_b.cross(&t));
-    Row {
-        a: [t.x, t.y, t.z, ma.x, ma.y, ma.z],
-        b: [t.x, t.y, t.z, mb.x, mb.y, mb.z].map(|x| -x),
+    on_pair(
+        [t.x, t.y, t.z, ma.x, ma.y, ma.z],
+        [t.x, t.y, t.z, mb.x, mb.y, mb.z].map(|x| -x),
         error,
-    }
+    )
 }
 
 fn angular(t: Vec3, error: f64) -> Row {
+    on_pair([0.0, 0.0, 0.0, t.x, t.y, t.z], [0.0, 0.0, 0.0, -t.x, -t.y, -t.z], error)
+}
+
+fn on_pair(a: [f64; 6], b: [f64; 6], error: f64) -> Row {
+    let idle = [0.0; 6];
     Row {
-        a: [0.0, 0.0, 0.0, t.x, t.y, t.z],
-        b: [0.0, 0.0, 0.0, -t.x, -t.y, -t.z],
+        parts: [a, b, idle, idle],
         error,
     }
 }

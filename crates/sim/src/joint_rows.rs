@@ -2,10 +2,11 @@
 
 use stiction_contact::{ContactPart, ContactProblem, JointPart};
 
+use crate::assemble::Assembly;
 use crate::configuration::Configuration;
 use crate::error::SimError;
 use crate::flight::Moment;
-use crate::joint::{Joint, Motor, Row};
+use crate::joint::{Joint, JointKind, MOST_BODIES, Motor, Row};
 use crate::step_time::StepTime;
 use crate::world::World;
 
@@ -28,6 +29,15 @@ pub(crate) struct JointRow {
     pub(crate) row: Row,
 }
 
+/// A side of a joint's limits in the problem.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct LimitRow {
+    pub(crate) joint: usize,
+    /// 1 at the lower limit, −1 at the upper.
+    pub(crate) sign: f64,
+    pub(crate) row: Row,
+}
+
 /// How a motor acts in a step of h, as a row that yields; `None` where it is a force alone or held over the step.
 ///
 /// At the end of the step λ = −h(k(x + hẋ − target) + c(ẋ − target speed) − force) = −m(ẋ + b) with m = h²k + hc, so that
@@ -45,26 +55,29 @@ pub(crate) fn motor_row(motor: &Motor, x: f64, h: f64) -> Option<(f64, f64)> {
 
 /// Adds the rows of all joints, and their limits as contacts without friction.
 pub(crate) fn add_joints(
-    problem: &mut ContactProblem,
+    assembly: &mut Assembly,
     at: Configuration<'_>,
     (time, moment): (StepTime, Moment),
-    rows: &mut Vec<Row>,
-    out: &mut Vec<JointRow>,
 ) -> Result<(), SimError> {
     for k in 0..at.model.joints.len() {
-        add_joint(problem, at, (k, time, moment), rows, out)?;
+        add_joint(assembly, at, (k, time, moment))?;
     }
     Ok(())
 }
 
 /// Adds the rows of a joint.
 pub(crate) fn add_joint(
-    problem: &mut ContactProblem,
+    assembly: &mut Assembly,
     at: Configuration<'_>,
     (k, time, moment): (usize, StepTime, Moment),
-    rows: &mut Vec<Row>,
-    out: &mut Vec<JointRow>,
 ) -> Result<(), SimError> {
+    let Assembly {
+        problem,
+        joint_rows: out,
+        limits,
+        rows,
+        ..
+    } = assembly;
     let joint = &at.model.joints[k];
     at.rows_of(joint, rows);
     for row in rows.iter() {
@@ -83,11 +96,11 @@ pub(crate) fn add_joint(
     if moment == Moment::End {
         add_yielding(problem, at, (k, &row), time, out)?;
     }
-    if let Some([low, high]) = joint.limits {
-        for (side, sign, room) in [(0, 1.0, row.error - low), (1, -1.0, high - row.error)] {
-            let index = add_limit(problem, at, joint, (&row, sign), room.max(0.0) / time.h)?;
-            problem.set_key(index, limit_key(at.model.ids.joints[k], side))?;
-        }
+    for (side, sign, bound) in joint.sides() {
+        let room = sign * (row.error - bound);
+        let index = add_limit(problem, at, joint, (&row, sign), room.max(0.0) / time.h)?;
+        problem.set_key(index, limit_key(at.model.ids.joints[k], side))?;
+        limits.push(LimitRow { joint: k, sign, row });
     }
     Ok(())
 }
@@ -129,16 +142,16 @@ pub(crate) fn add_row(
     mut bias: f64,
 ) -> Result<Option<usize>, SimError> {
     let (coordinates, n) = (at.coordinates(), at.coordinates().count());
-    let picked = [row.a, row.b].map(|row| coordinates.pick(row));
-    let mut parts: [JointPart<'_>; 2] = [(0, &[]); 2];
+    let picked = row.parts.map(|part| coordinates.pick(part));
+    let mut parts: [JointPart<'_>; MOST_BODIES] = [(0, &[]); MOST_BODIES];
     let mut count = 0;
-    for (body, row, picked) in [(joint.a, &row.a, &picked[0]), (joint.b, &row.b, &picked[1])] {
+    for ((body, part), picked) in joint.parts(row).zip(&picked) {
         match at.blocks[body] {
             Some(block) => {
                 parts[count] = (block, &picked[..n]);
                 count += 1;
             }
-            None => bias += at.speed_of(body, row),
+            None => bias += at.speed_of(body, part),
         }
     }
     if count == 0 {
@@ -157,17 +170,20 @@ pub(crate) fn add_limit(
 ) -> Result<usize, SimError> {
     let (coordinates, n) = (at.coordinates(), at.coordinates().count());
     let none = [0.0; 6];
-    let signed = [row.a.map(|x| sign * x), row.b.map(|x| sign * x)];
-    let picked = signed.map(|row| coordinates.pick(row));
-    let mut parts: [ContactPart<'_>; 2] = [(0, [&[]; 3]); 2];
+    let signed = Row {
+        parts: row.parts.map(|part| part.map(|x| sign * x)),
+        ..*row
+    };
+    let picked = signed.parts.map(|part| coordinates.pick(part));
+    let mut parts: [ContactPart<'_>; MOST_BODIES] = [(0, [&[]; 3]); MOST_BODIES];
     let mut count = 0;
-    for (body, row, picked) in [(joint.a, &signed[0], &picked[0]), (joint.b, &signed[1], &picked[1])] {
+    for ((body, part), picked) in joint.parts(&signed).zip(&picked) {
         match at.blocks[body] {
             Some(block) => {
                 parts[count] = (block, [&picked[..n], &none[..n], &none[..n]]);
                 count += 1;
             }
-            None => bias += at.speed_of(body, row),
+            None => bias += at.speed_of(body, part),
         }
     }
     let index = problem.add_contact(&parts[..count], 0.0)?;
@@ -199,6 +215,25 @@ impl World {
             forces.motor = *force;
         }
         found.then_some(forces)
+    }
+}
+
+impl World {
+    /// Pull of a rope in the last step \[N\]; 0 where it is slack. `None` for a joint that is not a rope, and before the first step.
+    #[must_use]
+    pub fn rope_tension(&self, joint: usize) -> Option<f64> {
+        let first = self.scratch.contacts.len();
+        if !matches!(self.model.joints.get(joint)?.kind, JointKind::Rope(_)) {
+            return None;
+        }
+        let place = self
+            .scratch
+            .assembly
+            .limits
+            .iter()
+            .position(|limit| limit.joint == joint)?;
+        let impulse = self.solution().normal_impulse.get(first + place)?;
+        Some(impulse / self.solved_length())
     }
 }
 

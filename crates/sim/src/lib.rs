@@ -14,6 +14,7 @@ mod corners;
 mod coupling;
 mod easing;
 mod edit;
+mod ellipsoid;
 pub mod energy;
 mod error;
 mod failure;
@@ -52,6 +53,7 @@ pub mod state;
 mod step;
 mod step_time;
 mod stepper;
+pub mod transmission;
 mod tree;
 mod world;
 

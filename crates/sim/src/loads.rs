@@ -40,7 +40,7 @@ impl Loads {
             }
             let force = motor.at(time.end).force_at(row.error, at.speed_along(joint, &row));
             self.motors.push((k, force));
-            for (body, part) in [(joint.a, row.a), (joint.b, row.b)] {
+            for (body, part) in joint.parts(&row) {
                 let total = &mut self.wrenches[body];
                 total.force += force * Vec3::new(part[0], part[1], part[2]);
                 total.torque += force * Vec3::new(part[3], part[4], part[5]);

@@ -31,6 +31,7 @@ impl MassProperties {
             Shape::Ball { radius } => Some(ball(*radius)),
             Shape::Capsule { half_length, radius } => Some(capsule(*half_length, *radius)),
             Shape::Cylinder { half_height, radius } => Some(cylinder(*half_height, *radius)),
+            Shape::Ellipsoid { semi_axes } => Some(ellipsoid(semi_axes)),
             Shape::Polytope(polytope) => Some(Self::of_polytope(polytope)),
             Shape::Compound(parts) => compound(parts),
             Shape::Planar(shape) => shape.mass_properties().map(|plate| Self {
@@ -87,6 +88,16 @@ fn ball(r: f64) -> MassProperties {
         volume,
         centre: Vec3::zeros(),
         inertia: Mat3::identity() * (0.4 * volume * r * r),
+    }
+}
+
+fn ellipsoid(semi_axes: &Vec3) -> MassProperties {
+    let volume = 4.0 / 3.0 * PI * semi_axes.x * semi_axes.y * semi_axes.z;
+    let q = semi_axes.component_mul(semi_axes) * (volume / 5.0);
+    MassProperties {
+        volume,
+        centre: Vec3::zeros(),
+        inertia: Mat3::from_diagonal(&Vec3::new(q.y + q.z, q.x + q.z, q.x + q.y)),
     }
 }
 

@@ -67,8 +67,7 @@ impl Model {
     pub(crate) fn remove(&mut self, body: usize) -> Body {
         let down = |index: &mut usize| *index -= usize::from(*index > body);
         for joint in &mut self.joints {
-            down(&mut joint.a);
-            down(&mut joint.b);
+            joint.each_body(down);
         }
         self.schedule.retain(|force| force.body != body);
         for force in &mut self.schedule {
@@ -146,9 +145,7 @@ impl Model {
 
     /// Radius of the smaller dynamic body of a joint \[m\]; 1 m where it has none.
     pub(crate) fn joint_size(&self, joint: &Joint) -> f64 {
-        let moving = [joint.a, joint.b]
-            .into_iter()
-            .filter(|body| self.bodies[*body].is_dynamic());
+        let moving = joint.mentions().filter(|body| self.bodies[*body].is_dynamic());
         let radii = moving.map(|body| self.radius(body)).filter(|radius| *radius > 0.0);
         let size = radii.fold(f64::INFINITY, f64::min);
         if size.is_finite() { size } else { 1.0 }

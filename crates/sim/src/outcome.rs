@@ -77,11 +77,11 @@ impl Outcome<'_> {
 
     /// Velocity along a row of a joint after the solve.
     pub(crate) fn speed_along(&self, joint: &Joint, row: &Row) -> f64 {
-        let of = |body: usize, part: &[f64; 6]| {
+        let of = |(body, part): (usize, &[f64; 6])| {
             let new = list(self.motion_of(body));
             part.iter().zip(new).map(|(r, v)| r * v).sum::<f64>()
         };
-        of(joint.a, &row.a) + of(joint.b, &row.b)
+        joint.parts(row).map(of).sum()
     }
 
     /// Speeds along the row of a motor before and after the solve. What its impulse would change in its last bits is none: a motor that others hold against does no work.
@@ -178,11 +178,11 @@ impl Outcome<'_> {
 
     /// Work of bodies that move as prescribed, through contacts and joints.
     pub(crate) fn ground_work(&self) -> f64 {
-        self.ground_work_on(|_, _| true)
+        self.ground_work_on(|_| true)
     }
 
-    /// The same through those of some pairs of bodies.
-    pub(crate) fn ground_work_on(&self, counts: impl Fn(usize, usize) -> bool) -> f64 {
+    /// The same through those of some bodies.
+    pub(crate) fn ground_work_on(&self, counts: impl Fn(&[usize]) -> bool) -> f64 {
         let at = self.free.at;
         let moves = |body: usize| {
             let state = &at.bodies[body];
@@ -193,7 +193,7 @@ impl Outcome<'_> {
         for (i, contact) in self.contacts.iter().enumerate() {
             for (body, sign) in [(contact.a, 1.0), (contact.b, -1.0)] {
                 let (theta, f) = (solution.normal_impulse[i], solution.friction_impulse[i]);
-                if (theta == 0.0 && f == [0.0; 2]) || !moves(body) || !counts(contact.a, contact.b) {
+                if (theta == 0.0 && f == [0.0; 2]) || !moves(body) || !counts(&[contact.a, contact.b]) {
                     continue;
                 }
                 let n = contact.normal;
@@ -204,10 +204,15 @@ impl Outcome<'_> {
                 work -= sign * u.dot(&(theta * n + f[0] * t1 + f[1] * t2));
             }
         }
-        for (row, impulse) in self.assembly.joint_rows.iter().zip(&solution.joint_impulse) {
-            let joint = &at.model.joints[row.joint];
-            for (body, part) in [(joint.a, &row.row.a), (joint.b, &row.row.b)] {
-                if moves(body) && counts(joint.a, joint.b) {
+        let firm = self.assembly.joint_rows.iter().zip(&solution.joint_impulse);
+        let firm = firm.map(|(row, impulse)| (row.joint, &row.row, *impulse));
+        let limits = self.assembly.limits.iter();
+        let pushed = limits.zip(solution.normal_impulse.iter().skip(self.contacts.len()));
+        let pushed = pushed.map(|(limit, impulse)| (limit.joint, &limit.row, limit.sign * impulse));
+        for (joint, row, impulse) in firm.chain(pushed) {
+            let joint = &at.model.joints[joint];
+            for (body, part) in joint.parts(row) {
+                if moves(body) && counts(&joint.bodies()) {
                     work -= impulse * at.speed_of(body, part);
                 }
             }

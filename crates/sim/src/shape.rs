@@ -33,6 +33,11 @@ pub enum Shape {
         /// Radius \[m\].
         radius: f64,
     },
+    /// Ellipsoid about the origin.
+    Ellipsoid {
+        /// Half the diameters along x, y and z \[m\].
+        semi_axes: Vec3,
+    },
     /// Convex polytope; a box is one.
     Polytope(Arc<Polytope>),
     /// Ground of triangles; fixed bodies only.
@@ -205,6 +210,7 @@ pub(crate) fn radius(shape: &Shape) -> f64 {
         Shape::Ball { radius } => *radius,
         Shape::Capsule { half_length, radius } => half_length + radius,
         Shape::Cylinder { half_height, radius } => libm::hypot(*half_height, *radius),
+        Shape::Ellipsoid { semi_axes } => semi_axes.max(),
         Shape::Mesh(mesh) => {
             let bounds = mesh.bounds(&Pose::identity());
             bounds.low.abs().sup(&bounds.high.abs()).norm()

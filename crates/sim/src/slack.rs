@@ -5,7 +5,7 @@
 
 use crate::collision::Contact;
 use crate::configuration::Configuration;
-use crate::joint::Joint;
+use crate::joint::{Joint, JointKind};
 
 /// Contacts with a gap below this share of the bodies' size touch: what a step and easing leave is far below it.
 const TOUCHES: f64 = 1e-9;
@@ -43,7 +43,17 @@ impl Configuration<'_> {
 
     /// Distance \[m\] or angle \[rad\] of a joint that is rounding.
     pub(crate) fn joint_slack(&self, joint: &Joint) -> f64 {
-        (ROUNDED * self.model.joint_size(joint)).max(self.rounding(joint.a, joint.b))
+        let rounding = match joint.kind {
+            JointKind::Rope(_) => self.rope_rounding(joint),
+            _ => self.rounding(joint.a, joint.b),
+        };
+        (ROUNDED * self.model.joint_size(joint)).max(rounding)
+    }
+
+    /// Rounding of the length of a rope \[m\]: that of all its legs.
+    fn rope_rounding(&self, joint: &Joint) -> f64 {
+        let mentions = || joint.mentions();
+        mentions().map(|body| self.rounding(body, body)).sum()
     }
 
     /// Largest gap of a contact of two bodies that touch \[m\].

@@ -2,7 +2,7 @@
 //!
 //! Joints that hang bodies one from another form trees. The root of a tree is a body that does not move by itself, or else the first of its bodies. Going outwards from there, each joint
 //! places one more body by its coordinates: how far the frame in its body a has gone from that in b. A joint between two bodies that are placed already closes a loop and has no
-//! coordinates; nor has a distance, which leaves five.
+//! coordinates; nor has a distance, which leaves five, a gear or a rope.
 //!
 //! | kind | q | v |
 //! |---|---|---|
@@ -17,7 +17,7 @@ use std::ops::Range;
 use crate::configuration::Configuration;
 use crate::error::SimError;
 use crate::failure::worst_joint_error;
-use crate::joint::{Joint, JointKind, angle_between};
+use crate::joint::{Joint, JointKind, turn_coordinate};
 use crate::model::Model;
 use crate::state::BodyState;
 use crate::world::World;
@@ -41,12 +41,12 @@ struct Trees {
 }
 
 /// Coordinates that a joint has as a part of a tree; none where it cannot be one.
-fn freedom(kind: JointKind) -> Option<usize> {
+fn freedom(kind: &JointKind) -> Option<usize> {
     match kind {
         JointKind::Fixed => Some(0),
         JointKind::Revolute | JointKind::Prismatic => Some(1),
         JointKind::Spherical | JointKind::Planar => Some(3),
-        JointKind::Distance { .. } => None,
+        JointKind::Distance { .. } | JointKind::Gear(_) | JointKind::Rope(_) => None,
     }
 }
 
@@ -58,7 +58,7 @@ impl Trees {
             let mut grown = true;
             while std::mem::take(&mut grown) {
                 for (k, joint) in model.joints.iter().enumerate() {
-                    if placed[joint.a] != placed[joint.b] && freedom(joint.kind).is_some() {
+                    if placed[joint.a] != placed[joint.b] && freedom(&joint.kind).is_some() {
                         links.push((k, !placed[joint.a]));
                         (placed[joint.a], placed[joint.b]) = (true, true);
                         grown = true;
@@ -81,7 +81,7 @@ impl Trees {
             in_tree[*joint] = true;
         }
         for (k, joint) in model.joints.iter().enumerate().filter(|(k, _)| in_tree[*k]) {
-            spans[k] = count..count + freedom(joint.kind).unwrap_or(0);
+            spans[k] = count..count + freedom(&joint.kind).unwrap_or(0);
             count = spans[k].end;
         }
         let link = |(joint, places_a): (usize, bool)| Link {
@@ -97,7 +97,7 @@ impl Trees {
 }
 
 /// The frame in a as seen from that in b, by coordinates.
-fn placed_by(kind: JointKind, q: &[f64]) -> Pose {
+fn placed_by(kind: &JointKind, q: &[f64]) -> Pose {
     let turn = |v: Vec3| integrate::turn(Quat::identity(), v, 1.0);
     let (position, rotation) = match (kind, q) {
         (JointKind::Revolute, [angle]) => (Vec3::zeros(), turn(Vec3::new(0.0, 0.0, *angle))),
@@ -114,8 +114,8 @@ fn coordinates(joint: &Joint, bodies: &[BodyState], out: &mut [f64]) {
     let [a, b] = joint.frames(bodies);
     let apart = b.direction_in_body(a.position - b.position);
     let turned = b.rotation.inverse() * a.rotation;
-    let angle = || angle_between(&a, &b);
-    match (joint.kind, out) {
+    let angle = || turn_coordinate(&[a, b]).error;
+    match (&joint.kind, out) {
         (JointKind::Revolute, [q]) => *q = angle(),
         (JointKind::Prismatic, [q]) => *q = apart.z,
         (JointKind::Spherical, [x, y, z]) => {
@@ -128,7 +128,7 @@ fn coordinates(joint: &Joint, bodies: &[BodyState], out: &mut [f64]) {
 }
 
 /// Velocity and spin of the frame in a relative to b, in the axes of the frame in b, by the rates of coordinates.
-fn moving_by(kind: JointKind, v: &[f64]) -> (Vec3, Vec3) {
+fn moving_by(kind: &JointKind, v: &[f64]) -> (Vec3, Vec3) {
     match (kind, v) {
         (JointKind::Revolute, [rate]) => (Vec3::zeros(), Vec3::new(0.0, 0.0, *rate)),
         (JointKind::Prismatic, [rate]) => (Vec3::new(0.0, 0.0, *rate), Vec3::zeros()),
@@ -144,7 +144,7 @@ fn rates(joint: &Joint, bodies: &[BodyState], out: &mut [f64]) {
     let velocity = bodies[joint.a].velocity_at(&a.position) - bodies[joint.b].velocity_at(&a.position);
     let spin = bodies[joint.a].spin - bodies[joint.b].spin;
     let (v, w) = (b.direction_in_body(velocity), b.direction_in_body(spin));
-    match (joint.kind, out) {
+    match (&joint.kind, out) {
         (JointKind::Revolute, [rate]) => *rate = w.z,
         (JointKind::Prismatic, [rate]) => *rate = v.z,
         (JointKind::Spherical, [x, y, z]) => (*x, *y, *z) = (w.x, w.y, w.z),
@@ -155,8 +155,8 @@ fn rates(joint: &Joint, bodies: &[BodyState], out: &mut [f64]) {
 
 /// The state of a body that a joint places, from that of the other.
 fn place(joint: &Joint, places_a: bool, bodies: &[BodyState], q: &[f64], v: &[f64]) -> BodyState {
-    let between = placed_by(joint.kind, q);
-    let (along, about) = moving_by(joint.kind, v);
+    let between = placed_by(&joint.kind, q);
+    let (along, about) = moving_by(&joint.kind, v);
     let [a, b] = joint.frames(bodies);
     if places_a {
         let frame = b.then(&between);

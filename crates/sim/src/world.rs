@@ -12,7 +12,7 @@ use crate::coordinates::Coordinates;
 use crate::corners::CornerRule;
 use crate::energy::Ledger;
 use crate::error::SimError;
-use crate::joint::Joint;
+use crate::joint::{Joint, JointKind};
 use crate::model::Model;
 use crate::parts::step_whole_or_in_parts;
 use crate::scratch::Scratch;
@@ -211,13 +211,14 @@ impl World {
     /// that leads out of the plane.
     pub fn add_joint(&mut self, joint: Joint) -> Result<usize, SimError> {
         let (index, limit) = (self.model.joints.len(), self.model.bodies.len());
-        for body in [joint.a, joint.b] {
+        for body in joint.mentions() {
             if body >= limit {
                 return Err(SimError::Body { limit, found: body });
             }
         }
         let field = format!("joints[{index}]");
-        if joint.a == joint.b {
+        joint.check_transmission(&field)?;
+        if joint.a == joint.b && !matches!(joint.kind, JointKind::Rope(_)) {
             return Err(SimError::value(
                 format!("{field}.b"),
                 "must be another body than a",
@@ -254,7 +255,7 @@ impl World {
         &self.model.joints
     }
 
-    /// Coordinate of a revolute or prismatic joint \[rad or m\], and its speed.
+    /// Coordinate of a revolute or prismatic joint \[rad or m\], or the length of the way of a rope \[m\], and its speed.
     #[must_use]
     pub fn joint_coordinate(&self, joint: usize) -> Option<[f64; 2]> {
         let joint = self.model.joints.get(joint)?;
@@ -276,7 +277,11 @@ impl World {
             .joints
             .get_mut(joint)
             .ok_or(SimError::Body { limit, found: joint })?;
-        place.motor = motor;
+        let before = std::mem::replace(&mut place.motor, motor);
+        if let Err(error) = place.check_transmission(&format!("joints[{joint}]")) {
+            place.motor = before;
+            return Err(error);
+        }
         Ok(())
     }
 

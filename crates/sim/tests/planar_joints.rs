@@ -85,7 +85,7 @@ fn rows_are_as_many_as_the_plane_has() {
         let hook = ghost(&mut world, true, (0.0, 0.0), &at(0.0, 0.0));
         let bob = ghost(&mut world, false, (1.0, 0.1), &at(0.6, 0.8));
         let axis = (kind == JointKind::Prismatic).then_some(Vec2::new(0.28, 0.96));
-        let index = joint(&mut world, kind, (bob, hook), Vec2::new(0.1, 0.2), axis);
+        let index = joint(&mut world, kind.clone(), (bob, hook), Vec2::new(0.1, 0.2), axis);
         if rows == 1 {
             // Between the centres, 1 m apart.
             let mut joint = world.joints()[index].clone();

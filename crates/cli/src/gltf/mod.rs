@@ -110,6 +110,7 @@ fn reach(shape: &ShapeRecord) -> Option<f64> {
             half_length + radius
         }
         ShapeRecord::Cylinder { half_height, radius } => libm::hypot(*half_height, *radius),
+        ShapeRecord::Ellipsoid { semi_axes } => semi_axes.iter().copied().fold(0.0, f64::max),
         ShapeRecord::Box { half } => length(half),
         ShapeRecord::Polytope { vertices, .. } => most(&mut vertices.iter().copied()),
         ShapeRecord::Mesh { triangles } => most(&mut triangles.iter().flatten().copied()),

@@ -63,6 +63,7 @@ pub(super) fn solid(shape: &ShapeRecord, finite: &Finite) -> Solid {
         ShapeRecord::Ball { radius } => out.round(*radius, 0.0),
         ShapeRecord::Capsule { half_length, radius } => out.round(*radius, *half_length),
         ShapeRecord::Cylinder { half_height, radius } => out.cylinder(*radius, *half_height),
+        ShapeRecord::Ellipsoid { semi_axes } => out.ellipsoid(*semi_axes),
         ShapeRecord::Box { half } => out.cuboid(*half),
         ShapeRecord::Polytope { vertices, faces } => {
             for face in faces {
@@ -187,6 +188,17 @@ impl Solid {
                     self.triangle([a + 1, b, b + 1]);
                 }
             }
+        }
+    }
+
+    /// A ball of radius 1, stretched; normals are stretched the other way.
+    fn ellipsoid(&mut self, semi_axes: Point) {
+        let first = self.positions.len();
+        self.round(1.0, 0.0);
+        for k in first..self.positions.len() {
+            let on_ball = self.positions[k];
+            self.positions[k] = std::array::from_fn(|i| on_ball[i] * semi_axes[i]);
+            self.normals[k] = unit(std::array::from_fn(|i| on_ball[i] / semi_axes[i]));
         }
     }
 

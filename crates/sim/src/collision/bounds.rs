@@ -30,6 +30,11 @@ impl Bounds {
                 let reach = axis.map(|n| half_height * n.abs() + radius * (1.0 - n * n).max(0.0).sqrt());
                 Self::about(pose.position, reach)
             }
+            Shape::Ellipsoid { semi_axes } => {
+                let r = pose.rotation.to_rotation_matrix().into_inner();
+                let along = |k: usize| r.row(k).transpose().component_mul(semi_axes).norm();
+                Self::about(pose.position, Vec3::new(along(0), along(1), along(2)))
+            }
             Shape::Polytope(polytope) => {
                 let r = pose.rotation.to_rotation_matrix().into_inner();
                 if let Some(half) = polytope.half_sides {

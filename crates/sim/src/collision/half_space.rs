@@ -4,6 +4,7 @@ use super::feature::{Feature, key};
 use super::relative::{Relative, times};
 use super::{Pose, Touching};
 use crate::Vec3;
+use crate::ellipsoid::support;
 use crate::shape::{Polytope, Shape};
 
 /// Fixed points on each rim of a cylinder, 45° apart: it stands on them.
@@ -54,6 +55,9 @@ pub(super) fn half_space(ground: (Vec3, &Pose), body: (&Shape, &Pose), margin: f
             ground.round(Vec3::new(0.0, 0.0, *half_length), *radius, Feature::Corner(1), out);
         }
         Shape::Cylinder { half_height, radius } => ground.cylinder(*half_height, *radius, out),
+        Shape::Ellipsoid { semi_axes } => {
+            ground.touch(support(semi_axes, &-ground.up), Feature::Round, out);
+        }
         Shape::Polytope(polytope) => ground.polytope(polytope, out),
         Shape::HalfSpace { .. } | Shape::Mesh(_) | Shape::Compound(_) | Shape::Planar(_) => {}
     }

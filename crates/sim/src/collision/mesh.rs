@@ -49,7 +49,7 @@ pub(super) fn mesh(
         let (first, first_point) = (out.len(), scratch.corners.points.len());
         let smooth = piece.least_cosine == 1.0;
         scratch.corners.wanted = wanted && !(smooth && scratch.corners.beyond.is_empty());
-        if scratch.corners.wanted || !smooth || matches!(a.0, Shape::Ball { .. }) {
+        if scratch.corners.wanted || !smooth || matches!(a.0, Shape::Ball { .. } | Shape::Ellipsoid { .. }) {
             with_polytope(a, (&piece.solid, pose), margin, scratch, out);
         }
         // Where several planes keep them apart, or another one does, there is nothing to add.

@@ -13,6 +13,7 @@ mod clip;
 pub(crate) mod closest;
 pub(crate) mod corner;
 mod cylinder;
+mod ellipsoid;
 pub(crate) mod feature;
 mod half_space;
 mod long;
@@ -26,6 +27,7 @@ mod separation;
 
 use capsule::Capsule;
 use cylinder::Cylinder;
+use ellipsoid::Ellipsoid;
 
 pub use bounds::Bounds;
 pub use broad_phase::{BroadPhase, Filter};
@@ -189,10 +191,11 @@ fn rank(shape: &Shape) -> u8 {
         Shape::Ball { .. } => 1,
         Shape::Capsule { .. } => 2,
         Shape::Cylinder { .. } => 3,
-        Shape::Polytope(_) => 4,
-        Shape::Mesh(_) => 5,
-        Shape::Compound(_) => 6,
-        Shape::Planar(_) => 7,
+        Shape::Ellipsoid { .. } => 4,
+        Shape::Polytope(_) => 5,
+        Shape::Mesh(_) => 6,
+        Shape::Compound(_) => 7,
+        Shape::Planar(_) => 8,
     }
 }
 
@@ -204,6 +207,7 @@ fn ordered(a: (&Shape, &Pose), b: (&Shape, &Pose), margin: f64, scratch: &mut Sc
             mesh::mesh(a, (ground, b.1), margin, scratch, out);
         }
         (Shape::HalfSpace { normal }, _) => half_space::half_space((*normal, a.1), b, margin, out),
+        (_, Shape::Ellipsoid { .. }) => with_ellipsoid(a, b, margin, out),
         (_, Shape::Polytope(body)) => with_polytope(a, (body, b.1), margin, scratch, out),
         (Shape::Ball { radius }, other) => {
             let ball = (*radius, a.1.position);
@@ -246,10 +250,40 @@ fn with_polytope(
         polytope_polytope::polytope_polytope((body, a.1), b, margin, scratch, out);
     } else if let Shape::Ball { radius } = a.0 {
         ball::ball_polytope((*radius, a.1.position), b, margin, &mut scratch.corners, out);
+    } else if let Some(ellipsoid) = ellipsoid_of(a) {
+        ellipsoid::ellipsoid_polytope(ellipsoid, b, margin, out);
     } else if let Some(capsule) = capsule_of(a) {
         capsule::capsule_polytope(capsule, b, margin, &mut scratch.corners, out);
     } else if let Some(cylinder) = cylinder_of(a) {
         cylinder::cylinder_polytope(cylinder, b, margin, scratch, out);
+    }
+}
+
+/// Contacts of a shape of no higher rank with an ellipsoid.
+fn with_ellipsoid(a: (&Shape, &Pose), b: (&Shape, &Pose), margin: f64, out: &mut Vec<Touching>) {
+    let Some(ellipsoid) = ellipsoid_of(b) else { return };
+    if let Some(other) = ellipsoid_of(a) {
+        ellipsoid::ellipsoid_ellipsoid(other, ellipsoid, margin, out);
+        return;
+    }
+    let first = out.len();
+    if let Shape::Ball { radius } = a.0 {
+        ellipsoid::ellipsoid_ball(ellipsoid, (*radius, a.1.position), margin, out);
+    } else if let Some(capsule) = capsule_of(a) {
+        ellipsoid::ellipsoid_capsule(ellipsoid, capsule, margin, out);
+    } else if let Some(cylinder) = cylinder_of(a) {
+        ellipsoid::ellipsoid_cylinder(ellipsoid, cylinder, margin, out);
+    }
+    // The ellipsoid was a of these.
+    for touching in &mut out[first..] {
+        *touching = touching.flipped();
+    }
+}
+
+fn ellipsoid_of<'a>((shape, pose): (&Shape, &'a Pose)) -> Option<Ellipsoid<'a>> {
+    match *shape {
+        Shape::Ellipsoid { semi_axes } => Some(Ellipsoid { semi_axes, pose }),
+        _ => None,
     }
 }
 

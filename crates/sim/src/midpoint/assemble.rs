@@ -16,7 +16,7 @@ use crate::flight::{FreeMotion, Moment};
 use crate::impact::Bounces;
 use crate::integrate::exp;
 use crate::joint::{Joint, Motor, Row};
-use crate::joint_rows::{JointRow, Role as RowRole, add_joint, add_limit, add_row, limit_key};
+use crate::joint_rows::{JointRow, LimitRow, Role as RowRole, add_joint, add_limit, add_row, limit_key};
 use crate::level::level;
 use crate::outcome::Outcome;
 use crate::step_time::StepTime;
@@ -121,8 +121,8 @@ fn motor_row([first, last]: [&Motor; 2], x: [f64; 2], speed: [f64; 2], (h, delta
 
 /// Inverse of the mass along a row of two bodies, as if nothing else held them.
 fn inverse_mass(at: Configuration<'_>, joint: &Joint, row: &Row) -> f64 {
-    [(joint.a, &row.a), (joint.b, &row.b)]
-        .into_iter()
+    joint
+        .parts(row)
         .filter(|(body, _)| at.blocks[*body].is_some())
         .flat_map(|(body, part)| normalised(at, body, part))
         .map(|x| x * x)
@@ -133,7 +133,7 @@ fn inverse_mass(at: Configuration<'_>, joint: &Joint, row: &Row) -> f64 {
 pub(super) fn difference(joint: &Joint, from: f64, to: f64) -> f64 {
     use std::f64::consts::{PI, TAU};
     let d = to - from;
-    match joint.kind {
+    match &joint.kind {
         crate::joint::JointKind::Revolute if d > PI => d - TAU,
         crate::joint::JointKind::Revolute if d < -PI => d + TAU,
         _ => d,
@@ -227,12 +227,11 @@ impl Trial {
             ..start
         };
         assembly.joint_rows.clear();
+        assembly.limits.clear();
         self.limits.clear();
         self.holds.clear();
         for (k, joint) in start.model.joints.iter().enumerate() {
-            if start.moves(joint.a, joint.b)
-                && self.islands.mode(self.islands.of_pair(start, joint.a, joint.b)) == Mode::Smooth
-            {
+            if start.moves_joint(joint) && self.islands.mode(self.islands.of_joint(start, joint)) == Mode::Smooth {
                 let mean = use_mean && !self.stopping.contains(&joint_name(k));
                 let joints = Joints {
                     start,
@@ -244,20 +243,13 @@ impl Trial {
                 joints.add(k, mean, assembly)?;
                 continue;
             }
-            let Assembly {
-                problem,
-                joint_rows,
-                rows,
-                ..
-            } = assembly;
-            add_joint(problem, at, (k, time, Moment::End), rows, joint_rows)?;
-            if joint.limits.is_some() && joint.coordinate(at.bodies).is_some() {
-                self.limits.extend([1.0, -1.0].map(|sign| Limit {
-                    joint: k,
-                    sign,
-                    role: Role::Held,
-                }));
-            }
+            let known = assembly.limits.len();
+            add_joint(assembly, at, (k, time, Moment::End))?;
+            self.limits.extend(assembly.limits[known..].iter().map(|limit| Limit {
+                joint: k,
+                sign: limit.sign,
+                role: Role::Held,
+            }));
         }
         Ok(())
     }
@@ -385,10 +377,7 @@ impl Joints<'_> {
         if let Some(motor) = &joint.motor {
             self.add_motor(&coordinate, motor, assembly)?;
         }
-        if let Some(limits) = joint.limits {
-            self.add_limits(&coordinate, limits, &mut assembly.problem)?;
-        }
-        Ok(())
+        self.add_limits(&coordinate, assembly)
     }
 
     /// Adds a row; none where both bodies stand.
@@ -444,21 +433,16 @@ impl Joints<'_> {
     }
 
     /// Adds the limits of a coordinate.
-    fn add_limits(
-        &mut self,
-        of: &Coordinate,
-        [low, high]: [f64; 2],
-        problem: &mut ContactProblem,
-    ) -> Result<(), SimError> {
+    fn add_limits(&mut self, of: &Coordinate, assembly: &mut Assembly) -> Result<(), SimError> {
         let (model, x) = (self.at.model, of.x);
         let joint = &model.joints[of.joint];
         let slack = self.start.joint_slack(joint);
-        for (side, sign, room) in [
-            (0, 1.0, [x[0] - low, x[1] - low]),
-            (1, -1.0, [high - x[0], high - x[1]]),
-        ] {
+        // A coordinate that was at its limit leaves it by more than rounding, or is there still.
+        let rounding = super::limits::speed_rounding(self.start, joint, &of.row);
+        for (side, sign, bound) in joint.sides() {
+            let room = x.map(|x| sign * (x - bound));
             let change = sign * of.change();
-            let (role, bias) = if room[0] <= slack && sign * of.speeds[0] <= 0.0 {
+            let (role, bias) = if room[0] <= slack && sign * of.speeds[0] <= rounding {
                 let closed = Role::Closed {
                     mean: false,
                     slipped: false,
@@ -467,8 +451,15 @@ impl Joints<'_> {
             } else {
                 (Role::Open, 2.0 * room[1].max(0.0) / self.time.h + 0.5 * change)
             };
-            let index = add_limit(problem, self.at, joint, (&of.row, sign), bias)?;
-            problem.set_key(index, limit_key(model.ids.joints[of.joint], side))?;
+            let index = add_limit(&mut assembly.problem, self.at, joint, (&of.row, sign), bias)?;
+            assembly
+                .problem
+                .set_key(index, limit_key(model.ids.joints[of.joint], side))?;
+            assembly.limits.push(LimitRow {
+                joint: of.joint,
+                sign,
+                row: of.row,
+            });
             self.limits.push(Limit {
                 joint: of.joint,
                 sign,

@@ -8,6 +8,7 @@ use stiction_contact::{ContactSolver, Status};
 
 use super::finish::{CLOSINGS, Ends, Level, beyond_rounding, contact_row, displace, is_explained, kick};
 use super::islands::{Islands, Mode};
+use super::projection::ActiveRow;
 use super::{Closing, Role, limits, speed_rounding};
 use crate::assemble::{add_blocks, add_contact};
 use crate::collision::Contact;
@@ -52,16 +53,13 @@ impl Closing {
             self.turned_far[ends.trial.islands.of(body)] |= ends.time.h * bodies[body].spin.norm() > FAR;
         }
         self.bodies_before.clone_from(bodies);
-        for round in 0..CLOSINGS {
+        for _ in 0..CLOSINGS {
             self.active.clear();
             self.add_joint_rows(ends, Configuration { model, bodies, blocks }, Mode::Event, Level::Place);
             self.add_limit_rows(ends, Configuration { model, bodies, blocks }, Mode::Event, Level::Place);
             self.add_arrived(ends, Configuration { model, bodies, blocks });
-            self.active.sort_by_key(|row| row.bodies);
-            if self
-                .close(Configuration { model, bodies, blocks }, round == 0)
-                .is_none()
-            {
+            self.active.sort_by_key(ActiveRow::pair);
+            if self.close(Configuration { model, bodies, blocks }).is_none() {
                 break;
             }
             // What this gives is found for each island as a whole.
@@ -80,9 +78,9 @@ impl Closing {
             Level::Velocity,
         );
         if self.active.iter().any(|row| row.value != 0.0) {
-            self.active.sort_by_key(|row| row.bodies);
-            let at = Configuration { model, bodies, blocks };
-            self.projection.solve((at, false), &self.active, &mut self.moves);
+            self.active.sort_by_key(ActiveRow::pair);
+            self.projection
+                .solve(Configuration { model, bodies, blocks }, &self.active, &mut self.moves);
             kick(model, &self.moves, bodies);
         }
         self.give_back(ends, Mode::Event, bodies);
@@ -160,7 +158,7 @@ impl Closing {
         }
         self.reached.clear();
         for (k, joint) in end.model.joints.iter().enumerate() {
-            if end.moves(joint.a, joint.b) && self.is_small(ends, ends.trial.islands.of_pair(end, joint.a, joint.b)) {
+            if end.moves_joint(joint) && self.is_small(ends, ends.trial.islands.of_joint(end, joint)) {
                 self.reached.extend(limits::reached(end, k));
             }
         }
@@ -186,7 +184,7 @@ impl Closing {
             problem.set_key(index, contact.key)?;
         }
         for joint in &model.joints {
-            if end.moves(joint.a, joint.b) && islands.mode(islands.of_pair(end, joint.a, joint.b)) == Mode::Event {
+            if end.moves_joint(joint) && islands.mode(islands.of_joint(end, joint)) == Mode::Event {
                 end.rows_of(joint, &mut self.joint_rows);
                 for row in &self.joint_rows {
                     add_row(problem, end, joint, row, 0.0)?;

@@ -126,18 +126,17 @@ pub(super) fn contact_row(at: Configuration<'_>, contact: &Contact, direction: V
         let m = (contact.point - at.bodies[body].pose.position).cross(&direction);
         [direction.x, direction.y, direction.z, m.x, m.y, m.z].map(|x| sign * x)
     };
-    ActiveRow {
-        bodies: [contact.a, contact.b],
-        parts: [part(contact.a, 1.0), part(contact.b, -1.0)],
+    ActiveRow::on_pair(
+        [contact.a, contact.b],
+        [part(contact.a, 1.0), part(contact.b, -1.0)],
         value,
-        yields: false,
-    }
+    )
 }
 
 fn joint_row(joint: &crate::joint::Joint, row: &Row, value: f64) -> ActiveRow {
     ActiveRow {
-        bodies: [joint.a, joint.b],
-        parts: [row.a, row.b],
+        bodies: joint.bodies(),
+        parts: row.parts,
         value,
         yields: false,
     }
@@ -169,10 +168,10 @@ impl Closing {
     /// Rows of all joints of islands in a mode, at the place of `end`.
     pub(super) fn add_joint_rows(&mut self, ends: &Ends<'_>, end: Configuration<'_>, mode: Mode, level: Level) {
         for joint in &end.model.joints {
-            if !end.moves(joint.a, joint.b) {
+            if !end.moves_joint(joint) {
                 continue;
             }
-            let island = ends.trial.islands.of_pair(end, joint.a, joint.b);
+            let island = ends.trial.islands.of_joint(end, joint);
             if ends.trial.islands.mode(island) != mode || !self.moving[island] {
                 continue;
             }
@@ -183,7 +182,8 @@ impl Closing {
                 let state = &end.bodies[body];
                 state.velocity.norm() + state.spin.norm() * (1.0 + end.model.radius(body).max(size))
             };
-            let most = ends.time.h * (end.model.settings.ease + moved(joint.a) + moved(joint.b));
+            let moved: f64 = joint.bodies().iter().map(|body| moved(*body)).sum();
+            let most = ends.time.h * (end.model.settings.ease + moved);
             for row in &self.joint_rows {
                 let value = match level {
                     Level::Place => beyond_rounding(row.error, size).clamp(-most, most),
@@ -253,7 +253,7 @@ impl Closing {
         if !again {
             self.add_hold_rows(ends, end, level);
         }
-        self.active.sort_by_key(|row| row.bodies);
+        self.active.sort_by_key(ActiveRow::pair);
     }
 
     /// Rows of the limits of joints that pushed, in islands in a mode.
@@ -262,7 +262,7 @@ impl Closing {
             let limit = ends.trial.limits[k];
             let joint = &end.model.joints[limit.joint];
             let index = ends.trial.contacts.len() + k;
-            let island = ends.trial.islands.of_pair(end, joint.a, joint.b);
+            let island = ends.trial.islands.of_joint(end, joint);
             let closed = limit.role != Role::Open && ends.trial.islands.mode(island) == mode;
             if !closed || !self.moving[island] || ends.outcome.solution.normal_impulse[index] <= 0.0 {
                 continue;
@@ -270,7 +270,7 @@ impl Closing {
             let Some(row) = joint.coordinate(end.bodies) else {
                 continue;
             };
-            let [low, high] = joint.limits.unwrap_or_default();
+            let [low, high] = joint.bounds().unwrap_or_default();
             let bound = if limit.sign > 0.0 { low } else { high };
             let value = match level {
                 Level::Place => row.error - bound,
@@ -284,7 +284,7 @@ impl Closing {
     fn add_hold_rows(&mut self, ends: &Ends<'_>, end: Configuration<'_>, level: Level) {
         for hold in &ends.trial.holds {
             let joint = &end.model.joints[hold.joint];
-            let island = ends.trial.islands.of_pair(end, joint.a, joint.b);
+            let island = ends.trial.islands.of_joint(end, joint);
             let skipped = hold.slipped() && level == Level::Place;
             if !self.moving[island] || skipped || !hold.holds(ends.outcome) {
                 continue;
@@ -363,12 +363,11 @@ impl Closing {
     }
 
     /// Finds the motion that closes the active rows, and returns what is farthest off; none where nothing is, or where the motion is farther than that lets expect.
-    /// Not the first time in a step the rows are nearly those of before, and so is their factor.
-    pub(super) fn close(&mut self, at: Configuration<'_>, is_first: bool) -> Option<f64> {
+    pub(super) fn close(&mut self, at: Configuration<'_>) -> Option<f64> {
         if self.active.iter().all(|row| row.value == 0.0) {
             return None;
         }
-        self.projection.solve((at, !is_first), &self.active, &mut self.moves);
+        self.projection.solve(at, &self.active, &mut self.moves);
         let worst = self.active.iter().fold(0.0, |m: f64, row| m.max(row.value.abs()));
         let far = |(body, shift, turn): &(usize, Vec3, Vec3)| shift.norm() + at.model.radius(*body) * turn.norm();
         (self.moves.iter().map(far).fold(0.0, f64::max) <= LEVER * worst).then_some(worst)
@@ -384,13 +383,11 @@ impl Closing {
         self.find_held(ends);
         let driven = self.carried.iter().any(|carried| *carried);
         self.bodies_before.clone_from(bodies);
-        let mut closed = false;
         for round in 0..CLOSINGS {
             self.add_smooth_rows(ends, Configuration { model, bodies, blocks }, (Level::Place, round > 0));
-            let Some(worst) = self.close(Configuration { model, bodies, blocks }, round == 0) else {
+            let Some(worst) = self.close(Configuration { model, bodies, blocks }) else {
                 break;
             };
-            closed = true;
             displace(model, &self.moves, bodies, |body, given| {
                 // Ground that may move, and a motor, have moved their islands there.
                 if self.carried[ends.trial.islands.of(body)] {
@@ -418,9 +415,7 @@ impl Closing {
                 break;
             }
             let at = Configuration { model, bodies, blocks };
-            let taken = self
-                .projection
-                .solve((at, closed && !driven), &self.active, &mut self.moves);
+            let taken = self.projection.solve(at, &self.active, &mut self.moves);
             let given = kick(model, &self.moves, bodies);
             // Fixed ground only takes; the rest is the work of ground that moves.
             if driven {

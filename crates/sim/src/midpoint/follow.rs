@@ -1,12 +1,13 @@
 //! A contact at another pose of its bodies: the same two features, where they are then.
 //!
 //! One body's point moves with it, and the plane that it touches with the other: a corner, the centre of a ball or a point of the axis of a capsule, which are a
-//! radius above the plane, or the lowest point of the rim of a cylinder. Where two round surfaces meet, or two edges cross, the pair is given to the narrow phase anew,
+//! radius above the plane, or the lowest point of the rim of a cylinder or of an ellipsoid. Where two round surfaces meet, or two edges cross, the pair is given to the narrow phase anew,
 //! and the contact found again by its key.
 
 use crate::Vec3;
 use crate::collider::pair_key;
 use crate::collision::{Contact, Scratch, Touching, contacts};
+use crate::ellipsoid::support;
 use crate::model::Model;
 use crate::planar::{PlanarShape, Vec2};
 use crate::shape::Shape;
@@ -26,6 +27,8 @@ pub(crate) enum Point {
     Round(f64),
     /// The lowest point of a circle about an axis through its origin along z: height and radius \[m\].
     Rim(f64, f64),
+    /// The lowest point of an ellipsoid about its origin: half its diameters \[m\].
+    Ellipsoid(Vec3),
 }
 
 /// How a contact follows its bodies.
@@ -80,6 +83,7 @@ fn point_of(shape: &Shape, normal: Vec3, places: [Vec3; 2]) -> Option<Point> {
     match shape {
         Shape::HalfSpace { .. } | Shape::Polytope(_) | Shape::Mesh(_) => Some(Point::Fixed),
         Shape::Ball { radius } | Shape::Capsule { radius, .. } => Some(Point::Round(*radius)),
+        Shape::Ellipsoid { semi_axes } => Some(Point::Ellipsoid(*semi_axes)),
         Shape::Cylinder { half_height, radius } => {
             let across = libm::hypot(normal.x, normal.y);
             if across <= SQUARE {
@@ -105,7 +109,7 @@ fn point_of(shape: &Shape, normal: Vec3, places: [Vec3; 2]) -> Option<Point> {
 fn is_round(shape: &Shape) -> bool {
     match shape {
         Shape::HalfSpace { .. } | Shape::Polytope(_) | Shape::Mesh(_) => false,
-        Shape::Ball { .. } | Shape::Capsule { .. } | Shape::Cylinder { .. } => true,
+        Shape::Ball { .. } | Shape::Capsule { .. } | Shape::Cylinder { .. } | Shape::Ellipsoid { .. } => true,
         Shape::Planar(shape) => shape.is_round(),
         Shape::Compound(parts) => parts.iter().any(|(_, part)| is_round(part)),
     }
@@ -120,7 +124,7 @@ fn has_face(shape: &Shape, normal: Vec3) -> bool {
         Shape::Compound(parts) => parts
             .iter()
             .any(|(pose, part)| has_face(part, pose.direction_in_body(normal))),
-        Shape::Ball { .. } | Shape::Capsule { .. } | Shape::Cylinder { .. } => false,
+        Shape::Ball { .. } | Shape::Capsule { .. } | Shape::Cylinder { .. } | Shape::Ellipsoid { .. } => false,
     }
 }
 
@@ -191,6 +195,10 @@ fn on_plane_of_b(contact: &Contact, [from, to]: [&[BodyState]; 2], point: Point)
     let point_a = match point {
         Point::Fixed => moved(a, contact.point + shift),
         Point::Round(radius) => moved(a, contact.point + shift + radius * contact.normal) - radius * normal,
+        Point::Ellipsoid(semi_axes) => {
+            let n = to[a].pose.direction_in_body(-normal);
+            to[a].pose.point(support(&semi_axes, &n))
+        }
         Point::Rim(height, radius) => {
             let n = to[a].pose.direction_in_body(-normal);
             let across = libm::hypot(n.x, n.y);

@@ -12,6 +12,7 @@ use super::islands::{Islands, Mode};
 use crate::body::Kind;
 use crate::configuration::Configuration;
 use crate::integrate::{inertia_world, turn};
+use crate::joint::JointKind;
 use crate::model::Model;
 use crate::state::BodyState;
 use crate::{Mat3, Quat, Vec3};
@@ -67,28 +68,38 @@ impl Closing {
             list.resize(at.bodies.len(), false);
         }
         let is_fixed = |body: usize| matches!(model.bodies[body].kind, Kind::Fixed);
-        let mut note = |[a, b]: [usize; 2], holds: bool| {
-            if !at.moves(a, b) {
+        let mut note = |bodies: &[usize], holds: bool| {
+            let Some(moving) = bodies.iter().find(|body| at.blocks[**body].is_some()) else {
                 return;
-            }
-            let island = ends.trial.islands.of_pair(at, a, b);
-            let fixed = is_fixed(a) || is_fixed(b);
+            };
+            let island = ends.trial.islands.of(*moving);
+            let fixed = bodies.iter().any(|body| is_fixed(*body));
             self.held[island] |= holds && fixed;
             self.grounded[island] |= fixed;
-            self.carried[island] |= model.is_kinematic(a) || model.is_kinematic(b);
+            self.carried[island] |= bodies.iter().any(|body| model.is_kinematic(*body));
         };
         for joint in &model.joints {
-            note([joint.a, joint.b], true);
+            // A slack rope holds nothing; a taut one is among the limits.
+            if !matches!(joint.kind, JointKind::Rope(_)) {
+                note(&joint.bodies(), true);
+            }
+        }
+        for (k, limit) in ends.trial.limits.iter().enumerate() {
+            let joint = &model.joints[limit.joint];
+            let pulls = ends.outcome.solution.normal_impulse[ends.trial.contacts.len() + k] > 0.0;
+            if pulls && matches!(joint.kind, JointKind::Rope(_)) {
+                note(&joint.bodies(), true);
+            }
         }
         for (i, contact) in ends.trial.contacts.iter().enumerate() {
             if Self::pushed(ends, i) {
                 let sticks = ends.outcome.solution.state[i] == ContactState::Sticking;
-                note([contact.a, contact.b], sticks);
+                note(&[contact.a, contact.b], sticks);
             }
         }
         for hold in &ends.trial.holds {
             let joint = &model.joints[hold.joint];
-            self.carried[ends.trial.islands.of_pair(at, joint.a, joint.b)] |= hold.drives && hold.holds(ends.outcome);
+            self.carried[ends.trial.islands.of_joint(at, joint)] |= hold.drives && hold.holds(ends.outcome);
         }
     }
 

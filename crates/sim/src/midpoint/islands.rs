@@ -5,6 +5,14 @@ use stiction_contact::sets::Sets;
 use crate::collision::Contact;
 use crate::configuration::Configuration;
 use crate::corners::Corners;
+use crate::joint::Joint;
+
+/// Pairs of bodies that a joint links, of all that it acts on: ground in between, which does not move, would link nothing.
+pub(crate) fn linked(joint: &Joint) -> impl Iterator<Item = (usize, usize)> + Clone + use<> {
+    let bodies = joint.bodies();
+    let count = bodies.len();
+    (0..count).flat_map(move |i| (i + 1..count).map(move |j| (bodies[i], bodies[j])))
+}
 
 /// How an island is stepped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +41,7 @@ impl Islands {
         self.sets.reset(n);
         let pairs = contacts.iter().map(|c| (c.a, c.b));
         let cornered = (0..corners.list.len()).filter_map(|c| corners.pair(c).map(|[a, b]| (a, b)));
-        for (a, b) in pairs.chain(cornered).chain(at.model.joints.iter().map(|j| (j.a, j.b))) {
+        for (a, b) in pairs.chain(cornered).chain(at.model.joints.iter().flat_map(linked)) {
             if at.blocks[a].is_some() && at.blocks[b].is_some() {
                 self.sets.join(a, b);
             }
@@ -53,6 +61,12 @@ impl Islands {
     /// The island of a pair of bodies of which one moves at least.
     pub(crate) fn of_pair(&self, at: Configuration<'_>, a: usize, b: usize) -> usize {
         self.root[if at.blocks[a].is_some() { a } else { b }]
+    }
+
+    /// The island of a joint that moves a body at least.
+    pub(crate) fn of_joint(&self, at: Configuration<'_>, joint: &Joint) -> usize {
+        let moving = joint.bodies().iter().copied().find(|body| at.blocks[*body].is_some());
+        self.root[moving.unwrap_or(joint.b)]
     }
 
     /// The island of a body.

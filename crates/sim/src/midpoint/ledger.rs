@@ -35,8 +35,11 @@ pub(super) fn spent(
     h: f64,
 ) -> Spent {
     let (at, problem, solution) = (outcome.free.at, &outcome.assembly.problem, outcome.solution);
-    let mode_of = |a: usize, b: usize| place(islands.mode(islands.of_pair(start, a, b)));
-    let ground = [0, 1].map(|mode| outcome.ground_work_on(|a, b| start.moves(a, b) && mode_of(a, b) == mode));
+    let mode_of = |bodies: &[usize]| {
+        let moving = bodies.iter().find(|body| start.blocks[**body].is_some());
+        moving.map(|body| place(islands.mode(islands.of(*body))))
+    };
+    let ground = [0, 1].map(|mode| outcome.ground_work_on(|bodies| mode_of(bodies) == Some(mode)));
     let (mut impulses, mut forces) = (0.0, [0.0; 2]);
     for (i, block) in at.blocks.iter().enumerate() {
         let Some(block) = block else { continue };
@@ -77,7 +80,7 @@ pub(super) fn spent(
         let joint = &at.model.joints[row.joint];
         let [old, new] = outcome.motor_speeds(k);
         let mean = 0.5 * (old + new);
-        if mode_of(joint.a, joint.b) == 1 {
+        if mode_of(&joint.bodies()) == Some(1) {
             driven[1] += impulse * new;
         } else {
             motors += impulse * mean;

@@ -18,30 +18,25 @@ pub(super) struct Reached {
 /// Sides of a joint's limits that are reached.
 pub(super) fn reached(at: Configuration<'_>, k: usize) -> impl Iterator<Item = Reached> {
     let joint = &at.model.joints[k];
-    let found = joint
-        .limits
-        .filter(|_| at.moves(joint.a, joint.b))
-        .zip(joint.limits.and_then(|_| joint.coordinate(at.bodies)));
-    found.into_iter().flat_map(move |([low, high], row)| {
+    let is_bounded = joint.bounds().is_some() && at.moves_joint(joint);
+    let found = is_bounded.then(|| joint.coordinate(at.bodies)).flatten();
+    found.into_iter().flat_map(move |row| {
         let (speed, rounding) = (at.speed_along(joint, &row), speed_rounding(at, joint, &row));
         let slack = at.joint_slack(joint);
-        let side = move |sign: f64, room: f64| {
-            (room <= slack).then_some(Reached {
+        joint.sides().filter_map(move |(_, sign, bound)| {
+            (sign * (row.error - bound) <= slack).then_some(Reached {
                 joint: k,
                 sign,
                 row,
                 approaches: -sign * speed > rounding,
             })
-        };
-        [side(1.0, row.error - low), side(-1.0, high - row.error)]
-            .into_iter()
-            .flatten()
+        })
     })
 }
 
 /// Speed along the coordinate of a joint that is rounding \[m/s or rad/s\]: of the speeds it is a difference of, and of what gravity does in a step.
-fn speed_rounding(at: Configuration<'_>, joint: &Joint, row: &Row) -> f64 {
-    let of = |body: usize, part: &[f64; 6]| {
+pub(super) fn speed_rounding(at: Configuration<'_>, joint: &Joint, row: &Row) -> f64 {
+    let of = |(body, part): (usize, &[f64; 6])| {
         let v = at.velocity_of(body);
         part.iter().zip(v).map(|(x, v)| (x * v).abs()).sum::<f64>()
     };
@@ -51,5 +46,5 @@ fn speed_rounding(at: Configuration<'_>, joint: &Joint, row: &Row) -> f64 {
         JointKind::Revolute => at.model.joint_size(joint),
         _ => 1.0,
     };
-    SPEED_ROUNDING * (of(joint.a, &row.a) + of(joint.b, &row.b) + fall / arm)
+    SPEED_ROUNDING * (joint.parts(row).map(of).sum::<f64>() + fall / arm)
 }

@@ -51,6 +51,7 @@ use limits::Reached;
 use projection::{ActiveRow, Projection};
 
 pub(crate) use bounce::try_step;
+pub(crate) use islands::linked;
 
 /// Rounds of a step: islands in which something is found to arrive, and contacts that are found to stop, are stepped anew.
 const ROUNDS: usize = 8;
@@ -254,7 +255,7 @@ impl Trial {
         }
         for (k, joint) in at.model.joints.iter().enumerate() {
             if limits::reached(at, k).any(|side| side.approaches) {
-                self.islands.arrive(self.islands.of_pair(at, joint.a, joint.b));
+                self.islands.arrive(self.islands.of_joint(at, joint));
             }
         }
         for contact in contacts {
@@ -614,10 +615,10 @@ impl Trial {
         let mut found = false;
         for (k, limit) in self.limits.iter().enumerate() {
             let joint = &start.model.joints[limit.joint];
-            let moves = start.moves(joint.a, joint.b);
+            let moves = start.moves_joint(joint);
             let pushes = solution.normal_impulse[self.contacts.len() + k] > 0.0;
             if moves && limit.role == Role::Open && pushes {
-                let island = self.islands.of_pair(start, joint.a, joint.b);
+                let island = self.islands.of_joint(start, joint);
                 found |= self.islands.arrive(island);
             }
         }
@@ -653,7 +654,7 @@ impl Trial {
             let joint = &start.model.joints[hold.joint];
             let end = hold.end_speed(&outcome);
             if !hold.mean {
-                let island = self.islands.of_pair(start, joint.a, joint.b);
+                let island = self.islands.of_joint(start, joint);
                 given[island] += 0.5 * solution.joint_impulse[hold.row] * (end + hold.speed);
             } else if end * hold.speed <= 0.0 {
                 stopping.push(joint_name(hold.joint));

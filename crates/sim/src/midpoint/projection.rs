@@ -5,144 +5,201 @@ use stiction_contact::rows::{PairRow, RowSystem};
 use crate::Vec3;
 use crate::body::Kind;
 use crate::configuration::Configuration;
+use crate::joint::{BodyList, MOST_BODIES};
 
-/// A row on two bodies, and the value by which it is off.
+/// A row on some bodies, and the value by which it is off.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ActiveRow {
-    pub(crate) bodies: [usize; 2],
-    pub(crate) parts: [[f64; 6]; 2],
+    pub(crate) bodies: BodyList,
+    pub(crate) parts: [[f64; 6]; MOST_BODIES],
     pub(crate) value: f64,
     /// Whether it gives way to firm rows, where not all can hold.
     pub(crate) yields: bool,
 }
 
+impl ActiveRow {
+    /// A firm row on two bodies.
+    pub(crate) fn on_pair(pair: [usize; 2], [a, b]: [[f64; 6]; 2], value: f64) -> Self {
+        let mut bodies = BodyList::default();
+        for body in pair {
+            bodies.place(body);
+        }
+        let idle = [0.0; 6];
+        Self {
+            bodies,
+            parts: [a, b, idle, idle],
+            value,
+            yields: false,
+        }
+    }
+
+    /// What rows are sorted by: those of one pair of bodies follow each other, those of more bodies come last.
+    pub(crate) fn pair(&self) -> [usize; 3] {
+        let body = |k: usize| self.bodies.get(k).copied().unwrap_or(0);
+        [usize::from(self.bodies.len() > 2), body(0), body(1)]
+    }
+
+    /// The bodies that move, with their parts, mass-normalised.
+    fn moving(&self, at: Configuration<'_>) -> impl Iterator<Item = (usize, [f64; 6])> {
+        let both = (0..self.bodies.len()).map(|k| (self.bodies[k], &self.parts[k]));
+        both.filter(move |(body, _)| at.blocks[*body].is_some())
+            .map(move |(body, part)| (body, normalised(at, body, part)))
+    }
+}
+
 /// Compliance of rows that yield, as a share of the inverse mass along them: it bounds what rows that contradict each other do.
 const YIELDING: f64 = 1e-3;
-
-/// Share of a row by which it may differ from one that is factored, and be taken for it.
-const NEAR: f64 = 1e-2;
-/// Turns in which a factor of such rows takes away what it has left, at most, and the share of the first values that may stay.
-const TURNS: usize = 5;
-const LEFT: f64 = 1e-10;
+/// A row on more than two bodies of which less than this part, squared, is left beside the others follows from them.
+const FOLLOWS: f64 = 1e-11;
 
 /// Finds such motions; keeps its buffers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Projection {
     system: RowSystem,
     values: Vec<f64>,
-    compliances: Vec<f64>,
     multipliers: Vec<f64>,
-    /// Rows that are factored.
-    factored: Vec<ActiveRow>,
-    /// Motion of each body, for a moment.
-    motion: Vec<(Vec3, Vec3)>,
+    /// Rows on more than two bodies that move, by number.
+    wide: Vec<usize>,
+    /// The others, as the system has them.
+    pairs: Vec<PairRow>,
+    /// By body, mass-normalised: the motion, and for each wide row what the others leave of it.
+    motion: Vec<[f64; 6]>,
+    left: Vec<Vec<[f64; 6]>>,
+    /// Product of each wide row with what is left of it.
+    squares: Vec<f64>,
+}
+
+fn dot(a: &[f64; 6], b: &[f64; 6]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+fn add(to: &mut [f64; 6], share: f64, x: &[f64; 6]) {
+    for (to, x) in to.iter_mut().zip(x) {
+        *to += share * x;
+    }
 }
 
 impl Projection {
     /// Finds the motion of bodies, where they are, that takes the values of rows away. Rows of one pair of bodies follow each other. The motion is written as (body, translation,
-    /// rotation), some bodies more than once. Returns ½ rᵀ(A𝓜⁻¹Aᵀ)⁺ r: where values are velocities, the kinetic energy that this takes; with rows that yield also what their
-    /// compliance takes, ½ λᵀCλ.
-    ///
-    /// With `reuse` the last factor serves again where the rows are nearly those that were factored; what it leaves is taken away in further turns.
+    /// rotation). Returns ½ rᵀ(A𝓜⁻¹Aᵀ)⁺ r: where values are velocities, the kinetic energy that this takes; with rows that yield also what their compliance takes, ½ λᵀCλ.
     pub(crate) fn solve(
         &mut self,
-        (at, reuse): (Configuration<'_>, bool),
+        at: Configuration<'_>,
         rows: &[ActiveRow],
         out: &mut Vec<(usize, Vec3, Vec3)>,
     ) -> f64 {
-        let is_near = reuse && self.is_near(rows);
-        if !is_near {
-            self.factor(at, rows);
-        }
+        self.system.clear();
         self.values.clear();
-        self.values.extend(rows.iter().map(|row| row.value));
-        out.clear();
-        let energy = self.add_motion(at, out);
-        let first = largest(&self.values);
-        for _ in 0..if is_near { TURNS } else { 0 } {
-            self.set_left(at, rows, out);
-            if largest(&self.values) <= LEFT * first {
-                break;
+        self.wide.clear();
+        self.pairs.clear();
+        for (k, row) in rows.iter().enumerate() {
+            if row.moving(at).count() > 2 {
+                self.wide.push(k);
+                continue;
             }
-            self.add_motion(at, out);
+            let pair = pair_row(at, row);
+            self.system.push(pair);
+            self.pairs.push(pair);
+            self.values.push(row.value);
+        }
+        self.multipliers.resize(self.values.len(), 0.0);
+        self.system.factor();
+        let energy = self.system.solve(&self.values, &mut self.multipliers);
+        // (S + C)λ = r and x = −𝓜⁻¹Aᵀλ: the energy falls by rᵀλ − ½ λᵀSλ = ½ rᵀλ + ½ λᵀCλ.
+        let yielded = self.pairs.iter().zip(&self.multipliers);
+        let energy = energy + yielded.map(|(row, x)| 0.5 * row.compliance * x * x).sum::<f64>();
+        out.clear();
+        if self.wide.is_empty() {
+            self.system.gather(|body, x| {
+                let (shift, turn) = denormalised(at, body, x);
+                out.push((body, -shift, -turn));
+            });
+            return energy;
+        }
+        let energy = energy + self.solve_wide(at, rows);
+        for (body, x) in self.motion.iter().enumerate() {
+            if *x != [0.0; 6] {
+                let (shift, turn) = denormalised(at, body, x);
+                out.push((body, -shift, -turn));
+            }
         }
         energy
     }
 
-    /// Values that a motion leaves.
-    fn set_left(&mut self, at: Configuration<'_>, rows: &[ActiveRow], moves: &[(usize, Vec3, Vec3)]) {
+    /// Adds to the motion what takes the values of wide rows away, one after the other, without what others have lost: with P the rows of pairs and D their compliance,
+    /// what is left of a wide row w is w − Pᵀ(PPᵀ + D)⁻¹Pw, less its shares of those before. Wide rows are few: each costs a solve of the others.
+    fn solve_wide(&mut self, at: Configuration<'_>, rows: &[ActiveRow]) -> f64 {
+        let count = at.bodies.len();
         self.motion.clear();
-        self.motion.resize(at.bodies.len(), (Vec3::zeros(), Vec3::zeros()));
-        for (body, shift, turn) in moves {
-            self.motion[*body].0 += shift;
-            self.motion[*body].1 += turn;
-        }
-        for (value, row) in self.values.iter_mut().zip(rows) {
-            *value = row.value;
-            for (body, part) in row.bodies.iter().zip(&row.parts) {
-                let (shift, turn) = self.motion[*body];
-                *value += part[0] * shift.x + part[1] * shift.y + part[2] * shift.z;
-                *value += part[3] * turn.x + part[4] * turn.y + part[5] * turn.z;
+        self.motion.resize(count, [0.0; 6]);
+        let motion = &mut self.motion;
+        self.system.gather(|body, x| add(&mut motion[body], 1.0, x));
+        self.left.resize(self.left.len().max(self.wide.len()), Vec::new());
+        self.squares.clear();
+        let mut energy = 0.0;
+        for (n, k) in self.wide.iter().enumerate() {
+            let row = &rows[*k];
+            let (before, rest) = self.left.split_at_mut(n);
+            let left = &mut rest[0];
+            left.clear();
+            left.resize(count, [0.0; 6]);
+            let along = |x: &[[f64; 6]]| -> f64 { row.moving(at).map(|(body, part)| dot(&part, &x[body])).sum() };
+            row.moving(at).for_each(|(body, part)| left[body] = part);
+            for (value, pair) in self.values.iter_mut().zip(&self.pairs) {
+                let both = pair.bodies.iter().zip(&pair.parts);
+                *value = both
+                    .filter_map(|(body, part)| body.map(|body| dot(part, &left[body])))
+                    .sum();
             }
-        }
-    }
-
-    /// Adds the motion that takes the values away, by the factor there is.
-    fn add_motion(&mut self, at: Configuration<'_>, out: &mut Vec<(usize, Vec3, Vec3)>) -> f64 {
-        self.multipliers.resize(self.values.len(), 0.0);
-        let energy = self.system.solve(&self.values, &mut self.multipliers);
-        // (S + C)λ = r and x = −𝓜⁻¹Aᵀλ: the energy falls by rᵀλ − ½ λᵀSλ = ½ rᵀλ + ½ λᵀCλ.
-        let yielded = self.compliances.iter().zip(&self.multipliers);
-        let yielded: f64 = yielded.map(|(c, lambda)| 0.5 * c * lambda * lambda).sum();
-        self.system.gather(|body, x| {
-            let (shift, turn) = denormalised(at, body, x);
-            out.push((body, -shift, -turn));
-        });
-        energy + yielded
-    }
-
-    /// Whether the rows that are factored are nearly these, one for one. Rows that yield are not to be taken away wholly, and not in turns.
-    fn is_near(&self, rows: &[ActiveRow]) -> bool {
-        let near = |(x, y): (&ActiveRow, &ActiveRow)| {
-            let (x_parts, y_parts) = (x.parts.iter().flatten(), y.parts.iter().flatten());
-            let size = x_parts.clone().fold(0.0, |m: f64, x| m.max(x.abs()));
-            let same = x.bodies == y.bodies && !x.yields && !y.yields;
-            same && x_parts.zip(y_parts).all(|(x, y)| (x - y).abs() <= NEAR * size)
-        };
-        rows.len() == self.factored.len() && rows.iter().zip(&self.factored).all(near)
-    }
-
-    /// Factors A𝓜⁻¹Aᵀ.
-    fn factor(&mut self, at: Configuration<'_>, rows: &[ActiveRow]) {
-        self.system.clear();
-        self.factored.clear();
-        self.factored.extend_from_slice(rows);
-        self.compliances.clear();
-        for row in rows {
-            let moves = row.bodies.map(|body| at.blocks[body].is_some());
-            let part = |k: usize| {
-                if moves[k] {
-                    normalised(at, row.bodies[k], &row.parts[k])
-                } else {
-                    [0.0; 6]
+            let whole = along(left);
+            self.system.solve(&self.values, &mut self.multipliers);
+            self.system.gather(|body, x| add(&mut left[body], -1.0, x));
+            for (earlier, square) in before.iter().zip(&self.squares) {
+                let share = along(earlier) / square;
+                for (to, x) in left.iter_mut().zip(earlier) {
+                    add(to, -share, x);
                 }
-            };
-            let parts = [part(0), part(1)];
-            let inverse_mass: f64 = parts.iter().flatten().map(|x| x * x).sum();
-            let compliance = if row.yields { YIELDING * inverse_mass } else { 0.0 };
-            self.system.push(PairRow {
-                bodies: [0, 1].map(|k| moves[k].then_some(row.bodies[k])),
-                parts,
-                compliance,
-            });
-            self.compliances.push(compliance);
+            }
+            let square = along(left);
+            if square <= FOLLOWS * whole {
+                left.fill([0.0; 6]);
+                self.squares.push(1.0);
+                continue;
+            }
+            let missing = row.value - along(&self.motion);
+            energy += 0.5 * missing * missing / square;
+            for (to, x) in self.motion.iter_mut().zip(left.iter()) {
+                add(to, missing / square, x);
+            }
+            self.squares.push(square);
         }
-        self.system.factor();
+        energy
     }
 }
 
-fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0, |m, x| m.max(x.abs()))
+/// A row of which two bodies move at most, as the system has it.
+fn pair_row(at: Configuration<'_>, row: &ActiveRow) -> PairRow {
+    let mut pair = PairRow {
+        bodies: [None; 2],
+        parts: [[0.0; 6]; 2],
+        compliance: 0.0,
+    };
+    if row.bodies.len() <= 2 {
+        for (k, body) in row.bodies.iter().enumerate() {
+            if at.blocks[*body].is_some() {
+                pair.bodies[k] = Some(*body);
+                pair.parts[k] = normalised(at, *body, &row.parts[k]);
+            }
+        }
+    } else {
+        for (k, (body, part)) in row.moving(at).enumerate() {
+            (pair.bodies[k], pair.parts[k]) = (Some(body), part);
+        }
+    }
+    if row.yields {
+        pair.compliance = YIELDING * pair.parts.iter().flatten().map(|x| x * x).sum::<f64>();
+    }
+    pair
 }
 
 /// A row of a body in coordinates in which its mass is one: row · 𝓜^(−½).

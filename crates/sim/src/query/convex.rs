@@ -1,5 +1,6 @@
 //! Convex shapes by their support: the farthest point along a direction.
 
+use crate::ellipsoid;
 use crate::shape::{Polytope, Shape};
 use crate::{Mat3, Pose, Vec3};
 
@@ -15,6 +16,11 @@ pub(super) enum Core<'a> {
     Cylinder {
         half_height: f64,
         radius: f64,
+    },
+    /// What a ball as thick as the skin, rolling inside an ellipsoid, reaches with its centre.
+    Ellipsoid {
+        semi_axes: Vec3,
+        skin: f64,
     },
     Polytope(&'a Polytope),
     Triangle([Vec3; 3]),
@@ -48,6 +54,11 @@ impl<'a> Convex<'a> {
                 },
                 0.0,
             ),
+            Shape::Ellipsoid { semi_axes } => {
+                let skin = ellipsoid::least_curvature_radius(semi_axes);
+                let semi_axes = *semi_axes;
+                (Core::Ellipsoid { semi_axes, skin }, skin)
+            }
             Shape::Polytope(polytope) => (Core::Polytope(polytope), 0.0),
             _ => return None,
         };
@@ -90,6 +101,10 @@ impl<'a> Convex<'a> {
                 let scale = if across > 0.0 { radius / across } else { 0.0 };
                 Vec3::new(d.x * scale, d.y * scale, half_height.copysign(d.z))
             }
+            Core::Ellipsoid { semi_axes, skin } => {
+                let inward = d.try_normalize(0.0).map_or(Vec3::zeros(), |n| skin * n);
+                ellipsoid::support(&semi_axes, &d) - inward
+            }
             Core::Polytope(polytope) => farthest(&polytope.vertices),
             Core::Triangle(corners) => farthest(&corners),
         };
@@ -122,6 +137,7 @@ impl<'a> Convex<'a> {
                 Core::Point => 0.0,
                 Core::Segment { half_length } => *half_length,
                 Core::Cylinder { half_height, radius } => libm::hypot(*half_height, *radius),
+                Core::Ellipsoid { semi_axes, skin } => semi_axes.max() - skin,
                 Core::Polytope(polytope) => polytope.centre.norm() + polytope.size,
                 Core::Triangle(corners) => corners.iter().fold(0.0, |m, c| c.norm().max(m)),
             }

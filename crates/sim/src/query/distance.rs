@@ -2,7 +2,7 @@
 
 use super::convex::{Convex, Core};
 use super::{Separation, flat, gjk, overlap, point};
-use crate::collision::{Bounds, polytope_distance};
+use crate::collision::{Bounds, Scratch, contacts, polytope_distance};
 use crate::mesh::TriangleMesh;
 use crate::shape::Shape;
 use crate::{Pose, Vec3};
@@ -93,6 +93,31 @@ fn skins(on_a: Vec3, on_b: Vec3, radius_a: f64, radius_b: f64) -> Separation {
     }
 }
 
+/// Of an ellipsoid the contact is found by roots, which have more digits than simplices. Overlap deeper than both skins may have other ways out.
+fn by_contact(a: (&Shape, &Pose), b: (&Shape, &Pose)) -> Option<Separation> {
+    let mut out = Vec::new();
+    contacts(a, b, f64::INFINITY, &mut Scratch::default(), &mut out);
+    let found = out.first()?;
+    // The contact's point is on the surface of the one or of the other.
+    let on_a = is_on(a, found.point);
+    let shift = found.gap * found.normal;
+    Some(Separation {
+        distance: found.gap,
+        points: if on_a {
+            [found.point, found.point - shift]
+        } else {
+            [found.point + shift, found.point]
+        },
+        normal: found.normal,
+    })
+}
+
+/// Whether a point of one of two surfaces is rather of this one.
+fn is_on((shape, pose): (&Shape, &Pose), x: Vec3) -> bool {
+    let size = crate::shape::radius(shape);
+    point::nearest(shape, pose, x).is_some_and(|near| near.distance.abs() <= 1e-9 * size)
+}
+
 fn of_convex(a: &Convex<'_>, posed_a: (&Shape, &Pose), b: &Convex<'_>, posed_b: (&Shape, &Pose)) -> Separation {
     // A ball is its centre with a skin.
     if let (Core::Point, Some(nearest)) = (&a.core, point::nearest(posed_b.0, posed_b.1, a.position)) {
@@ -104,6 +129,12 @@ fn of_convex(a: &Convex<'_>, posed_a: (&Shape, &Pose), b: &Convex<'_>, posed_b: 
     }
     if matches!(b.core, Core::Point) {
         return of_convex(b, posed_b, a, posed_a).flipped();
+    }
+    if [a, b].iter().any(|body| matches!(body.core, Core::Ellipsoid { .. }))
+        && let Some(found) = by_contact(posed_a, posed_b)
+        && found.distance > -(a.radius + b.radius)
+    {
+        return found;
     }
     if let (Core::Segment { .. }, Core::Segment { .. }) = (&a.core, &b.core) {
         let ([p, p_end], [q, q_end]) = (a.ends(), b.ends());

@@ -2,6 +2,7 @@
 
 use super::{Nearest, flat};
 use crate::collision::{Bounds, closest};
+use crate::ellipsoid;
 use crate::shape::{Polytope, Shape};
 use crate::{Pose, Vec3};
 
@@ -37,6 +38,10 @@ fn in_frame(shape: &Shape, x: Vec3) -> Option<(f64, Vec3)> {
         }
         Shape::Cylinder { half_height, radius } => {
             let found = closest::of_cylinder(*half_height, *radius, x);
+            Some((found.distance, found.normal))
+        }
+        Shape::Ellipsoid { semi_axes } => {
+            let found = ellipsoid::nearest(semi_axes, x);
             Some((found.distance, found.normal))
         }
         Shape::Polytope(polytope) => {

@@ -45,6 +45,7 @@ impl Ray {
             Shape::Ball { radius } => self.ball(Vec3::zeros(), *radius),
             Shape::Capsule { half_length, radius } => self.capsule(*half_length, *radius),
             Shape::Cylinder { half_height, radius } => self.cylinder(*half_height, *radius),
+            Shape::Ellipsoid { semi_axes } => self.ellipsoid(semi_axes),
             Shape::Polytope(polytope) => self.polytope(polytope),
             Shape::Mesh(mesh) => {
                 let mut first: Option<Hit> = None;
@@ -85,6 +86,25 @@ impl Ray {
         (speed < 0.0).then(|| Hit {
             distance: height / -speed,
             normal,
+        })
+    }
+
+    /// In units of its semi-axes it is a ball of radius 1.
+    fn ellipsoid(&self, semi_axes: &Vec3) -> Option<Hit> {
+        let direction = self.direction.component_div(semi_axes);
+        let scale = direction.norm();
+        let scaled = Ray {
+            origin: self.origin.component_div(semi_axes),
+            direction: direction / scale,
+            reach: self.reach * scale,
+        };
+        if scaled.origin.norm_squared() <= 1.0 {
+            return Some(self.inside());
+        }
+        let hit = scaled.ball(Vec3::zeros(), 1.0)?;
+        Some(Hit {
+            distance: hit.distance / scale,
+            normal: hit.normal.component_div(semi_axes).normalize(),
         })
     }
 

@@ -104,6 +104,11 @@ pub enum ShapeRecord {
         /// Radius \[m\].
         radius: f64,
     },
+    /// Ellipsoid about the origin.
+    Ellipsoid {
+        /// Half the diameters along x, y and z \[m\].
+        semi_axes: [f64; 3],
+    },
     /// Box about the origin.
     Box {
         /// Half sides \[m\].
@@ -407,6 +412,8 @@ fn joint_kind(kind: &JointKind) -> &'static str {
         JointKind::Fixed => "fixed",
         JointKind::Planar => "planar",
         JointKind::Distance { .. } => "distance",
+        JointKind::Gear(_) => "gear",
+        JointKind::Rope(_) => "rope",
     }
 }
 
@@ -435,6 +442,9 @@ impl ShapeRecord {
             Shape::Cylinder { half_height, radius } => Self::Cylinder {
                 half_height: *half_height,
                 radius: *radius,
+            },
+            Shape::Ellipsoid { semi_axes } => Self::Ellipsoid {
+                semi_axes: numbers(semi_axes),
             },
             Shape::Polytope(polytope) => match &polytope.half_sides {
                 Some(half) => Self::Box { half: numbers(half) },

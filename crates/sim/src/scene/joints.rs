@@ -6,18 +6,34 @@ use super::SceneBody;
 use super::bodies::Names;
 use super::error::Report;
 use super::reader::{Fields, Node};
+use super::transmissions;
 use crate::joint::{Joint, JointKind, Motor, MotorWave};
 use crate::{Pose, Quat, Vec3};
 
-/// Kinds by name; the length of a distance joint is filled in.
-const KINDS: [(&str, JointKind); 6] = [
-    ("revolute", JointKind::Revolute),
-    ("prismatic", JointKind::Prismatic),
-    ("spherical", JointKind::Spherical),
-    ("fixed", JointKind::Fixed),
-    ("planar", JointKind::Planar),
-    ("distance", JointKind::Distance { length: 0.0 }),
+/// What `kind` names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Word {
+    Revolute,
+    Prismatic,
+    Spherical,
+    Fixed,
+    Planar,
+    Distance,
+    Gear,
+    Rope,
+}
+
+const WORDS: [(&str, Word); 8] = [
+    ("revolute", Word::Revolute),
+    ("prismatic", Word::Prismatic),
+    ("spherical", Word::Spherical),
+    ("fixed", Word::Fixed),
+    ("planar", Word::Planar),
+    ("distance", Word::Distance),
+    ("gear", Word::Gear),
+    ("rope", Word::Rope),
 ];
+/// Keys of joints other than gears and ropes.
 const KEYS: [&str; 12] = [
     "name",
     "kind",
@@ -33,38 +49,66 @@ const KEYS: [&str; 12] = [
     "friction",
 ];
 
-/// Reads every `[[joint]]`.
-pub(super) fn read(root: &Fields<'_>, bodies: &[SceneBody], names: &Names, report: &mut Report<'_>) -> Vec<Joint> {
+/// Reads every `[[joint]]`. Gears may name joints before and after them, and those of robots.
+pub(super) fn read(
+    root: &Fields<'_>,
+    bodies: &[SceneBody],
+    names: &Names,
+    robots: &[Joint],
+    report: &mut Report<'_>,
+) -> Vec<Joint> {
     let tables = root.tables("joint", report);
-    let joints = tables.iter().enumerate();
-    joints
-        .filter_map(|(i, fields)| joint(fields, i, bodies, names, report))
-        .collect()
+    let mut joints: Vec<Option<Joint>> = Vec::new();
+    let mut gears = Vec::new();
+    let mut broken = false;
+    for (i, fields) in tables.iter().enumerate() {
+        let words: Vec<(&str, Word)> = WORDS
+            .into_iter()
+            .filter(|(_, word)| !(fields.planar && [Word::Spherical, Word::Planar].contains(word)))
+            .collect();
+        let word = fields.need("kind", report).and_then(|node| node.choice(&words, report));
+        let found = match word {
+            Some(Word::Gear) => {
+                gears.push(i);
+                None
+            }
+            Some(Word::Rope) => transmissions::rope(fields, &name(fields, i, report), bodies, names, report),
+            _ => joint(fields, (i, word), bodies, names, report),
+        };
+        broken |= found.is_none() && word != Some(Word::Gear);
+        joints.push(found);
+    }
+    for i in gears {
+        let known = || joints.iter().flatten().chain(robots);
+        // Where a joint is wrong, a gear that names it is not.
+        joints[i] = transmissions::gear(&tables[i], &name(&tables[i], i, report), (known, broken), report);
+    }
+    joints.into_iter().flatten().collect()
+}
+
+/// The name of a joint; empty where it is wrong, which is then reported.
+fn name(fields: &Fields<'_>, index: usize, report: &mut Report<'_>) -> String {
+    match fields.get("name") {
+        Some(node) => node.string(report).map_or(String::new(), str::to_owned),
+        None => format!("joint{index}"),
+    }
 }
 
 fn joint(
     fields: &Fields<'_>,
-    index: usize,
+    (index, word): (usize, Option<Word>),
     bodies: &[SceneBody],
     names: &Names,
     report: &mut Report<'_>,
 ) -> Option<Joint> {
     fields.only(&KEYS, report);
-    let name = match fields.get("name") {
-        Some(node) => node.string(report).map(str::to_owned),
-        None => Some(format!("joint{index}")),
-    };
-    let kinds: Vec<(&str, JointKind)> = KINDS
-        .into_iter()
-        .filter(|(name, _)| !(fields.planar && ["spherical", "planar"].contains(name)))
-        .collect();
-    let kind = fields.need("kind", report).and_then(|node| node.choice(&kinds, report));
+    let name = name(fields, index, report);
     let ends = ends(fields, bodies, names, report);
-    let placed = kind.and_then(|kind| placed(fields, kind, report));
-    let limits = limits(fields, kind, report);
-    let motor = motor(fields, kind, report);
+    let placed = word.and_then(|word| placed(fields, word, report));
+    let limits = limits(fields, word, report);
+    let motor = motor(fields, word, report);
     let friction = fields.number_or("friction", 0.0, "must not be negative", |x| x >= 0.0, report);
-    if kind.is_some_and(|kind| !matches!(kind, JointKind::Revolute | JointKind::Prismatic)) {
+    if word.is_some_and(|word| !matches!(word, Word::Revolute | Word::Prismatic)) {
         misplaced(
             fields,
             &["limits", "motor", "friction"],
@@ -81,7 +125,7 @@ fn joint(
         }
     };
     Some(Joint {
-        name: name?,
+        name,
         a,
         b,
         kind,
@@ -107,17 +151,26 @@ fn ends(fields: &Fields<'_>, bodies: &[SceneBody], names: &Names, report: &mut R
 }
 
 /// The kind with its length, and the frames at the start.
-fn placed(fields: &Fields<'_>, kind: JointKind, report: &mut Report<'_>) -> Option<(JointKind, [Pose; 2])> {
-    if matches!(kind, JointKind::Distance { .. }) {
-        misplaced(fields, &["position", "axis"], "a joint other than distance", report);
-        return distance(fields, report);
-    }
+fn placed(fields: &Fields<'_>, word: Word, report: &mut Report<'_>) -> Option<(JointKind, [Pose; 2])> {
+    let kind = match word {
+        Word::Revolute => JointKind::Revolute,
+        Word::Prismatic => JointKind::Prismatic,
+        Word::Spherical => JointKind::Spherical,
+        Word::Fixed => JointKind::Fixed,
+        Word::Planar => JointKind::Planar,
+        Word::Distance => {
+            misplaced(fields, &["position", "axis"], "a joint other than distance", report);
+            return distance(fields, report);
+        }
+        Word::Gear | Word::Rope => return None,
+    };
     let keys = ["position_a", "position_b", "length"];
     misplaced(fields, &keys, "a distance joint", report);
     if fields.planar && kind != JointKind::Prismatic {
         misplaced(fields, &["axis"], "a prismatic joint of a planar world", report);
     }
-    Some((kind, frame(fields, kind, report)?))
+    let frames = frame(fields, &kind, report)?;
+    Some((kind, frames))
 }
 
 /// Reports keys that mean nothing for this kind.
@@ -130,9 +183,9 @@ fn misplaced(fields: &Fields<'_>, keys: &[&str], kinds: &str, report: &mut Repor
 }
 
 /// Frame of a joint that both bodies share at the start: origin and z axis.
-fn frame(fields: &Fields<'_>, kind: JointKind, report: &mut Report<'_>) -> Option<[Pose; 2]> {
+fn frame(fields: &Fields<'_>, kind: &JointKind, report: &mut Report<'_>) -> Option<[Pose; 2]> {
     let position = fields.need("position", report).and_then(|node| node.vector(report));
-    let slides = fields.planar && kind == JointKind::Prismatic;
+    let slides = fields.planar && *kind == JointKind::Prismatic;
     let axis = match fields.get("axis") {
         _ if fields.planar && !slides => Some(Vec3::z()),
         None if slides => Some(Vec3::x()),
@@ -183,13 +236,13 @@ fn distance(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<(JointKind, 
 }
 
 /// None where there are none, or where they are wrong, which is then reported. The coordinate is 0 at the start.
-fn limits(fields: &Fields<'_>, kind: Option<JointKind>, report: &mut Report<'_>) -> Option<[f64; 2]> {
+fn limits(fields: &Fields<'_>, word: Option<Word>, report: &mut Report<'_>) -> Option<[f64; 2]> {
     let node = fields.get("limits")?;
     let [low, high] = node.numbers::<2>(report)?;
     if low > high {
         return node.wrong("must be in order", report);
     }
-    if kind == Some(JointKind::Revolute) && (low < -PI || high > PI) {
+    if word == Some(Word::Revolute) && (low < -PI || high > PI) {
         return node.wrong("must lie between -pi and pi: turns are not counted", report);
     }
     if low > 0.0 || high < 0.0 {
@@ -199,11 +252,11 @@ fn limits(fields: &Fields<'_>, kind: Option<JointKind>, report: &mut Report<'_>)
 }
 
 /// As for limits.
-fn motor(fields: &Fields<'_>, kind: Option<JointKind>, report: &mut Report<'_>) -> Option<Motor> {
+fn motor(fields: &Fields<'_>, word: Option<Word>, report: &mut Report<'_>) -> Option<Motor> {
     let node = fields.get("motor")?;
     let motor = motor_of(&node, report)?;
     let farthest = motor.target.abs() + motor.wave.amplitude.abs();
-    if kind == Some(JointKind::Revolute) && farthest > PI && (motor.stiffness > 0.0 || motor.held) {
+    if word == Some(Word::Revolute) && farthest > PI && (motor.stiffness > 0.0 || motor.held) {
         let text = "must have a target between -pi and pi: turns are not counted";
         return node.fail(format!("{text}, found {farthest}"), report);
     }

@@ -16,6 +16,7 @@ mod repeat;
 mod settings;
 mod shapes;
 mod summary;
+mod transmissions;
 pub mod urdf;
 
 use std::io::Read as _;
@@ -301,7 +302,7 @@ fn scene(root: &Fields<'_>, folder: &Path, name: &str, report: &mut Report<'_>) 
     let pairs = materials::read_pairs(root, &materials, &names, report);
     let forces = bodies::read_forces(root, &bodies, &names, report);
     let couplings = couplings::read(root, &bodies, &names, report);
-    let mut joints = joints::read(root, &bodies, &names, report);
+    let mut joints = joints::read(root, &bodies, &names, &robots.joints, report);
     joints.extend(robots.joints);
     let (settings, duration) = timing?;
     let mut scene = Scene {

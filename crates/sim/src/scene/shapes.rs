@@ -12,11 +12,12 @@ use crate::shape::{Polytope, Shape};
 use crate::{HullError, MeshError, Pose, TriangleMesh, Vec3};
 
 /// Keys that say what a shape is; a shape has one of them.
-pub(super) const KINDS: [&str; 11] = [
+pub(super) const KINDS: [&str; 12] = [
     "box",
     "ball",
     "capsule",
     "cylinder",
+    "ellipsoid",
     "prism",
     "half_space",
     "points",
@@ -108,6 +109,7 @@ fn simple(kind: &str, fields: &Fields<'_>, node: &Node<'_>, folder: &Path, repor
                 radius,
             })
         }
+        "ellipsoid" => node.sides(report).map(|semi_axes| Shape::Ellipsoid { semi_axes }),
         "prism" => prism(node, report),
         "points" => {
             let points: Vec<Option<Vec3>> = node.list(report)?.iter().map(|p| p.vector(report)).collect();

@@ -123,6 +123,7 @@ fn words(shape: &Shape) -> (&'static str, &'static str, String) {
         Shape::Ball { radius } => ("ball", "balls", round(*radius)),
         Shape::Capsule { half_length, radius } => ("capsule", "capsules", long(*radius, *half_length)),
         Shape::Cylinder { half_height, radius } => ("cylinder", "cylinders", long(*radius, *half_height)),
+        Shape::Ellipsoid { .. } => ("ellipsoid", "ellipsoids", extent(shape)),
         Shape::Polytope(polytope) if polytope.half_sides.is_some() => ("box", "boxes", extent(shape)),
         Shape::Polytope(_) => ("convex solid", "convex solids", extent(shape)),
         Shape::Mesh(_) => ("ground of triangles", "grounds of triangles", extent(shape)),

@@ -55,7 +55,8 @@ impl Look<'_> {
             let text = "has neither stiffness, damping nor force: it does nothing, found 0 for each";
             report.doubt(Some(at), &format!("{path}.motor"), text);
         }
-        if let JointKind::Distance { length } = joint.kind {
+        if let JointKind::Distance { length } = &joint.kind {
+            let length = *length;
             let end = |body: usize, at| self.scene.bodies[body].state.pose.point(at);
             let ends = end(joint.a, joint.frame_a.position) - end(joint.b, joint.frame_b.position);
             let apart = ends.norm();

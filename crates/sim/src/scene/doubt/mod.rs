@@ -56,7 +56,7 @@ impl<'a> Look<'a> {
     pub(super) fn new(root: &'a Fields<'a>, scene: &'a Scene, sources: &'a [Source], materials: &'a [Named]) -> Self {
         let mut held = vec![false; scene.bodies.len()];
         for joint in &scene.joints {
-            (held[joint.a], held[joint.b]) = (true, true);
+            joint.mentions().for_each(|body| held[body] = true);
         }
         for coupling in &scene.couplings {
             held[coupling.body] = true;

@@ -19,7 +19,7 @@ const PAIRS: usize = 4;
 /// Comparisons of bounds, and of parts of shapes, at most.
 const MOST_BOUNDS: usize = 20_000_000;
 const MOST_PARTS: usize = 50_000_000;
-/// Parts that a cylinder counts as: depths of cylinders are searched for.
+/// Parts that a cylinder or an ellipsoid counts as: their depths are searched for.
 const CYLINDER: usize = 200;
 
 /// A body below a ground.
@@ -302,7 +302,7 @@ fn half_extent(bounds: &Bounds) -> f64 {
 fn weight(shape: &Shape) -> usize {
     match shape {
         Shape::Polytope(polytope) => polytope.edges.len(),
-        Shape::Cylinder { .. } => CYLINDER,
+        Shape::Cylinder { .. } | Shape::Ellipsoid { .. } => CYLINDER,
         Shape::Mesh(_) | Shape::Planar(_) => 30,
         Shape::Compound(parts) => parts.iter().map(|(_, part)| weight(part)).sum(),
         Shape::HalfSpace { .. } | Shape::Ball { .. } | Shape::Capsule { .. } => 1,

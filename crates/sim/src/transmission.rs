@@ -1,0 +1,335 @@
+//! Gears, which couple two coordinates, and ropes over points of bodies.
+//!
+//! A gear is one row: that of its first coordinate less the ratio times that of its second, over up to four bodies. Turns are not counted: an angle is known up to
+//! whole turns, and how far a gear is off up to one tooth. So the ratio of two angles is one of whole numbers, as that of teeth is.
+//!
+//! A rope is a coordinate with a largest value: the length of the way over its points, which it keeps from growing beyond its own. It has no mass and no friction.
+
+use std::f64::consts::TAU;
+
+use crate::error::SimError;
+use crate::joint::{Joint, JointKind, MOST_BODIES, Row, slide_coordinate, turn_coordinate};
+use crate::state::BodyState;
+use crate::{Pose, Vec3};
+
+/// Teeth of a gear, at most: the denominator of the ratio of two angles.
+const MOST_TEETH: u32 = 1000;
+/// A ratio is one of whole numbers where it is within this share of it.
+const WHOLE: f64 = 1e-9;
+
+/// What a coordinate is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Freedom {
+    /// The angle about z, as of a revolute joint \[rad\].
+    Turn,
+    /// The distance along z, as of a prismatic joint \[m\].
+    Slide,
+}
+
+impl Freedom {
+    /// That of a joint; none where it is neither revolute nor prismatic.
+    pub(crate) fn of(kind: &JointKind) -> Option<Self> {
+        match kind {
+            JointKind::Revolute => Some(Self::Turn),
+            JointKind::Prismatic => Some(Self::Slide),
+            _ => None,
+        }
+    }
+
+    fn row(self, [a, b]: [&Pose; 2], [frame_a, frame_b]: [&Pose; 2]) -> Row {
+        let frames = [a.then(frame_a), b.then(frame_b)];
+        match self {
+            Self::Turn => turn_coordinate(&frames),
+            Self::Slide => slide_coordinate(&frames, [a, b]),
+        }
+    }
+}
+
+/// The first coordinate of a gear, that of the frames of its joint, is the ratio times the second plus the offset.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Gear {
+    /// What the two coordinates are.
+    pub freedoms: [Freedom; 2],
+    /// First body of the second coordinate.
+    pub a: usize,
+    /// Second body of the second coordinate.
+    pub b: usize,
+    /// Frame in the first body, from its centre of mass.
+    pub frame_a: Pose,
+    /// Frame in the second body, from its centre of mass.
+    pub frame_b: Pose,
+    /// First coordinate per second \[1, m/rad or rad/m\].
+    pub ratio: f64,
+    /// First coordinate where the second is 0 \[rad or m\].
+    pub offset: f64,
+}
+
+/// The nearest number with a small denominator, and that denominator; none where there is none near enough.
+fn fraction(x: f64) -> Option<(f64, u32)> {
+    (1..=MOST_TEETH).find_map(|q| {
+        let p = (x * f64::from(q)).round();
+        let nearest = p / f64::from(q);
+        (p != 0.0 && (x - nearest).abs() <= WHOLE * x.abs()).then_some((nearest, q))
+    })
+}
+
+impl Gear {
+    /// What the first coordinate less the ratio times the second is known up to; none where it is known.
+    fn period(&self) -> Option<f64> {
+        match self.freedoms {
+            [Freedom::Turn, Freedom::Turn] => {
+                let (_, teeth) = fraction(self.ratio)?;
+                Some(TAU / f64::from(teeth))
+            }
+            [Freedom::Turn, Freedom::Slide] => Some(TAU),
+            [Freedom::Slide, Freedom::Turn] => Some(TAU * self.ratio.abs()),
+            [Freedom::Slide, Freedom::Slide] => None,
+        }
+    }
+
+    /// The row of the gear of a joint.
+    pub(crate) fn row(&self, joint: &Joint, states: &[BodyState]) -> Row {
+        let pose = |body: usize| &states[body].pose;
+        let [first, second] = self.freedoms;
+        let first = first.row([pose(joint.a), pose(joint.b)], [&joint.frame_a, &joint.frame_b]);
+        let second = second.row([pose(self.a), pose(self.b)], [&self.frame_a, &self.frame_b]);
+        let mut row = Row {
+            error: first.error - self.ratio * second.error - self.offset,
+            ..Row::default()
+        };
+        if let Some(period) = self.period() {
+            row.error -= period * (row.error / period).round();
+        }
+        let mut bodies = joint.bodies();
+        for (coordinate, weight, pair) in [
+            (&first, 1.0, [joint.a, joint.b]),
+            (&second, -self.ratio, [self.a, self.b]),
+        ] {
+            for (body, part) in pair.into_iter().zip(&coordinate.parts) {
+                if let Some(place) = bodies.place(body) {
+                    for (sum, x) in row.parts[place].iter_mut().zip(part) {
+                        *sum += weight * x;
+                    }
+                }
+            }
+        }
+        row
+    }
+}
+
+/// A point that a rope passes over, without friction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RopePoint {
+    /// Body that it is fixed in.
+    pub body: usize,
+    /// Its place in the body, from the centre of mass \[m\].
+    pub position: Vec3,
+}
+
+/// A rope from the origin of the one frame of its joint to that of the other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rope {
+    /// Largest length \[m\].
+    pub length: f64,
+    /// Points that it passes over, from a to b.
+    pub over: Vec<RopePoint>,
+}
+
+impl Rope {
+    /// The length of the way and how it changes.
+    pub(crate) fn row(&self, joint: &Joint, states: &[BodyState]) -> Row {
+        let end = |body: usize, frame: &Pose| RopePoint {
+            body,
+            position: frame.position,
+        };
+        let ends = [end(joint.a, &joint.frame_a), end(joint.b, &joint.frame_b)];
+        let mut points = self.over.iter().copied().chain([ends[1]]);
+        let place = |point: &RopePoint| states[point.body].pose.point(point.position);
+        let mut bodies = joint.bodies();
+        let mut row = Row::default();
+        let mut pull = |point: &RopePoint, along: Vec3| {
+            let moment = (place(point) - states[point.body].pose.position).cross(&along);
+            let part = [along.x, along.y, along.z, moment.x, moment.y, moment.z];
+            if let Some(k) = bodies.place(point.body) {
+                for (sum, x) in row.parts[k].iter_mut().zip(part) {
+                    *sum += x;
+                }
+            }
+        };
+        let (mut length, mut before) = (0.0, ends[0]);
+        for after in &mut points {
+            let leg = place(&after) - place(&before);
+            let size = leg.norm();
+            if size > 0.0 {
+                pull(&after, leg / size);
+                pull(&before, -leg / size);
+            }
+            length += size;
+            before = after;
+        }
+        Row { error: length, ..row }
+    }
+}
+
+impl Joint {
+    /// A gear: the coordinate of the first joint, revolute or prismatic, is `ratio` times that of the second \[1, m/rad or rad/m\]. Positive: both go the same way about
+    /// their axes. Where both turn, the ratio is one of whole numbers up to 1000, as that of teeth is: turns are not counted.
+    ///
+    /// ```
+    /// use stiction_sim::joint::{Joint, JointKind};
+    /// use stiction_sim::Pose;
+    /// let axle = |name: &str, wheel: usize| Joint {
+    ///     name: name.to_owned(),
+    ///     a: wheel,
+    ///     b: 0,
+    ///     kind: JointKind::Revolute,
+    ///     frame_a: Pose::identity(),
+    ///     frame_b: Pose::identity(),
+    ///     limits: None,
+    ///     motor: None,
+    ///     friction: 0.0,
+    /// };
+    /// // The first wheel has 20 teeth and the second 60: it turns three times as fast, and the other way.
+    /// let gear = Joint::gear("mesh", [&axle("first", 1), &axle("second", 2)], -60.0 / 20.0)?;
+    /// assert!(matches!(gear.kind, JointKind::Gear(_)));
+    /// assert!(Joint::gear("mesh", [&axle("first", 1), &axle("second", 2)], std::f64::consts::SQRT_2).is_err());
+    /// # Ok::<(), stiction_sim::SimError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A joint that is neither revolute nor prismatic, a ratio that is 0, not finite, or of two angles and not one of whole numbers.
+    pub fn gear(name: impl Into<String>, [first, second]: [&Self; 2], ratio: f64) -> Result<Self, SimError> {
+        let name = name.into();
+        let freedom = |joint: &Self| {
+            Freedom::of(&joint.kind).ok_or_else(|| SimError::GearJoint {
+                name: name.clone(),
+                joint: joint.name.clone(),
+            })
+        };
+        let freedoms = [freedom(first)?, freedom(second)?];
+        let (ratio, _) = match freedoms {
+            [Freedom::Turn, Freedom::Turn] => fraction(ratio).unwrap_or((ratio, 1)),
+            _ => (ratio, 1),
+        };
+        let joint = Self {
+            a: first.a,
+            b: first.b,
+            frame_a: first.frame_a,
+            frame_b: first.frame_b,
+            kind: JointKind::Gear(Box::new(Gear {
+                freedoms,
+                a: second.a,
+                b: second.b,
+                frame_a: second.frame_a,
+                frame_b: second.frame_b,
+                ratio,
+                offset: 0.0,
+            })),
+            limits: None,
+            motor: None,
+            friction: 0.0,
+            name,
+        };
+        joint.check_transmission(&format!("gear {}", joint.name))?;
+        Ok(joint)
+    }
+
+    /// A rope of a length \[m\] from the first point to the last, over those in between, each a body and a place in it from its centre of mass \[m\].
+    ///
+    /// # Errors
+    /// Fewer than two points, a number that is not finite, a length that is not positive, more than four bodies.
+    pub fn rope(name: impl Into<String>, points: &[RopePoint], length: f64) -> Result<Self, SimError> {
+        let name = name.into();
+        let field = format!("rope {name}");
+        let [first, over @ .., last] = points else {
+            let count = points.len() as f64;
+            return Err(SimError::value(
+                format!("{field}.points"),
+                "must be two at least",
+                count,
+            ));
+        };
+        let frame = |point: &RopePoint| Pose {
+            position: point.position,
+            ..Pose::identity()
+        };
+        let joint = Self {
+            name,
+            a: first.body,
+            b: last.body,
+            kind: JointKind::Rope(Rope {
+                length,
+                over: over.to_vec(),
+            }),
+            frame_a: frame(first),
+            frame_b: frame(last),
+            limits: None,
+            motor: None,
+            friction: 0.0,
+        };
+        joint.check_transmission(&field)?;
+        Ok(joint)
+    }
+
+    /// Checks the numbers of a gear or a rope, and that nothing else acts along it; `field` names it in messages.
+    pub(crate) fn check_transmission(&self, field: &str) -> Result<(), SimError> {
+        let fail =
+            |name: &str, requirement: &str, x: f64| Err(SimError::value(format!("{field}.{name}"), requirement, x));
+        match &self.kind {
+            JointKind::Gear(gear) => {
+                if !gear.ratio.is_finite() || gear.ratio == 0.0 {
+                    return fail("ratio", "must be finite and not 0", gear.ratio);
+                }
+                if gear.freedoms == [Freedom::Turn; 2] && fraction(gear.ratio).is_none() {
+                    let requirement = "must be a ratio of whole numbers up to 1000, as turns are not counted";
+                    return fail("ratio", requirement, gear.ratio);
+                }
+                if !gear.offset.is_finite() {
+                    return fail("offset", "must be finite", gear.offset);
+                }
+            }
+            JointKind::Rope(rope) => {
+                if !(rope.length.is_finite() && rope.length > 0.0) {
+                    return fail("length", "must be finite and positive", rope.length);
+                }
+                for (k, point) in rope.over.iter().enumerate() {
+                    if let Some(x) = point.position.iter().find(|x| !x.is_finite()) {
+                        return fail(&format!("over[{k}]"), "must be finite", *x);
+                    }
+                }
+            }
+            _ => return Ok(()),
+        }
+        let mut bodies: Vec<usize> = self.mentions().collect();
+        bodies.sort_unstable();
+        bodies.dedup();
+        if !(2..=MOST_BODIES).contains(&bodies.len()) {
+            return fail("bodies", "must be two to four", bodies.len() as f64);
+        }
+        if let Some([low, _]) = self.limits {
+            return fail("limits", "must be none for a gear or a rope", low);
+        }
+        if let Some(motor) = &self.motor {
+            return fail("motor", "must be none for a gear or a rope: most", motor.most);
+        }
+        if self.friction != 0.0 {
+            return fail("friction", "must be 0 for a gear or a rope", self.friction);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratios_are_taken_as_fractions() {
+        assert_eq!(fraction(-1.0 / 3.0), Some((-1.0 / 3.0, 3)));
+        assert_eq!(fraction(0.333_333_333_3), Some((1.0 / 3.0, 3)));
+        assert_eq!(fraction(2.5), Some((2.5, 2)));
+        assert_eq!(fraction(17.0 / 999.0).map(|found| found.1), Some(999));
+        assert_eq!(fraction(std::f64::consts::SQRT_2), None);
+        assert_eq!(fraction(1e-7), None);
+    }
+}
