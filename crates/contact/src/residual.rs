@@ -37,8 +37,9 @@ pub(crate) fn local(rows: &Rows, (theta, least, f): (f64, f64, [f64; 2]), fastes
     let push = press.max(-free[0]);
     let largest = delta[1].sqrt() * fastest;
     let speed = [press.max(free[0].abs()), slip.max(own[1]).max(push)];
-    // Where all that acts is nothing beside what the free motion of the bodies is along the normal, as in free fall, the rows are rounding of that.
-    let idle = if speed[0] <= NOTHING * n.data { NOTHING * n.data } else { 0.0 };
+    // Where all that acts is nothing beside the free motion of the bodies along the normal, as in free fall, or a rounding of all of it, the rows are rounding.
+    let carried = (NOTHING * n.data).max(ROUNDINGS * (n.carried + length([x.carried, y.carried])));
+    let idle = if speed[0] <= carried { carried } else { 0.0 };
     Local {
         theta,
         least,
