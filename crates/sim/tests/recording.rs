@@ -225,6 +225,40 @@ fn without_finish_what_was_recorded_is_left() {
     );
 }
 
+/// One bit that has changed in a file without an end mark was said to be the end of the run.
+#[test]
+fn damage_is_not_called_the_end_of_the_run() {
+    let folder = Folder::new("one-bit");
+    let path = folder.file("cut.mcap");
+    let mut world = worlds::sliding(Law::Coulomb);
+    let mut recorder = Recorder::create(&path, &world, RecordOptions::default()).unwrap();
+    for _ in 0..2000 {
+        let report = world.step().unwrap();
+        recorder.record(&world, &report).unwrap();
+    }
+    drop(recorder);
+    let whole = fs::read(&path).unwrap();
+    let mut damaged = 0;
+    for part in 1..20 {
+        let mut bytes = whole.clone();
+        bytes[part * whole.len() / 20] ^= 1;
+        fs::write(&path, &bytes).unwrap();
+        let mut recording = Recording::open(&path).unwrap();
+        let read = recording.by_ref().filter(Result::is_ok).count();
+        // Not all of a file is data.
+        let Some(end) = recording.unfinished().filter(|end| end.step < 1000) else {
+            continue;
+        };
+        damaged += 1;
+        let said = format!(
+            "the file is damaged there, and {} bytes behind are not read",
+            end.unread
+        );
+        assert!(read > 0 && end.unread > 0 && end.to_string().ends_with(&said), "{end}");
+    }
+    assert!(damaged > 5, "{damaged}");
+}
+
 #[test]
 fn a_complete_recording_replaces_the_earlier_one() {
     let folder = Folder::new("replaced");

@@ -74,17 +74,27 @@ pub struct Unfinished {
     pub time: f64,
     /// Steps made then.
     pub step: u64,
+    /// Bytes of the file that follow and were not read: something before them is damaged.
+    pub unread: u64,
 }
 
 impl fmt::Display for Unfinished {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}: the recording ends at t = {} s, step {}, without an end mark: the run was stopped or is still going on",
+            "{}: the recording ends at t = {} s, step {}, without an end mark: ",
             self.path.display(),
             shown_time(self.time),
             self.step
-        )
+        )?;
+        if self.unread > 0 {
+            return write!(
+                f,
+                "the file is damaged there, and {} bytes behind are not read",
+                self.unread
+            );
+        }
+        write!(f, "the run was stopped or is still going on")
     }
 }
 
@@ -285,12 +295,15 @@ impl Recording {
     }
 
     /// The end of a file without an end mark, where a message came before it.
-    fn cut(&self) -> Option<Unfinished> {
+    fn cut(&mut self) -> Option<Unfinished> {
         let (time, step) = self.last.filter(|_| !self.complete)?;
+        let length = self.source.get_ref().metadata().map_or(0, |data| data.len());
+        let read = self.source.stream_position().unwrap_or(length);
         Some(Unfinished {
             path: self.path.clone(),
             time,
             step,
+            unread: length.saturating_sub(read),
         })
     }
 
