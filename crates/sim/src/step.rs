@@ -61,6 +61,8 @@ pub struct StepReport {
     pub warm: usize,
     /// Islands.
     pub islands: usize,
+    /// Islands that stay at rest although another answer, in which they move, is lawful too.
+    pub rest_preferred: usize,
     /// Worst distance and angle by which a joint is apart after the step \[m, rad\].
     pub joint_error: [f64; 2],
     /// At acceleration level: contacts that collided, and were given an impulse of their own.
@@ -319,6 +321,7 @@ impl StepReport {
             newton_steps: solution.stats.newton_steps,
             warm: solution.stats.warm_starts - solution.stats.warm_fallbacks,
             islands: solution.stats.islands,
+            rest_preferred: solution.stats.rest_preferred,
             corners: corners.corners,
             groups: corners.groups,
             corner_fallbacks: corners.fallbacks,

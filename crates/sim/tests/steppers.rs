@@ -63,6 +63,22 @@ fn a_ramp_holds_and_slides_exactly() {
     }
 }
 
+/// Rest is preferred where it is an answer, and it is none beyond the friction angle: tan 27° > 0.5.
+#[test]
+fn a_box_beyond_the_friction_angle_slides_on_a_polygon() {
+    for stepper in ["midpoint", "stewart-trinkle"] {
+        let head = format!("stepper = \"{stepper}\"\nlaw = \"polyhedral\"\ndirections = 4");
+        for (degrees, slides) in [(26.0, false), (27.0, true)] {
+            let mut world = ramp(&head, degrees, "friction = 0.5");
+            for _ in 0..100 {
+                assert_eq!(world.step().unwrap().rest_preferred, 0);
+            }
+            let speed = world.state().bodies[1].velocity.norm();
+            assert_eq!(speed > 1e-3, slides, "{stepper}, {degrees}: {speed}");
+        }
+    }
+}
+
 /// 2 m/s, μ g = 5 m/s², h = 0.01 s: 40 steps.
 #[test]
 fn a_sliding_box_stops_when_it_should() {

@@ -179,6 +179,31 @@ impl ContactProblem {
         self.joints[joint].bias
     }
 
+    /// Says that a block was at rest before the step. Under [`Law::Polyhedral`](crate::Law::Polyhedral), where all blocks of an island were at rest and several answers are
+    /// lawful, one in which they stay so is preferred to one in which they move, if the contacts that are pressed can hold them
+    /// ([`Stats::rest_preferred`](crate::Stats::rest_preferred)). [`Self::from_bodies`] says so of bodies whose velocity is zero.
+    ///
+    /// # Errors
+    /// An index out of range.
+    pub fn set_at_rest(&mut self, block: usize) -> Result<(), InputError> {
+        let limit = self.blocks.len();
+        let Some(place) = self.blocks.get_mut(block) else {
+            return Err(InputError::OutOfRange {
+                field: "block".to_owned(),
+                limit,
+                found: block,
+            });
+        };
+        place.at_rest = true;
+        self.stamp = Stamp::fresh();
+        Ok(())
+    }
+
+    /// Whether all blocks were at rest before the step.
+    pub(crate) fn starts_at_rest(&self) -> bool {
+        self.blocks.iter().all(|block| block.at_rest)
+    }
+
     /// Replaces the bias of a joint row [m/s].
     ///
     /// # Errors
