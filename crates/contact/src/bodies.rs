@@ -210,6 +210,9 @@ impl ContactProblem {
             let requirement = "must be positive definite: smallest principal moment";
             InputError::value(format!("{field}.inertia"), requirement, least)
         })?;
+        if body.velocity == [0.0; 6] {
+            self.set_at_rest(block)?;
+        }
         // k_x = Gᵀ v_free may overflow where v_free does not.
         overflow(&self.k_x()[self.block_range(block)]).map_or(Ok(()), Err)
     }

@@ -47,6 +47,8 @@ struct Block {
     at: usize,
     /// First entry of the mass matrix and of its factor.
     mass: usize,
+    /// It was at rest before the step.
+    at_rest: bool,
 }
 
 /// Columns of one contact (three) or of one joint row (one): their touches and where their entries lie.
@@ -202,6 +204,7 @@ impl ContactProblem {
             dim,
             at: self.v_free.len(),
             mass: self.mass.len(),
+            at_rest: false,
         };
         self.stamp = Stamp::fresh();
         self.blocks.push(block);
@@ -219,7 +222,7 @@ impl ContactProblem {
     /// As [`Self::add_block`].
     pub fn add_pushed_block(&mut self, mass: &[f64], impulse: &[f64]) -> Result<usize, InputError> {
         let index = self.add_block(mass, &vec![0.0; impulse.len()])?;
-        let Block { dim, at, mass } = self.blocks[index];
+        let Block { dim, at, mass, .. } = self.blocks[index];
         let mut velocity = impulse.to_vec();
         forward(&self.G[mass..mass + dim * dim], &mut velocity);
         backward(&self.G[mass..mass + dim * dim], &mut velocity);
@@ -308,7 +311,7 @@ impl ContactProblem {
         Ok(index)
     }
 
-    /// Replaces the velocity without contact, all blocks one after the other. Does not allocate.
+    /// Replaces the velocity without contact, all blocks one after the other; none of them counts as at rest before the step any more. Does not allocate.
     ///
     /// # Errors
     /// A wrong length, a number that is not finite.
@@ -317,6 +320,7 @@ impl ContactProblem {
         check_finite("v_free", v_free)?;
         self.v_free.copy_from_slice(v_free);
         for block in 0..self.blocks.len() {
+            self.blocks[block].at_rest = false;
             self.normalise_velocity(block);
         }
         Ok(())
@@ -400,7 +404,7 @@ impl ContactProblem {
 
     /// k_x = Gᵀ v_free for one block.
     fn normalise_velocity(&mut self, block: usize) {
-        let Block { dim, at, mass } = self.blocks[block];
+        let Block { dim, at, mass, .. } = self.blocks[block];
         for c in 0..dim {
             let sum = (c..dim).map(|r| self.G[mass + r * dim + c] * self.v_free[at + r]).sum();
             self.k_x[at + c] = sum;

@@ -334,6 +334,9 @@ pub struct Stats {
     pub warm_starts: usize,
     /// Warm starts given up for a cold start.
     pub warm_fallbacks: usize,
+    /// Islands that moved in the first answer found and stay at rest in this one: several answers are lawful there
+    /// ([`ContactProblem::set_at_rest`](crate::ContactProblem::set_at_rest)).
+    pub rest_preferred: usize,
     /// Choices of sides that were solved for nonconvex groups.
     pub choices: usize,
     /// The limit on them was reached: an answer with less impulse may exist.

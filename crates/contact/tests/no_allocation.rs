@@ -101,6 +101,9 @@ fn a_second_solve_does_not_allocate_cold_or_warm() {
         let mut round = || {
             for v in &pushes {
                 problem.set_v_free(v).unwrap();
+                for block in 0..problem.block_count() {
+                    problem.set_at_rest(block).unwrap();
+                }
                 assert_eq!(solver.solve(&problem).unwrap().status, Status::Solved, "{law:?}");
                 assert_eq!(solver.solve_warm(&problem).unwrap().status, Status::Solved, "{law:?}");
             }

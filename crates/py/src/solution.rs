@@ -96,7 +96,7 @@ impl Source for check::Residual {
 record! {
     /// Counts of one solve.
     Stats of stiction_contact::Stats {
-        pivots, newton_steps, handovers, handover_reason, methods, fallbacks, islands, warm_starts, warm_fallbacks, choices, choices_cut,
+        pivots, newton_steps, handovers, handover_reason, methods, fallbacks, islands, warm_starts, warm_fallbacks, rest_preferred, choices, choices_cut,
     }
 }
 
@@ -112,6 +112,7 @@ impl Source for stiction_contact::Stats {
             "islands" => value(py, self.islands),
             "warm_starts" => value(py, self.warm_starts),
             "warm_fallbacks" => value(py, self.warm_fallbacks),
+            "rest_preferred" => value(py, self.rest_preferred),
             "choices" => value(py, self.choices),
             _ => value(py, self.choices_cut),
         }

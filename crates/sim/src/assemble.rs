@@ -17,6 +17,8 @@ use crate::stepper::Stepper;
 /// Share of the speeds involved below which a contact does not slip: rounding of a velocity, with some room; and a floor \[m/s\].
 const STATIC: f64 = 1e-9;
 const STATIC_FLOOR: f64 = 1e-12;
+/// Share of the velocity that its loads give to a body in a step below which its own is none: a solve leaves as much by rounding.
+const AT_REST: f64 = 1e-9;
 
 /// Contacts of a step, and what was found of them.
 #[derive(Debug, Clone, Copy)]
@@ -126,10 +128,19 @@ pub(crate) fn add_blocks(
         let block = coordinates.mass_block(weight * mass, &(weight * inertia_body), &at.bodies[i]);
         let free = coordinates.pick(velocity(i));
         let added = problem.add_block(&block[..n * n], &free[..n]);
-        added.map_err(|error| SimError::OfBody {
+        let block = added.map_err(|error| SimError::OfBody {
             name: body.name.clone(),
             error: Box::new(error),
         })?;
+        let (now, then) = (at.velocity_of(i), velocity(i));
+        let change = std::array::from_fn(|k| then[k] - now[k]);
+        let energy = |[x, y, z, u, v, w]: [f64; 6]| {
+            mass * (x * x + y * y + z * z) + inertia_body.trace() * (u * u + v * v + w * w)
+        };
+        // What is too fast for its energy to be a number is not at rest.
+        if now == [0.0; 6] || energy(now) <= AT_REST * AT_REST * energy(change) {
+            problem.set_at_rest(block)?;
+        }
     }
     Ok(())
 }

@@ -40,6 +40,7 @@ mod parts;
 pub mod planar;
 mod pose;
 pub mod query;
+mod rates;
 pub mod recording;
 mod saved;
 pub mod scene;

@@ -77,6 +77,7 @@ impl StepReport {
             impulsive: self.impulsive || next.impulsive,
             warm: self.warm + next.warm,
             islands: self.islands + next.islands,
+            rest_preferred: self.rest_preferred + next.rest_preferred,
             corners: self.corners + next.corners,
             groups: self.groups + next.groups,
             corner_fallbacks: self.corner_fallbacks + next.corner_fallbacks,

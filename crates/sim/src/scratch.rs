@@ -16,6 +16,7 @@ use crate::joint::Row;
 use crate::loads::Loads;
 use crate::midpoint::Midpoint;
 use crate::model::Model;
+use crate::rates::Rates;
 use crate::stages::Stages;
 use crate::state::{BodyState, State};
 use crate::stepper::Stepper;
@@ -36,6 +37,7 @@ pub(crate) struct Scratch {
     pub(crate) flights: Vec<Flight>,
     pub(crate) bounces: Bounces,
     pub(crate) assembly: Assembly,
+    pub(crate) rates: Rates,
     pub(crate) solver: ContactSolver,
     /// Impulses of impacts, and where no forces are found, at acceleration level.
     pub(crate) impacts: ContactSolver,
@@ -88,6 +90,7 @@ impl Scratch {
             flights: Vec::new(),
             bounces: Bounces::default(),
             assembly: Assembly::default(),
+            rates: Rates::default(),
             solver: ContactSolver::new(Options { law, ..options })?,
             impacts,
             shown: ContactSolution::default(),

@@ -61,6 +61,8 @@ pub struct StepReport {
     pub warm: usize,
     /// Islands.
     pub islands: usize,
+    /// Islands that stay at rest although another answer, in which they move, is lawful too.
+    pub rest_preferred: usize,
     /// Worst distance and angle by which a joint is apart after the step \[m, rad\].
     pub joint_error: [f64; 2],
     /// At acceleration level: contacts that collided, and were given an impulse of their own.
@@ -170,6 +172,13 @@ fn try_first_order(
     next.time = time.end;
     next.step = time.step + u64::from(time.is_last);
     next.ledger = advance(&outcome, &scratch.loads, time, &ledger, &mut next.bodies);
+    if model.settings.stepper == Stepper::Acceleration && !scratch.by_impulse {
+        // Rows that turn neither strike nor rub.
+        let work = scratch.rates.work(outcome.solution);
+        next.ledger.impacts += work.normal;
+        next.ledger.slip += work.other;
+        next.ledger.numerical.flight -= work.normal + work.other;
+    }
     place_driven(model, time.end, &mut next.bodies);
     next.ledger.eased += scratch.easing.close_joints(model, &mut next.bodies, time.h)?;
     let end = Configuration::of(model, &next.bodies);
@@ -263,12 +272,21 @@ fn answer(model: &Model, time: StepTime, scratch: &mut Scratch) -> Result<Corner
             bounces: &scratch.bounces.shares,
         };
         scratch.assembly.set(free, touches, time, Moment::End)?;
-        scratch.stages.lap(|times| &mut times.problem);
         if of_forces {
-            let (problem, count) = (&mut scratch.assembly.problem, scratch.contacts.len());
-            scratch.by_impulse = find_forces(problem, count, &mut scratch.solver, &mut scratch.impacts)?;
-        } else {
+            scratch.rates.add(&mut scratch.assembly, free.at, touches.contacts, h)?;
+        }
+        scratch.stages.lap(|times| &mut times.problem);
+        if !of_forces {
             scratch.solver.solve_warm(&scratch.assembly.problem)?;
+        } else if !find_forces(
+            &mut scratch.assembly.problem,
+            touches.contacts.len(),
+            &mut scratch.solver,
+        )? {
+            // The contacts obey their law at the end of the step, as an impulse.
+            scratch.by_impulse = true;
+            scratch.assembly.set(free, touches, time, Moment::End)?;
+            scratch.impacts.solve(&scratch.assembly.problem)?;
         }
         return Ok(CornerReport::default());
     }
@@ -303,6 +321,7 @@ impl StepReport {
             newton_steps: solution.stats.newton_steps,
             warm: solution.stats.warm_starts - solution.stats.warm_fallbacks,
             islands: solution.stats.islands,
+            rest_preferred: solution.stats.rest_preferred,
             corners: corners.corners,
             groups: corners.groups,
             corner_fallbacks: corners.fallbacks,
@@ -369,20 +388,13 @@ fn find_contacts(model: &Model, h: f64, scratch: &mut Scratch) {
         .find(model, &scratch.start, h, reach, (corners, &mut scratch.contacts));
 }
 
-/// Forces of one moment, as impulses over the step. A contact whose friction would turn its slip round in the step comes to rest in
-/// it: it is static. Where there are no forces, and where viscous friction would turn a slip round, the contacts obey their law at the end of the step, as
-/// an impulse: then it is the answer of `impacts` that counts, and true is returned.
-fn find_forces(
-    problem: &mut ContactProblem,
-    contacts: usize,
-    solver: &mut ContactSolver,
-    impacts: &mut ContactSolver,
-) -> Result<bool, SimError> {
+/// Forces of one moment, as impulses over the step; false where there are none, and where viscous friction would turn a slip round. A contact whose friction
+/// would turn its slip round in the step comes to rest in it: it is static.
+fn find_forces(problem: &mut ContactProblem, contacts: usize, solver: &mut ContactSolver) -> Result<bool, SimError> {
     for _ in 0..ROUNDS {
         let solution = solver.solve_warm(problem)?;
         if solution.status != Status::Solved {
-            impacts.solve(problem)?;
-            return Ok(true);
+            return Ok(false);
         }
         let mut stopped = false;
         for i in 0..contacts {
@@ -390,8 +402,7 @@ fn find_forces(
             let turns = slip[0] * x + slip[1] * y < STOPS * (slip[0] * slip[0] + slip[1] * slip[1]);
             if slip != [0.0; 2] && turns && problem.viscosity(i) > 0.0 {
                 // Viscous friction of a slip that does not last is too much: that of its end is not.
-                impacts.solve(problem)?;
-                return Ok(true);
+                return Ok(false);
             }
             if slip != [0.0; 2] && turns {
                 problem.set_slip(i, [0.0; 2])?;
@@ -402,5 +413,5 @@ fn find_forces(
             break;
         }
     }
-    Ok(false)
+    Ok(true)
 }

@@ -32,6 +32,7 @@ pub(super) struct Totals {
     newton_steps: usize,
     warm: usize,
     islands: usize,
+    rest_preferred: usize,
     residual: f64,
     spin_residual: f64,
     depth: f64,
@@ -66,6 +67,7 @@ impl Totals {
             newton_steps: 0,
             warm: 0,
             islands: 0,
+            rest_preferred: 0,
             residual: 0.0,
             spin_residual: 0.0,
             depth: 0.0,
@@ -121,6 +123,7 @@ impl Totals {
         self.newton_steps += report.newton_steps;
         self.warm += report.warm;
         self.islands += report.islands;
+        self.rest_preferred += report.rest_preferred;
         self.residual = self.residual.max(report.residual);
         self.spin_residual = self.spin_residual.max(report.spin_residual);
         self.to_rounding += usize::from(report.to_rounding);
@@ -283,6 +286,8 @@ struct Numbers {
     newton_steps: usize,
     islands: usize,
     warm: usize,
+    /// Islands that stayed at rest where another answer was lawful too, over all steps.
+    rest_preferred: usize,
     impulsive: usize,
     corners: usize,
     groups: usize,
@@ -343,6 +348,7 @@ pub(super) fn json(
             newton_steps: totals.newton_steps,
             islands: totals.islands,
             warm: totals.warm,
+            rest_preferred: totals.rest_preferred,
             impulsive: totals.impulsive,
             corners: totals.corners,
             groups: totals.groups,
@@ -396,6 +402,7 @@ fn solver_lines(stepper: Stepper, totals: &Totals) -> Vec<(&'static str, String)
         warm,
         islands,
         impulsive,
+        rest_preferred,
         split,
         ..
     } = totals;
@@ -412,6 +419,10 @@ fn solver_lines(stepper: Stepper, totals: &Totals) -> Vec<(&'static str, String)
         lines.push(("impulsive", words));
     }
     lines.extend(corners(totals).map(|words| ("corners", words)));
+    if *rest_preferred > 0 {
+        let words = format!("{rest_preferred} islands stayed at rest where an answer that moves is lawful too");
+        lines.push(("rest", words));
+    }
     if *split > 0 {
         let words = format!("{split} steps in parts: the whole had no verified answer");
         lines.push(("split", words));

@@ -269,6 +269,8 @@ pub(super) struct Numbers {
     warm_starts: usize,
     warm_fallbacks: usize,
     #[serde(skip_serializing_if = "is_zero")]
+    rest_preferred: usize,
+    #[serde(skip_serializing_if = "is_zero")]
     choices: usize,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     choices_cut: bool,
@@ -295,6 +297,7 @@ impl Numbers {
             islands: stats.islands,
             warm_starts: stats.warm_starts,
             warm_fallbacks: stats.warm_fallbacks,
+            rest_preferred: stats.rest_preferred,
             choices: stats.choices,
             choices_cut: stats.choices_cut,
             time_us: timed.time_us,

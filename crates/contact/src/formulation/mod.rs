@@ -1,5 +1,6 @@
 //! Contact problems written as linear complementarity problems, or as contact problems without friction.
 
+pub(crate) mod cone_edges;
 pub(crate) mod coulomb_velocity;
 pub(crate) mod dry_and_viscous;
 pub(crate) mod generalised;

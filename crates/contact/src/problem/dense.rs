@@ -15,7 +15,12 @@ impl ContactProblem {
         self.tilde.clear();
         self.normalised.clear();
         self.blocks.clear();
-        self.blocks.push(Block { dim, at: 0, mass: 0 });
+        self.blocks.push(Block {
+            dim,
+            at: 0,
+            mass: 0,
+            at_rest: false,
+        });
         // The same for mass and factor, and all columns share it.
         for matrix in [&mut self.mass, &mut self.G] {
             matrix.clear();
@@ -41,7 +46,12 @@ impl ContactProblem {
     /// Adds a block of unit mass, at rest, to a problem of such blocks.
     pub(crate) fn push_unit_block(&mut self, dim: usize) {
         let (at, mass) = (self.v_free.len(), self.mass.len());
-        self.blocks.push(Block { dim, at, mass });
+        self.blocks.push(Block {
+            dim,
+            at,
+            mass,
+            at_rest: false,
+        });
         for matrix in [&mut self.mass, &mut self.G] {
             matrix.resize(mass + dim * dim, 0.0);
             for k in 0..dim {
@@ -162,7 +172,7 @@ impl ContactProblem {
         self.k_x.copy_from_slice(k);
         self.v_free.copy_from_slice(k);
         for block in 0..self.blocks.len() {
-            let Block { dim, at, mass } = self.blocks[block];
+            let Block { dim, at, mass, .. } = self.blocks[block];
             backward(&self.G[mass..mass + dim * dim], &mut self.v_free[at..at + dim]);
         }
     }

@@ -9,6 +9,7 @@ impl ContactProblem {
             let (to, from) = (self.block_range(new), whole.block_range(*old));
             self.v_free[to.clone()].copy_from_slice(&whole.v_free[from.clone()]);
             self.k_x[to].copy_from_slice(&whole.k_x[from]);
+            self.blocks[new].at_rest = whole.blocks[*old].at_rest;
         }
     }
 
@@ -36,12 +37,13 @@ impl ContactProblem {
         place.resize(whole.blocks.len(), usize::MAX);
         for (new, old) in blocks.iter().enumerate() {
             place[*old] = new;
-            let Block { dim, mass, .. } = whole.blocks[*old];
+            let Block { dim, mass, at_rest, .. } = whole.blocks[*old];
             let range = whole.block_range(*old);
             self.blocks.push(Block {
                 dim,
                 at: self.v_free.len(),
                 mass: self.mass.len(),
+                at_rest,
             });
             self.mass.extend_from_slice(&whole.mass[mass..mass + dim * dim]);
             self.G.extend_from_slice(&whole.G[mass..mass + dim * dim]);

@@ -179,6 +179,60 @@ impl ContactProblem {
         self.joints[joint].bias
     }
 
+    /// Says that a block was at rest before the step. Under [`Law::Polyhedral`](crate::Law::Polyhedral), where all blocks of an island were at rest and several answers are
+    /// lawful, one in which they stay so is preferred to one in which they move, if the contacts that are pressed can hold them
+    /// ([`Stats::rest_preferred`](crate::Stats::rest_preferred)). [`Self::from_bodies`] says so of bodies whose velocity is zero.
+    ///
+    /// # Errors
+    /// An index out of range.
+    pub fn set_at_rest(&mut self, block: usize) -> Result<(), InputError> {
+        let limit = self.blocks.len();
+        let Some(place) = self.blocks.get_mut(block) else {
+            return Err(InputError::OutOfRange {
+                field: "block".to_owned(),
+                limit,
+                found: block,
+            });
+        };
+        place.at_rest = true;
+        self.stamp = Stamp::fresh();
+        Ok(())
+    }
+
+    /// Whether all blocks were at rest before the step.
+    pub(crate) fn starts_at_rest(&self) -> bool {
+        self.blocks.iter().all(|block| block.at_rest)
+    }
+
+    /// Replaces the bias of a joint row [m/s].
+    ///
+    /// # Errors
+    /// An index out of range, a number that is not finite, a bias other than 0 of a row of zeros.
+    pub fn set_joint_bias(&mut self, joint: usize, bias: f64) -> Result<(), InputError> {
+        let limit = self.joints.len();
+        if joint >= limit {
+            return Err(InputError::OutOfRange {
+                field: "joint".to_owned(),
+                limit,
+                found: joint,
+            });
+        }
+        if !bias.is_finite() {
+            return Err(InputError::value(
+                format!("joints[{joint}].bias"),
+                "must be finite",
+                bias,
+            ));
+        }
+        if bias != 0.0 && self.joint_tilde(joint).1.iter().all(|x| *x == 0.0) {
+            let field = format!("joints[{joint}].bias");
+            return Err(InputError::value(field, "must be 0 for a row of zeros", bias));
+        }
+        self.joints[joint].bias = bias;
+        self.stamp = Stamp::fresh();
+        Ok(())
+    }
+
     /// How large a joint row is: a row of a hundred times the entries has a hundred times the velocity, and is no faster. 1 but for rows of rigid bodies.
     pub(crate) fn joint_unit(&self, joint: usize) -> f64 {
         self.joints[joint].unit

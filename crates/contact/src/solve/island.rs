@@ -4,6 +4,7 @@ use super::Options;
 use super::coordinates::InCoordinates;
 use super::linear::Linear;
 use super::nonconvex::Search;
+use super::rest::Rest;
 use super::restitution::Bounce;
 use super::smooth::Smooth;
 use super::warm::WarmStart;
@@ -104,6 +105,8 @@ pub(crate) struct IslandSolver {
     pub(super) bounced: bool,
     /// The problem of dry friction alone, where viscous friction acts as well.
     pub(super) dry_and_viscous: Option<Box<DryAndViscous>>,
+    /// Looks for rest where an answer moves what was at rest.
+    pub(super) rest: Option<Box<Rest>>,
     pub(super) found: Found,
 }
 
@@ -136,6 +139,8 @@ pub(crate) struct Found {
     /// Why the last of them.
     pub(crate) reason: Option<&'static str>,
     pub(crate) start: Start,
+    /// 1 where the answer is at rest and another that moves is lawful too.
+    pub(crate) rest_preferred: usize,
     /// Choices of sides that were solved.
     pub(crate) choices: usize,
     /// More of them were left.
@@ -216,12 +221,14 @@ impl IslandSolver {
         self.found.reason = None;
         self.found.start = Start::Cold;
         (self.found.choices, self.found.choices_cut) = (0, false);
+        self.found.rest_preferred = 0;
         self.solve_phases(problem, options, warm);
         if self.found.start == Start::Warm && self.found.status != Status::Solved {
             // Another compression may have a restitution that can be solved.
             self.found.start = Start::WarmThenCold;
             self.solve_phases(problem, options, None);
         }
+        self.prefer_rest(problem, options);
     }
 
     fn solve_phases(&mut self, problem: &ContactProblem, options: &Options, warm: Option<(&WarmStart, &[usize])>) {
@@ -272,6 +279,8 @@ impl IslandSolver {
             return;
         } else if !problem.any_yields() && warm.is_some_and(|warm| self.try_rest(warm, problem, terms, method)) {
             // Everything rests as it did.
+        } else if warm.is_some_and(|warm| self.try_rest_again(warm, problem, options)) {
+            // It rests, though it need not.
         } else if self.try_coordinates(problem, terms, options, warm) {
             // Nothing is left to do.
         } else if problem.any_yields() {

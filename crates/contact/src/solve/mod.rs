@@ -14,6 +14,7 @@ mod nonconvex_all;
 mod nonconvex_corner;
 mod nonconvex_states;
 mod nonconvex_sum;
+mod rest;
 mod restitution;
 mod smooth;
 mod squeeze;
@@ -407,6 +408,7 @@ impl ContactSolver {
         (stats.warm_starts, stats.warm_fallbacks, stats.handovers) = (0, 0, 0);
         stats.handover_reason = None;
         (stats.choices, stats.choices_cut) = (0, false);
+        stats.rest_preferred = 0;
         stats.islands = self.islands.count();
     }
 
@@ -495,6 +497,7 @@ fn add_found(solution: &mut ContactSolution, solver: &IslandSolver) {
     solution.stats.handovers += found.handovers;
     solution.stats.handover_reason = found.reason.or(solution.stats.handover_reason);
     solution.stats.fallbacks += found.fallbacks;
+    solution.stats.rest_preferred += found.rest_preferred;
     solution.stats.choices += found.choices;
     solution.stats.choices_cut |= found.choices_cut;
     solution.stats.warm_starts += usize::from(found.start != Start::Cold);

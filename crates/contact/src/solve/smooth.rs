@@ -2,6 +2,7 @@
 //! knows none.
 
 use super::island::{FINE_DIRECTIONS, IslandSolver, Refine, Start};
+use super::rest::is_at_rest;
 use super::warm::WarmStart;
 use crate::check::{Residual, Terms};
 use crate::formulation::no_slip::{Glue, Verdict};
@@ -10,9 +11,9 @@ use crate::formulation::viscous::Viscous;
 use crate::joint_span::JointSpan;
 use crate::problem::ContactProblem;
 use crate::solution::{Law, Method, Status};
-use crate::solver::newton_cone::{AT_REST, KEPT};
+use crate::solver::newton_cone::KEPT;
 use crate::solver::unpressed::Unpressed;
-use crate::solver::{End, Impulses, Outcome};
+use crate::solver::{End, Outcome};
 use crate::stamp::Stamp;
 
 /// Methods of these laws, the cheapest first.
@@ -45,7 +46,7 @@ pub(crate) struct Smooth {
     normal: Vec<f64>,
     theta: Vec<f64>,
     nu: Vec<f64>,
-    v: Vec<f64>,
+    pub(super) v: Vec<f64>,
     /// What no slip comes to where no contact can hold.
     pub(super) unpressed: Unpressed,
     /// Every problem of the last search for contacts that hold was answered.
@@ -97,25 +98,7 @@ impl IslandSolver {
         }
         self.trial.clear(problem, terms.directions);
         warm.write(problem, joints, &mut self.trial);
-        let Impulses {
-            normal,
-            friction,
-            joint,
-            ..
-        } = &self.trial;
-        let v = &mut self.smooth.v;
-        v.clear();
-        v.extend_from_slice(problem.k_x());
-        for (i, (theta, f)) in normal.iter().zip(friction).enumerate() {
-            if *theta > 0.0 {
-                problem.push(i, [*theta, f[0], f[1]], v);
-            }
-        }
-        for (k, x) in joint.iter().enumerate() {
-            problem.push_joint(k, *x, v);
-        }
-        let fastest = |list: &[f64]| list.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        let rests = fastest(v) <= AT_REST * fastest(problem.k_x());
+        let rests = is_at_rest(problem, &self.trial, &mut self.smooth.v);
         let kept = rests && self.keep(problem, terms) && self.found.residual.beyond_rounding <= KEPT;
         if kept {
             self.found.start = Start::Warm;

@@ -169,7 +169,7 @@ impl Follower {
     }
 
     /// The contact with the same key at another pose.
-    fn find(&mut self, model: &Model, contact: &Contact, at: &[BodyState], margin: f64) -> Option<Contact> {
+    pub(crate) fn find(&mut self, model: &Model, contact: &Contact, at: &[BodyState], margin: f64) -> Option<Contact> {
         let [a, b] = [contact.a, contact.b].map(|body| (&model.bodies[body].shape, &at[body].pose));
         self.found.clear();
         contacts(a, b, margin, &mut self.scratch, &mut self.found);

@@ -11,7 +11,7 @@ mod assemble;
 mod bounce;
 mod event;
 mod finish;
-mod follow;
+pub(crate) mod follow;
 mod give_back;
 mod islands;
 mod ledger;

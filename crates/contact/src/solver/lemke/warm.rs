@@ -96,6 +96,12 @@ impl WarmBasis {
         self.contacts.dedup_by_key(|(key, _)| *key);
     }
 
+    /// Whether it has a contact of a problem.
+    pub(crate) fn knows(&self, problem: &ContactProblem) -> bool {
+        let has = |key: u64| self.contacts.binary_search_by_key(&key, |(key, _)| *key).is_ok();
+        (0..problem.contact_count()).any(|i| has(problem.key(i)))
+    }
+
     /// Keys of the contacts that push.
     pub(super) fn keys(&self) -> impl Iterator<Item = u64> {
         self.contacts.iter().map(|(key, _)| *key)
