@@ -172,6 +172,34 @@ fn rest_is_kept() {
     assert!(speed(&again.velocity) < 1e-10, "{:?}", again.velocity);
 }
 
+/// A ball in a groove of 90° that falls at 45°, μ = 0.5: its weight presses it with cos 45° √2 = 1 m g in all, and friction holds ½ m g < m g sin 45°. Friction across the groove
+/// would let the walls squeeze it until it rests.
+#[test]
+fn what_slides_in_a_groove_is_not_squeezed_to_rest() {
+    let s = 0.5_f64.sqrt();
+    let point = |y: f64| BodyContact {
+        a: 0,
+        b: None,
+        point: [0.0, 0.1 * y * s, -0.1 * s],
+        normal: [0.0, -y * s, s],
+        mu: 0.5,
+        gap: 0.0,
+        restitution: 0.0,
+        viscosity: 0.0,
+    };
+    let weight = [9.81 * s, 0.0, -9.81 * s, 0.0, 0.0, 0.0];
+    let ball = Body {
+        wrench: weight,
+        ..cube(0.0, 0.0)
+    };
+    let problem =
+        ContactProblem::from_bodies(&[ball], &[point(1.0), point(-1.0)], &[], H, Restitution::Newton).unwrap();
+    let mut solver = solver(None);
+    let solution = solver.solve(&problem).unwrap();
+    assert_eq!((solution.status, solution.stats.rest_preferred), (Status::Solved, 0));
+    assert!(solution.velocity[0] > 1e-3, "{:?}", solution.velocity);
+}
+
 /// A cube that touches a wall on either side, and is pressed to neither: it falls, though a squeeze could hold it.
 #[test]
 fn nothing_hangs_by_a_squeeze_of_its_own() {

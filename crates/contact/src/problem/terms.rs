@@ -180,7 +180,7 @@ impl ContactProblem {
     }
 
     /// Says that a block was at rest before the step. Under [`Law::Polyhedral`](crate::Law::Polyhedral), where all blocks of an island were at rest and several answers are
-    /// lawful, one in which they stay so is preferred to one in which they move, if the contacts that are pressed can hold them
+    /// lawful, one in which they stay so is preferred to one in which they move, if it takes no more normal impulse in all
     /// ([`Stats::rest_preferred`](crate::Stats::rest_preferred)). [`Self::from_bodies`] says so of bodies whose velocity is zero.
     ///
     /// # Errors

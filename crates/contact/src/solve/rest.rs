@@ -1,4 +1,4 @@
-//! Rest, where several answers are lawful: bodies that were at rest stay so if the contacts that are pressed can hold them.
+//! Rest, where several answers are lawful: bodies that were at rest stay so if contacts can hold them with no more normal impulse than they have where the bodies move.
 
 use super::Options;
 use super::island::{IslandSolver, Start};
@@ -11,14 +11,14 @@ use crate::solver::newton_cone::{AT_REST, KEPT};
 
 /// Blocks beyond which rest is not looked for, as pivoting methods are not used there.
 const MOST_BLOCKS: usize = 150;
+/// Share by which rest may take more normal impulse than the answer that moves: rounding, with room.
+const SQUEEZE: f64 = 1e-6;
 
 /// The search for rest.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Rest {
     edges: ConeEdges,
     solver: IslandSolver,
-    /// Blocks of contacts that push.
-    pressed: Vec<[usize; 2]>,
 }
 
 /// Whether impulses leave no velocity but rounding. `v` is written over.
@@ -50,23 +50,6 @@ fn rest_fits(problem: &ContactProblem) -> bool {
         && (0..problem.joint_count()).all(|k| problem.yields(k) || problem.joint_bias(k) == 0.0)
 }
 
-/// The blocks that a contact touches; one alone twice.
-fn blocks_of(problem: &ContactProblem, contact: usize) -> Option<[usize; 2]> {
-    let touches = problem.columns_tilde(contact).touches;
-    Some([touches.first()?.block, touches.last()?.block])
-}
-
-impl Rest {
-    /// Notes which blocks these normal impulses press together.
-    fn press(&mut self, problem: &ContactProblem, normal: &[f64]) {
-        let pushing = (0..problem.contact_count()).filter(|i| normal[*i] > 0.0);
-        self.pressed.clear();
-        self.pressed.extend(pushing.filter_map(|i| blocks_of(problem, i)));
-        self.pressed.sort_unstable();
-        self.pressed.dedup();
-    }
-}
-
 /// Whether rest is looked for in a problem.
 fn is_due(problem: &ContactProblem, options: &Options) -> bool {
     options.terms(problem).law == Law::Polyhedral
@@ -77,8 +60,8 @@ fn is_due(problem: &ContactProblem, options: &Options) -> bool {
 }
 
 impl IslandSolver {
-    /// Replaces an answer that moves bodies which were at rest by one that does not, where there is such an answer. A contact carries there only if
-    /// its two bodies are pressed together in the answer that was found: else a body that touches two walls would hang between them by a squeeze that nothing gives.
+    /// Replaces an answer that moves bodies which were at rest by one that does not, where there is such an answer with no more normal impulse in all. More would be a
+    /// squeeze that no load gives: a body that touches two walls would hang between them, and one that slides in a groove would stop.
     pub(super) fn prefer_rest(&mut self, problem: &ContactProblem, options: &Options) {
         if self.found.status != Status::Solved
             || !is_due(problem, options)
@@ -87,8 +70,8 @@ impl IslandSolver {
             return;
         }
         let mut rest = self.rest.take().unwrap_or_default();
-        rest.press(problem, &self.best.normal);
-        if self.find_rest(&mut rest, problem, options) {
+        let most = self.best.normal.iter().sum();
+        if self.find_rest(&mut rest, problem, options, most) {
             self.found.rest_preferred = 1;
         } else {
             // Velocities and states are those of the answer that is kept.
@@ -113,11 +96,11 @@ impl IslandSolver {
         warm.write(problem, joints, &mut self.trial);
         self.trial.split_friction(problem, terms.directions);
         let mut rest = self.rest.take().unwrap_or_default();
-        rest.press(problem, &self.trial.normal);
+        let most = self.trial.normal.iter().sum();
         let kept = is_at_rest(problem, &self.trial, &mut self.smooth.v)
             && self.keep(problem, terms)
             && self.found.residual.beyond_rounding <= KEPT;
-        let rests = kept || self.find_rest(&mut rest, problem, options);
+        let rests = kept || self.find_rest(&mut rest, problem, options, most);
         self.rest = Some(rest);
         if rests {
             self.found.start = Start::Warm;
@@ -125,15 +108,15 @@ impl IslandSolver {
         rests
     }
 
-    /// Looks for impulses of contacts that are pressed which hold everything at rest; whether the judge accepts them.
-    fn find_rest(&mut self, rest: &mut Rest, problem: &ContactProblem, options: &Options) -> bool {
+    /// Looks for impulses that hold everything at rest, normal ones of no more than `most` in all \[N·s\]; whether the judge accepts them.
+    fn find_rest(&mut self, rest: &mut Rest, problem: &ContactProblem, options: &Options, most: f64) -> bool {
         let terms = options.terms(problem);
-        let Rest { edges, solver, pressed } = rest;
-        let carries = |i: usize| {
-            let is_pressed = blocks_of(problem, i).is_some_and(|blocks| pressed.binary_search(&blocks).is_ok());
-            is_pressed && problem.bias(i)[0] <= 0.0
-        };
-        if edges.set(problem, terms.directions, carries).is_err() {
+        let Rest { edges, solver } = rest;
+        // Open contacts carry nothing.
+        if edges
+            .set(problem, terms.directions, |i| problem.bias(i)[0] <= 0.0)
+            .is_err()
+        {
             return false;
         }
         let smooth = Options {
@@ -150,7 +133,8 @@ impl IslandSolver {
         }
         self.trial.clear(problem, terms.directions);
         edges.take(solver.impulses(), terms.directions, &mut self.trial);
-        if !is_at_rest(problem, &self.trial, &mut self.smooth.v) {
+        let squeezes = self.trial.normal.iter().sum::<f64>() > (1.0 + SQUEEZE) * most;
+        if squeezes || !is_at_rest(problem, &self.trial, &mut self.smooth.v) {
             return false;
         }
         let (solved, residual) = self.judge.judge(problem, terms, self.trial.answer(true));
