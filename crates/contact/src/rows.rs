@@ -106,6 +106,12 @@ impl RowSystem {
         self.rows.push(row);
     }
 
+    /// The rows that were added.
+    #[must_use]
+    pub fn rows(&self) -> &[PairRow] {
+        &self.rows
+    }
+
     /// Number of rows.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -126,13 +126,18 @@ pub(crate) fn add_blocks(
             continue;
         };
         let block = coordinates.mass_block(weight * mass, &(weight * inertia_body), &at.bodies[i]);
-        let free = coordinates.pick(velocity(i));
+        let then = velocity(i);
+        let free = coordinates.pick(then);
         let added = problem.add_block(&block[..n * n], &free[..n]);
         let block = added.map_err(|error| SimError::OfBody {
             name: body.name.clone(),
             error: Box::new(error),
         })?;
-        let (now, then) = (at.velocity_of(i), velocity(i));
+        // Which bodies rest is asked where several answers are lawful.
+        if at.model.settings.law != Law::Polyhedral {
+            continue;
+        }
+        let now = at.velocity_of(i);
         let change = std::array::from_fn(|k| then[k] - now[k]);
         let energy = |[x, y, z, u, v, w]: [f64; 6]| {
             mass * (x * x + y * y + z * z) + inertia_body.trace() * (u * u + v * v + w * w)

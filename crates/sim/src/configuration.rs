@@ -52,10 +52,7 @@ impl<'a> Configuration<'a> {
 
     /// Velocity of a's point relative to b's.
     pub(crate) fn relative_velocity(&self, contact: &Contact) -> Vec3 {
-        let of = |body: usize| {
-            let state = &self.bodies[body];
-            state.velocity + state.spin.cross(&(contact.point - state.pose.position))
-        };
+        let of = |body: usize| self.bodies[body].velocity_at(&contact.point);
         of(contact.a) - of(contact.b)
     }
 

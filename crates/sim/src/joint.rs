@@ -248,6 +248,12 @@ impl Joint {
         }
     }
 
+    /// Bound of a side, by its sign.
+    pub(crate) fn bound(&self, sign: f64) -> f64 {
+        let [low, high] = self.bounds().unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+        if sign > 0.0 { low } else { high }
+    }
+
     /// Sides of the bounds that are finite: number, sign and bound. The room of a side at a coordinate x is sign · (x − bound).
     pub(crate) fn sides(&self) -> impl Iterator<Item = (u64, f64, f64)> + use<> {
         let [low, high] = self.bounds().unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);

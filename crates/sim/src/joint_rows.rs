@@ -216,9 +216,7 @@ impl World {
         }
         found.then_some(forces)
     }
-}
 
-impl World {
     /// Pull of a rope in the last step \[N\]; 0 where it is slack. `None` for a joint that is not a rope, and before the first step.
     #[must_use]
     pub fn rope_tension(&self, joint: usize) -> Option<f64> {
@@ -226,12 +224,8 @@ impl World {
         if !matches!(self.model.joints.get(joint)?.kind, JointKind::Rope(_)) {
             return None;
         }
-        let place = self
-            .scratch
-            .assembly
-            .limits
-            .iter()
-            .position(|limit| limit.joint == joint)?;
+        let limits = &self.scratch.assembly.limits;
+        let place = limits.iter().position(|limit| limit.joint == joint)?;
         let impulse = self.solution().normal_impulse.get(first + place)?;
         Some(impulse / self.solved_length())
     }

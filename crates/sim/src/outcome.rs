@@ -13,7 +13,7 @@ use crate::body::Kind;
 use crate::collision::Contact;
 use crate::flight::FreeMotion;
 use crate::joint::{Joint, Row};
-use crate::joint_rows::Role;
+use crate::joint_rows::{LimitRow, Role};
 use crate::loads::Loads;
 use crate::world::Wrench;
 
@@ -165,15 +165,18 @@ impl Outcome<'_> {
             let after = point_velocity(contact.a, &contact.point) - point_velocity(contact.b, &contact.point);
             work += 0.5 * theta * (contact.normal.dot(&after) - at.approach(contact));
         }
-        // Limits follow the contacts, two for every joint that has them.
-        let limited = at.model.joints.iter().filter(|joint| joint.limits.is_some());
-        let limited = limited.filter_map(|joint| Some((joint, joint.coordinate(at.bodies)?)));
-        for ((joint, row), sides) in limited.zip(theta[self.contacts.len()..].chunks_exact(2)) {
-            if sides != [0.0; 2] {
-                work += 0.5 * (sides[0] - sides[1]) * (at.speed_along(joint, &row) + self.speed_along(joint, &row));
-            }
+        for (limit, theta) in self.limit_impulses().filter(|(_, theta)| *theta != 0.0) {
+            let joint = &at.model.joints[limit.joint];
+            let speeds = at.speed_along(joint, &limit.row) + self.speed_along(joint, &limit.row);
+            work += 0.5 * theta * limit.sign * speeds;
         }
         -work
+    }
+
+    /// Limits of joints with their impulses, which follow those of contacts.
+    fn limit_impulses(&self) -> impl Iterator<Item = (&LimitRow, f64)> {
+        let impulses = self.solution.normal_impulse.iter().skip(self.contacts.len());
+        self.assembly.limits.iter().zip(impulses.copied())
     }
 
     /// Work of bodies that move as prescribed, through contacts and joints.
@@ -198,16 +201,14 @@ impl Outcome<'_> {
                 }
                 let n = contact.normal;
                 let [t1, t2] = at.coordinates().tangents(n);
-                let state = &at.bodies[body];
-                let u = state.velocity + state.spin.cross(&(contact.point - state.pose.position));
+                let u = at.bodies[body].velocity_at(&contact.point);
                 // The body is pushed by sign·p, and pushes back.
                 work -= sign * u.dot(&(theta * n + f[0] * t1 + f[1] * t2));
             }
         }
         let firm = self.assembly.joint_rows.iter().zip(&solution.joint_impulse);
         let firm = firm.map(|(row, impulse)| (row.joint, &row.row, *impulse));
-        let limits = self.assembly.limits.iter();
-        let pushed = limits.zip(solution.normal_impulse.iter().skip(self.contacts.len()));
+        let pushed = self.limit_impulses();
         let pushed = pushed.map(|(limit, impulse)| (limit.joint, &limit.row, limit.sign * impulse));
         for (joint, row, impulse) in firm.chain(pushed) {
             let joint = &at.model.joints[joint];

@@ -40,6 +40,8 @@ pub(crate) struct Rates {
     follower: Follower,
     /// Bodies a little earlier or later.
     moved: Vec<BodyState>,
+    /// Rows of a joint at such poses.
+    rows: Vec<Row>,
     /// What was added to the biases of contacts and limits \[m/s or rad/s\].
     contacts: Vec<[f64; 3]>,
     /// What was added to the biases of joint rows.
@@ -78,27 +80,20 @@ impl Rates {
             let rates = [normal, rate.dot(&t1), rate.dot(&t2)];
             self.contacts.push(if is_closed { rates } else { [0.0; 3] });
         }
-        for joint in &at.model.joints {
-            if joint.bounds().is_none() {
-                continue;
-            }
-            let Some(row) = joint.coordinate(at.bodies) else {
-                continue;
-            };
-            let rate = h * rate_along(at, joint, &row);
+        for limit in &assembly.limits {
+            let joint = &at.model.joints[limit.joint];
+            let rate = h * self.rate_along(at, joint, &limit.row);
             let closed = at.joint_slack(joint).max(h * rate.abs());
-            for (_, sign, bound) in joint.sides() {
-                let room = sign * (row.error - bound);
-                let normal = if room <= closed { sign * rate } else { 0.0 };
-                self.contacts.push([normal, 0.0, 0.0]);
-            }
+            let room = limit.sign * (limit.row.error - joint.bound(limit.sign));
+            let normal = if room <= closed { limit.sign * rate } else { 0.0 };
+            self.contacts.push([normal, 0.0, 0.0]);
         }
         for (i, rates) in self.contacts.iter().enumerate() {
             let bias = problem.bias(i);
             problem.set_bias(i, std::array::from_fn(|k| bias[k] + rates[k]))?;
         }
         for (k, row) in assembly.joint_rows.iter().enumerate() {
-            let rate = h * rate_along(at, &at.model.joints[row.joint], &row.row);
+            let rate = h * self.rate_along(at, &at.model.joints[row.joint], &row.row);
             self.joints.push(rate);
             problem.set_joint_bias(k, problem.joint_bias(k) + rate)?;
         }
@@ -182,6 +177,65 @@ impl Rates {
             normal: rate([before.normal, contact.normal, after.normal], SHARE)?,
         })
     }
+
+    /// J̇v of the row of a gear or a rope, by central differences.
+    fn measured_rate(&mut self, at: Configuration<'_>, joint: &Joint) -> f64 {
+        let size = at.model.joint_size(joint);
+        let bodies = joint.bodies();
+        let pace = |body: &usize| at.bodies[*body].spin.norm() + at.bodies[*body].velocity.norm() / size;
+        let time = SHARE / bodies.iter().map(pace).sum::<f64>();
+        if !(time > 0.0 && time.is_finite()) {
+            return 0.0;
+        }
+        let [before, after] = [-time, time].map(|time| {
+            for body in bodies.iter() {
+                self.moved[*body] = carried(&at.bodies[*body], time);
+            }
+            let at = Configuration {
+                bodies: &self.moved,
+                ..at
+            };
+            self.rows.clear();
+            match joint.coordinate(at.bodies) {
+                Some(row) => self.rows.push(row),
+                None => joint.rows(at.bodies, &mut self.rows),
+            }
+            self.rows.first().map_or(0.0, |row| at.speed_along(joint, row))
+        });
+        for body in bodies.iter() {
+            self.moved[*body] = at.bodies[*body];
+        }
+        (after - before) / (2.0 * time)
+    }
+
+    /// J̇v of a joint's row \[m/s² or rad/s²\]. Rows turn with body b; that of a distance with the line between its points.
+    fn rate_along(&mut self, at: Configuration<'_>, joint: &Joint, row: &Row) -> f64 {
+        if matches!(joint.kind, JointKind::Gear(_) | JointKind::Rope(_)) {
+            return self.measured_rate(at, joint);
+        }
+        let [a, b] = [joint.a, joint.b].map(|body| &at.bodies[body]);
+        let [x, y, z, u, v, w] = row.parts[0];
+        let along = Vec3::new(x, y, z);
+        if along == Vec3::zeros() {
+            return b.spin.cross(&Vec3::new(u, v, w)).dot(&(a.spin - b.spin));
+        }
+        let [p, q] = joint.frames(at.bodies).map(|frame| frame.position);
+        if let JointKind::Distance { .. } = joint.kind {
+            let centripetal = |body: &BodyState, x: Vec3| body.spin.cross(&body.spin.cross(&(x - body.pose.position)));
+            let apart = a.velocity_at(&p) - b.velocity_at(&q);
+            let across = apart - along * along.dot(&apart);
+            let size = (p - q).norm();
+            let turn = if size > 0.0 {
+                across.norm_squared() / size
+            } else {
+                b.spin.cross(&along).dot(&apart)
+            };
+            return along.dot(&(centripetal(a, p) - centripetal(b, q))) + turn;
+        }
+        let point = a.velocity_at(&p);
+        let change = a.spin.cross(&(point - a.velocity)) - b.spin.cross(&(point - b.velocity));
+        along.dot(&change) + b.spin.cross(&along).dot(&(point - b.velocity_at(&p)))
+    }
 }
 
 /// A body that keeps its velocity for a time.
@@ -224,62 +278,6 @@ fn point_velocity(body: &BodyState, (p, point): (Vec3, Point), (n, n_dot): (Vec3
             v + height * axis_dot + radius * across
         }
     }
-}
-
-/// J̇v of the row of a gear or a rope, by central differences.
-fn measured_rate(at: Configuration<'_>, joint: &Joint) -> f64 {
-    let size = at.model.joint_size(joint);
-    let bodies = joint.bodies();
-    let pace = |body: &usize| at.bodies[*body].spin.norm() + at.bodies[*body].velocity.norm() / size;
-    let time = SHARE / bodies.iter().map(pace).sum::<f64>();
-    if !(time > 0.0 && time.is_finite()) {
-        return 0.0;
-    }
-    let mut moved = at.bodies.to_vec();
-    let mut rows = Vec::new();
-    let mut speed = |time: f64| {
-        for body in bodies.iter() {
-            moved[*body] = carried(&at.bodies[*body], time);
-        }
-        let at = Configuration { bodies: &moved, ..at };
-        rows.clear();
-        match joint.coordinate(at.bodies) {
-            Some(row) => rows.push(row),
-            None => joint.rows(at.bodies, &mut rows),
-        }
-        rows.first().map_or(0.0, |row| at.speed_along(joint, row))
-    };
-    (speed(time) - speed(-time)) / (2.0 * time)
-}
-
-/// J̇v of a joint's row \[m/s² or rad/s²\]. Rows turn with body b; that of a distance with the line between its points.
-fn rate_along(at: Configuration<'_>, joint: &Joint, row: &Row) -> f64 {
-    if matches!(joint.kind, JointKind::Gear(_) | JointKind::Rope(_)) {
-        return measured_rate(at, joint);
-    }
-    let [a, b] = [joint.a, joint.b].map(|body| &at.bodies[body]);
-    let [x, y, z, u, v, w] = row.parts[0];
-    let along = Vec3::new(x, y, z);
-    if along == Vec3::zeros() {
-        return b.spin.cross(&Vec3::new(u, v, w)).dot(&(a.spin - b.spin));
-    }
-    let [p, q] = joint.frames(at.bodies).map(|frame| frame.position);
-    let velocity = |body: &BodyState, x: Vec3| body.velocity + body.spin.cross(&(x - body.pose.position));
-    if let JointKind::Distance { .. } = joint.kind {
-        let centripetal = |body: &BodyState, x: Vec3| body.spin.cross(&body.spin.cross(&(x - body.pose.position)));
-        let apart = velocity(a, p) - velocity(b, q);
-        let across = apart - along * along.dot(&apart);
-        let size = (p - q).norm();
-        let turn = if size > 0.0 {
-            across.norm_squared() / size
-        } else {
-            b.spin.cross(&along).dot(&apart)
-        };
-        return along.dot(&(centripetal(a, p) - centripetal(b, q))) + turn;
-    }
-    let point = velocity(a, p);
-    let change = a.spin.cross(&(point - a.velocity)) - b.spin.cross(&(point - b.velocity));
-    along.dot(&change) + b.spin.cross(&along).dot(&(point - velocity(b, p)))
 }
 
 #[cfg(test)]

@@ -507,3 +507,36 @@ fn the_scenes_do_what_they_say() {
     let error = gear.joints_that_fail();
     assert!(error.is_empty(), "{error:?}");
 }
+
+/// What a slack rope stops is an impact and no slip, beside a joint with two limits that nothing reaches.
+#[test]
+fn a_rope_that_tightens_books_an_impact() {
+    let joints = r#"
+        [[joint]]
+        name = "rope"
+        kind = "rope"
+        length = 2.5
+        points = [
+            { body = "frame", position = [0, 0, 2] },
+            { body = "weight", position = [0, 0, 0] },
+        ]
+        [[joint]]
+        name = "hinge"
+        kind = "revolute"
+        a = "arm"
+        b = "frame"
+        position = [5, 0, 0]
+        axis = [0, 0, 1]
+        limits = [-1, 1]
+    "#;
+    for stepper in ["midpoint", "stewart-trinkle"] {
+        let bodies = [("weight", 2.0, [0.0; 3]), ("arm", 1.0, [5.5, 0.0, 0.0])];
+        let mut world = hanging(stepper, &bodies, joints);
+        run(&mut world, 0.5);
+        let ledger = world.ledger();
+        close(world.state().bodies[1].pose.position.z, -0.5, 1e-3, stepper);
+        // A step of first order falls, and arrives, within h of the exact speed.
+        close(ledger.impacts, 2.0 * G * 0.5, 2e-2, &format!("{stepper}: {ledger:?}"));
+        assert!(ledger.slip.abs() < 1e-9, "{stepper}: {ledger:?}");
+    }
+}

@@ -11,7 +11,7 @@ use crate::solution::{ContactState, Law};
 /// Least coupling of two rows that makes one set of them, relative to their own entries.
 const COUPLED: f64 = 1e-12;
 
-/// Half a unit in the last place among the roundings that are excused of a row.
+/// Of the roundings that the judge excuses in a row, the share that is half a unit in the last place.
 const ONE_OF_ALL: f64 = 0.5 * f64::EPSILON / ROUNDINGS;
 
 /// What the judge of a local problem says.

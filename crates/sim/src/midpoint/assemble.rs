@@ -26,14 +26,6 @@ const AWAY: f64 = 4.0;
 /// No contact moves away faster than this \[m/s\]: numbers must not overflow.
 const FASTEST: f64 = 1e150;
 
-/// A side of the limits of a joint in the problem.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Limit {
-    pub(super) joint: usize,
-    pub(super) sign: f64,
-    pub(super) role: Role,
-}
-
 /// A row along the coordinate of a joint that is held: by dry friction, or by a motor that is too stiff for the step to resolve. Where it does not give way, the
 /// coordinate goes as the row says.
 #[derive(Debug, Clone, Copy)]
@@ -228,7 +220,7 @@ impl Trial {
         };
         assembly.joint_rows.clear();
         assembly.limits.clear();
-        self.limits.clear();
+        self.limit_roles.clear();
         self.holds.clear();
         for (k, joint) in start.model.joints.iter().enumerate() {
             if start.moves_joint(joint) && self.islands.mode(self.islands.of_joint(start, joint)) == Mode::Smooth {
@@ -237,19 +229,14 @@ impl Trial {
                     start,
                     at,
                     time,
-                    limits: &mut self.limits,
+                    limit_roles: &mut self.limit_roles,
                     holds: &mut self.holds,
                 };
                 joints.add(k, mean, assembly)?;
                 continue;
             }
-            let known = assembly.limits.len();
             add_joint(assembly, at, (k, time, Moment::End))?;
-            self.limits.extend(assembly.limits[known..].iter().map(|limit| Limit {
-                joint: k,
-                sign: limit.sign,
-                role: Role::Held,
-            }));
+            self.limit_roles.resize(assembly.limits.len(), Role::Held);
         }
         Ok(())
     }
@@ -313,7 +300,7 @@ struct Joints<'a> {
     start: Configuration<'a>,
     at: Configuration<'a>,
     time: StepTime,
-    limits: &'a mut Vec<Limit>,
+    limit_roles: &'a mut Vec<Role>,
     holds: &'a mut Vec<Hold>,
 }
 
@@ -460,11 +447,7 @@ impl Joints<'_> {
                 sign,
                 row: of.row,
             });
-            self.limits.push(Limit {
-                joint: of.joint,
-                sign,
-                role,
-            });
+            self.limit_roles.push(role);
         }
         Ok(())
     }

@@ -32,7 +32,8 @@ pub(super) struct Lifted {
 }
 
 impl Closing {
-    /// After [`Self::finish_smooth`], which finds what moves and what is held: closes what carried in islands with arrivals, and lets velocities obey the law where the bodies are now. Returns what closing gives.
+    /// After [`Self::finish_smooth`], which finds what moves and what is held: closes what carried in islands with arrivals, and lets velocities obey the law where
+    /// the bodies are now. Returns what closing gives.
     pub(super) fn finish_events(
         &mut self,
         ends: &Ends<'_>,

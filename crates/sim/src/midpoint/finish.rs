@@ -258,22 +258,19 @@ impl Closing {
 
     /// Rows of the limits of joints that pushed, in islands in a mode.
     pub(super) fn add_limit_rows(&mut self, ends: &Ends<'_>, end: Configuration<'_>, mode: Mode, level: Level) {
-        for k in 0..ends.trial.limits.len() {
-            let limit = ends.trial.limits[k];
+        for (k, limit) in ends.outcome.assembly.limits.iter().enumerate() {
             let joint = &end.model.joints[limit.joint];
             let index = ends.trial.contacts.len() + k;
             let island = ends.trial.islands.of_joint(end, joint);
-            let closed = limit.role != Role::Open && ends.trial.islands.mode(island) == mode;
+            let closed = ends.trial.limit_roles[k] != Role::Open && ends.trial.islands.mode(island) == mode;
             if !closed || !self.moving[island] || ends.outcome.solution.normal_impulse[index] <= 0.0 {
                 continue;
             }
             let Some(row) = joint.coordinate(end.bodies) else {
                 continue;
             };
-            let [low, high] = joint.bounds().unwrap_or_default();
-            let bound = if limit.sign > 0.0 { low } else { high };
             let value = match level {
-                Level::Place => row.error - bound,
+                Level::Place => row.error - joint.bound(limit.sign),
                 Level::Velocity => end.speed_along(joint, &row),
             };
             self.active.push(joint_row(joint, &row, value));

@@ -84,7 +84,7 @@ impl Closing {
                 note(&joint.bodies(), true);
             }
         }
-        for (k, limit) in ends.trial.limits.iter().enumerate() {
+        for (k, limit) in ends.outcome.assembly.limits.iter().enumerate() {
             let joint = &model.joints[limit.joint];
             let pulls = ends.outcome.solution.normal_impulse[ends.trial.contacts.len() + k] > 0.0;
             if pulls && matches!(joint.kind, JointKind::Rope(_)) {

@@ -42,7 +42,7 @@ use crate::step::{StepReport, begin};
 use crate::step_time::StepTime;
 use crate::{Pose, integrate};
 
-use assemble::{Hold, Limit, joint_name};
+use assemble::{Hold, joint_name};
 use bounce::Bouncing;
 use follow::{Follower, Surfaces};
 use give_back::Whole;
@@ -102,7 +102,8 @@ struct Trial {
     roles: Vec<Role>,
     /// Slip at the start of closed contacts \[m/s\].
     slips: Vec<[f64; 2]>,
-    limits: Vec<Limit>,
+    /// What each limit of the problem does.
+    limit_roles: Vec<Role>,
     holds: Vec<Hold>,
     /// By island: the fastest body \[m/s\].
     fastest: Vec<f64>,
@@ -428,7 +429,7 @@ fn answer(
         trial.set_ends(at, &scratch.assembly, solution, time, &mut next.bodies)?;
         let mut again = trial.find_stopping(at, &scratch.assembly, solution);
         if at_bounce != AtBounce::Pass {
-            again |= trial.find_limit_arrivals(at, solution);
+            again |= trial.find_limit_arrivals(at, &scratch.assembly, solution);
             let splits = at_bounce == AtBounce::Stop;
             let arrived = trial.find_arrivals((at, &next.bodies), &mut closing.follower, (solution, splits));
             again |= arrived.is_new;
@@ -611,13 +612,18 @@ impl Trial {
     }
 
     /// Finds islands in which a joint arrives at a limit; whether there are new ones.
-    fn find_limit_arrivals(&mut self, start: Configuration<'_>, solution: &ContactSolution) -> bool {
+    fn find_limit_arrivals(
+        &mut self,
+        start: Configuration<'_>,
+        assembly: &Assembly,
+        solution: &ContactSolution,
+    ) -> bool {
         let mut found = false;
-        for (k, limit) in self.limits.iter().enumerate() {
+        for (k, limit) in assembly.limits.iter().enumerate() {
             let joint = &start.model.joints[limit.joint];
             let moves = start.moves_joint(joint);
             let pushes = solution.normal_impulse[self.contacts.len() + k] > 0.0;
-            if moves && limit.role == Role::Open && pushes {
+            if moves && self.limit_roles[k] == Role::Open && pushes {
                 let island = self.islands.of_joint(start, joint);
                 found |= self.islands.arrive(island);
             }

@@ -60,8 +60,6 @@ pub(crate) struct Projection {
     multipliers: Vec<f64>,
     /// Rows on more than two bodies that move, by number.
     wide: Vec<usize>,
-    /// The others, as the system has them.
-    pairs: Vec<PairRow>,
     /// By body, mass-normalised: the motion, and for each wide row what the others leave of it.
     motion: Vec<[f64; 6]>,
     left: Vec<Vec<[f64; 6]>>,
@@ -91,22 +89,19 @@ impl Projection {
         self.system.clear();
         self.values.clear();
         self.wide.clear();
-        self.pairs.clear();
         for (k, row) in rows.iter().enumerate() {
-            if row.moving(at).count() > 2 {
+            if row.bodies.iter().filter(|body| at.blocks[**body].is_some()).count() > 2 {
                 self.wide.push(k);
                 continue;
             }
-            let pair = pair_row(at, row);
-            self.system.push(pair);
-            self.pairs.push(pair);
+            self.system.push(pair_row(at, row));
             self.values.push(row.value);
         }
         self.multipliers.resize(self.values.len(), 0.0);
         self.system.factor();
         let energy = self.system.solve(&self.values, &mut self.multipliers);
         // (S + C)λ = r and x = −𝓜⁻¹Aᵀλ: the energy falls by rᵀλ − ½ λᵀSλ = ½ rᵀλ + ½ λᵀCλ.
-        let yielded = self.pairs.iter().zip(&self.multipliers);
+        let yielded = self.system.rows().iter().zip(&self.multipliers);
         let energy = energy + yielded.map(|(row, x)| 0.5 * row.compliance * x * x).sum::<f64>();
         out.clear();
         if self.wide.is_empty() {
@@ -145,7 +140,7 @@ impl Projection {
             left.resize(count, [0.0; 6]);
             let along = |x: &[[f64; 6]]| -> f64 { row.moving(at).map(|(body, part)| dot(&part, &x[body])).sum() };
             row.moving(at).for_each(|(body, part)| left[body] = part);
-            for (value, pair) in self.values.iter_mut().zip(&self.pairs) {
+            for (value, pair) in self.values.iter_mut().zip(self.system.rows()) {
                 let both = pair.bodies.iter().zip(&pair.parts);
                 *value = both
                     .filter_map(|(body, part)| body.map(|body| dot(part, &left[body])))

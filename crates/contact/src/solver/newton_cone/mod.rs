@@ -281,7 +281,7 @@ impl NewtonCone {
         if !self.state.has_impulses() {
             return false;
         }
-        self.state.save(Slot::Start);
+        self.state.save(Slot::Centre);
         if self.state.step_in_states(RESUME_RHO) {
             let residual = self.state.residual();
             if residual < RESUMED && self.polish(RESUME_RHO, residual.max(REACH / RESUME_RHO)) {
@@ -289,7 +289,7 @@ impl NewtonCone {
             }
         }
         // A polish keeps the best state that it has met; its own start is that after the step.
-        self.state.restore(Slot::Start);
+        self.state.restore(Slot::Centre);
         false
     }
 

@@ -45,7 +45,7 @@ pub(super) struct Contact {
     pub(super) mode: Mode,
     /// How the centre moved last, and before.
     drift: [[f64; 3]; 2],
-    saved: [[f64; 3]; 5],
+    saved: [[f64; 3]; 4],
 }
 
 impl Contact {
@@ -76,25 +76,21 @@ pub(super) struct Joint {
     /// −dP/dw of the last evaluation, and in the factor there is.
     D: f64,
     factored: f64,
-    saved: [f64; 5],
+    saved: [f64; 4],
 }
 
 impl Joint {
     /// The impulse λ = cut(p − r(w + ελ)) and −dλ/dw: p − r w for a row that is firm, cut(−w/ε) for one that is soft enough for its own law.
     #[inline]
     fn project(&self, r: f64) -> (f64, f64) {
-        if self.compliance * self.weight > SOFT {
-            let x = -self.w / self.compliance;
-            return if x.abs() <= self.most {
-                (x, 1.0 / self.compliance)
-            } else {
-                (self.most.copysign(x), 0.0)
-            };
-        }
-        let soft = 1.0 + r * self.compliance;
-        let x = (self.p - r * self.w) / soft;
+        let (x, slope) = if self.compliance * self.weight > SOFT {
+            (-self.w / self.compliance, 1.0 / self.compliance)
+        } else {
+            let soft = 1.0 + r * self.compliance;
+            ((self.p - r * self.w) / soft, r / soft)
+        };
         if x.abs() <= self.most {
-            return (x, r / soft);
+            return (x, slope);
         }
         (self.most.copysign(x), 0.0)
     }
@@ -137,10 +133,8 @@ pub(super) enum Slot {
     Base,
     /// Before the polish.
     Outer,
-    /// Before a leap.
+    /// Before a leap, and before the states of the first impulses are tried.
     Centre,
-    /// Those to begin with.
-    Start,
 }
 
 /// One problem while it is solved.
