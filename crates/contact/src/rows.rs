@@ -1,8 +1,8 @@
 //! Rows on pairs of bodies that all hold: (A Aᵀ + D) y = r, solved in an order that keeps few blocks.
 //!
-//! Rows are in mass-normalised coordinates, in which a body has at most six. Firm rows of one pair of bodies that follow each other make a block. Where they are more than
-//! six or depend on each other, at most six orthonormal rows take their place, and their least-squares mean that of values that contradict each other. A row that yields
-//! stands alone, with its compliance on the diagonal. What is left is a symmetric matrix with a block for every two pairs that share a body. It is factored block by block,
+//! Rows are in mass-normalised coordinates, in which a body has at most six. Rows of one pair of bodies that follow each other make a block; a row that yields has
+//! its compliance on the diagonal. Where rows are more than six or depend on each other, at most six orthonormal rows take the place of the firm ones, and their
+//! least-squares mean that of values that contradict each other; each row that yields then stands alone. What is left is a symmetric matrix with a block for every two pairs that share a body. It is factored block by block,
 //! always the pair with the fewest neighbours next: for joints that form trees this takes time linear in their number. A row that follows from rows before it, as in loops, has no pivot and is left out.
 
 /// Coordinates of a body, and orthonormal rows of a pair, at most.
@@ -101,7 +101,7 @@ impl RowSystem {
         self.rows.clear();
     }
 
-    /// Adds a row. Firm rows of one pair of bodies that follow each other are taken together.
+    /// Adds a row. Rows of one pair of bodies that follow each other are taken together.
     pub fn push(&mut self, row: PairRow) {
         self.rows.push(row);
     }
@@ -178,19 +178,19 @@ impl RowSystem {
     fn set_pairs(&mut self) {
         self.count = 0;
         let mut first = 0;
-        let alike = |x: &PairRow, y: &PairRow| x.bodies == y.bodies && x.compliance == 0.0 && y.compliance == 0.0;
-        for group in self.rows.chunk_by(alike) {
-            let rows = first..first + group.len();
-            first = rows.end;
-            if self.count == self.pairs.len() {
-                self.pairs.push(Pair::default());
+        for group in self.rows.chunk_by(|x, y| x.bodies == y.bodies) {
+            if add_pair(&mut self.pairs, &mut self.count, (group, first), Pair::normalise) {
+                first += group.len();
+                continue;
             }
-            let pair = &mut self.pairs[self.count];
-            (pair.bodies, pair.rows) = (group[0].bodies, rows);
-            if !pair.normalise(group) {
-                pair.orthonormalise(group);
+            // Rows that yield stand alone beside others that depend on each other.
+            for group in group.chunk_by(|x, y| x.compliance == 0.0 && y.compliance == 0.0) {
+                let is_clear = add_pair(&mut self.pairs, &mut self.count, (group, first), Pair::normalise);
+                if !is_clear {
+                    add_pair(&mut self.pairs, &mut self.count, (group, first), Pair::orthonormalise);
+                }
+                first += group.len();
             }
-            self.count += usize::from(pair.rank > 0);
         }
     }
 
@@ -343,6 +343,23 @@ impl RowSystem {
     }
 }
 
+/// Adds the pair of a group of rows, with their first number, in a way that finds unit rows for them; whether it finds any.
+fn add_pair(
+    pairs: &mut Vec<Pair>,
+    count: &mut usize,
+    (group, first): (&[PairRow], usize),
+    find: impl Fn(&mut Pair, &[PairRow]) -> bool,
+) -> bool {
+    if *count == pairs.len() {
+        pairs.push(Pair::default());
+    }
+    let pair = &mut pairs[*count];
+    (pair.bodies, pair.rows) = (group[0].bodies, first..first + group.len());
+    let found = find(pair, group);
+    *count += usize::from(found);
+    found
+}
+
 /// ½ |L⁻¹r|² of a pair, after the forward substitution.
 fn energy_of(pair: &Pair) -> f64 {
     0.5 * pair.values.iter().take(pair.rank).map(|y| y * y).sum::<f64>()
@@ -374,13 +391,13 @@ impl Pair {
         self.rank > 0
     }
 
-    /// Replaces rows by an orthonormal basis of them, the longest remainder first.
-    fn orthonormalise(&mut self, rows: &[PairRow]) {
+    /// Replaces rows by an orthonormal basis of them, the longest remainder first. `false` where they are nothing.
+    fn orthonormalise(&mut self, rows: &[PairRow]) -> bool {
         (self.rank, self.is_orthonormal) = (0, true);
         (self.normal, self.own) = ([[0.0; MOST]; MOST], [[0.0; MOST]; MOST]);
         let size = rows.iter().map(|x| dot(&x.parts, &x.parts)).fold(0.0, f64::max).sqrt();
         if size == 0.0 || size.is_nan() {
-            return;
+            return false;
         }
         self.size = size;
         while self.rank < MOST {
@@ -421,6 +438,7 @@ impl Pair {
             }
         }
         cholesky(&mut self.normal, self.rank);
+        self.rank > 0
     }
 }
 

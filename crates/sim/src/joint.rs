@@ -174,6 +174,14 @@ pub(crate) struct BodyList {
 }
 
 impl BodyList {
+    /// Two bodies.
+    pub(crate) fn pair(a: usize, b: usize) -> Self {
+        Self {
+            list: [a, b, 0, 0],
+            count: 2,
+        }
+    }
+
     /// The place of a body in the list, at its end where it is new; none where the list is full.
     pub(crate) fn place(&mut self, body: usize) -> Option<usize> {
         let found = self.iter().position(|known| *known == body);
@@ -225,6 +233,9 @@ impl Joint {
 
     /// The bodies that it acts on, each once. A world accepts no joint of more bodies than a row can hold.
     pub(crate) fn bodies(&self) -> BodyList {
+        if !matches!(self.kind, JointKind::Gear(_) | JointKind::Rope(_)) {
+            return BodyList::pair(self.a, self.b);
+        }
         let mut bodies = BodyList::default();
         for body in self.mentions() {
             bodies.place(body);

@@ -4,7 +4,7 @@ use stiction_contact::{ContactProblem, Law};
 
 use super::follow::surfaces;
 use super::islands::Mode;
-use super::projection::normalised;
+use super::projection::Weight;
 use super::{Role, SPEED_ROUNDING, Trial, speed_rounding};
 use crate::Vec3;
 use crate::assemble::{Assembly, Touches, add_blocks, add_contact, add_held, set_rubbing};
@@ -116,7 +116,7 @@ fn inverse_mass(at: Configuration<'_>, joint: &Joint, row: &Row) -> f64 {
     joint
         .parts(row)
         .filter(|(body, _)| at.blocks[*body].is_some())
-        .flat_map(|(body, part)| normalised(at, body, part))
+        .flat_map(|(body, part)| Weight::of(at, body).normalise(part))
         .map(|x| x * x)
         .sum()
 }
@@ -220,7 +220,6 @@ impl Trial {
         };
         assembly.joint_rows.clear();
         assembly.limits.clear();
-        self.limit_roles.clear();
         self.holds.clear();
         for (k, joint) in start.model.joints.iter().enumerate() {
             if start.moves_joint(joint) && self.islands.mode(self.islands.of_joint(start, joint)) == Mode::Smooth {
@@ -229,14 +228,12 @@ impl Trial {
                     start,
                     at,
                     time,
-                    limit_roles: &mut self.limit_roles,
                     holds: &mut self.holds,
                 };
                 joints.add(k, mean, assembly)?;
                 continue;
             }
             add_joint(assembly, at, (k, time, Moment::End))?;
-            self.limit_roles.resize(assembly.limits.len(), Role::Held);
         }
         Ok(())
     }
@@ -300,7 +297,6 @@ struct Joints<'a> {
     start: Configuration<'a>,
     at: Configuration<'a>,
     time: StepTime,
-    limit_roles: &'a mut Vec<Role>,
     holds: &'a mut Vec<Hold>,
 }
 
@@ -419,25 +415,20 @@ impl Joints<'_> {
         Ok(())
     }
 
-    /// Adds the limits of a coordinate.
+    /// Adds the limits that a coordinate is at. Whether others are reached is seen at the end of the step.
     fn add_limits(&mut self, of: &Coordinate, assembly: &mut Assembly) -> Result<(), SimError> {
-        let (model, x) = (self.at.model, of.x);
+        let model = self.at.model;
         let joint = &model.joints[of.joint];
         let slack = self.start.joint_slack(joint);
-        // A coordinate that was at its limit leaves it by more than rounding, or is there still.
-        let rounding = super::limits::speed_rounding(self.start, joint, &of.row);
         for (side, sign, bound) in joint.sides() {
-            let room = x.map(|x| sign * (x - bound));
-            let change = sign * of.change();
-            let (role, bias) = if room[0] <= slack && sign * of.speeds[0] <= rounding {
-                let closed = Role::Closed {
-                    mean: false,
-                    slipped: false,
-                };
-                (closed, change)
-            } else {
-                (Role::Open, 2.0 * room[1].max(0.0) / self.time.h + 0.5 * change)
-            };
+            if sign * (of.x[0] - bound) > slack {
+                continue;
+            }
+            // A coordinate that was at its limit leaves it by more than rounding, or is there still.
+            if sign * of.speeds[0] > super::limits::speed_rounding(self.start, joint, &of.row) {
+                continue;
+            }
+            let bias = sign * of.change();
             let index = add_limit(&mut assembly.problem, self.at, joint, (&of.row, sign), bias)?;
             assembly
                 .problem
@@ -447,7 +438,6 @@ impl Joints<'_> {
                 sign,
                 row: of.row,
             });
-            self.limit_roles.push(role);
         }
         Ok(())
     }

@@ -4,12 +4,12 @@
 //! obeys the law at the pose of the end as well: else every next step would look like an arrival again. Large islands, where something arrives in nearly every step
 //! until they rest, are left as they are.
 
-use stiction_contact::{ContactSolver, Status};
+use stiction_contact::{ContactSolver, ContactState, Status};
 
-use super::finish::{CLOSINGS, Ends, Level, beyond_rounding, contact_row, displace, is_explained, kick};
+use super::finish::{CLOSED, CLOSINGS, Ends, Level, beyond_rounding, contact_row, displace, is_explained, kick};
 use super::islands::{Islands, Mode};
-use super::projection::ActiveRow;
 use super::{Closing, Role, limits, speed_rounding};
+use crate::Vec3;
 use crate::assemble::{add_blocks, add_contact};
 use crate::collision::Contact;
 use crate::configuration::Configuration;
@@ -54,35 +54,32 @@ impl Closing {
             self.turned_far[ends.trial.islands.of(body)] |= ends.time.h * bodies[body].spin.norm() > FAR;
         }
         self.bodies_before.clone_from(bodies);
-        for _ in 0..CLOSINGS {
+        for round in 0..CLOSINGS {
             self.active.clear();
             self.add_joint_rows(ends, Configuration { model, bodies, blocks }, Mode::Event, Level::Place);
             self.add_limit_rows(ends, Configuration { model, bodies, blocks }, Mode::Event, Level::Place);
-            self.add_arrived(ends, Configuration { model, bodies, blocks });
-            self.active.sort_by_key(ActiveRow::pair);
-            if self.close(Configuration { model, bodies, blocks }).is_none() {
+            self.add_arrived(ends, Configuration { model, bodies, blocks }, Level::Place);
+            let Some(worst) = self.close(Configuration { model, bodies, blocks }, round) else {
                 break;
-            }
+            };
             // What this gives is found for each island as a whole.
             displace(model, &self.moves, bodies, |_, _| {});
+            if worst * worst <= CLOSED {
+                break;
+            }
         }
         let lifted = self.lifted(&ends.trial.islands, Configuration { model, bodies, blocks });
-        if self.find_touching(ends, Configuration { model, bodies, blocks }) && self.obey(ends, solver, bodies)? {
-            self.give_back(ends, Mode::Event, bodies);
-            return Ok(lifted);
-        }
         self.active.clear();
-        self.add_joint_rows(
-            ends,
-            Configuration { model, bodies, blocks },
-            Mode::Event,
-            Level::Velocity,
-        );
+        let end = Configuration { model, bodies, blocks };
+        self.add_joint_rows(ends, end, Mode::Event, Level::Velocity);
+        self.add_limit_rows(ends, end, Mode::Event, Level::Velocity);
+        self.add_arrived(ends, end, Level::Velocity);
         if self.active.iter().any(|row| row.value != 0.0) {
-            self.active.sort_by_key(ActiveRow::pair);
-            self.projection
-                .solve(Configuration { model, bodies, blocks }, &self.active, &mut self.moves);
+            self.projection.solve(end, &self.active, &mut self.moves);
             kick(model, &self.moves, bodies);
+        }
+        if self.find_touching(ends, Configuration { model, bodies, blocks }) {
+            self.obey(ends, solver, bodies)?;
         }
         self.give_back(ends, Mode::Event, bodies);
         Ok(lifted)
@@ -116,9 +113,10 @@ impl Closing {
             && ends.trial.islands.size(island) <= SMALL
     }
 
-    /// Gaps of contacts that pushed, and of those that overlap at the end: rotation within the step may have done that.
-    fn add_arrived(&mut self, ends: &Ends<'_>, end: Configuration<'_>) {
-        let problem = &ends.outcome.assembly.problem;
+    /// Gaps of contacts that pushed, and of those that overlap at the end: rotation within the step may have done that. Velocities of those that pushed, along the slip too where
+    /// they stick.
+    fn add_arrived(&mut self, ends: &Ends<'_>, end: Configuration<'_>, level: Level) {
+        let (problem, solution) = (&ends.outcome.assembly.problem, ends.outcome.solution);
         for i in 0..ends.trial.contacts.len() {
             if !self.is_small_event(ends, i) || problem.restitution(i) > 0.0 {
                 continue;
@@ -131,13 +129,26 @@ impl Closing {
             if !is_explained(end, &here, here.gap, ends.time.h) {
                 continue;
             }
-            let pushed = ends.outcome.solution.normal_impulse[i] > 0.0;
-            if !pushed && here.gap >= -end.slack(&contact).overlap {
-                continue;
+            let pushed = solution.normal_impulse[i] > 0.0;
+            if level == Level::Place {
+                if pushed || here.gap < -end.slack(&contact).overlap {
+                    let size = end.model.radius(contact.a).max(end.model.radius(contact.b));
+                    let value = beyond_rounding(here.gap, size);
+                    self.active.push(contact_row(end, &here, here.normal, value));
+                }
+            } else if pushed {
+                let [t1, t2] = end.coordinates().tangents(here.normal);
+                let sticks = solution.state[i] == ContactState::Sticking;
+                let directions = if sticks {
+                    [here.normal, t1, t2]
+                } else {
+                    [here.normal, Vec3::zeros(), Vec3::zeros()]
+                };
+                let velocity = end.relative_velocity(&here);
+                for along in directions.into_iter().filter(|along| *along != Vec3::zeros()) {
+                    self.active.push(contact_row(end, &here, along, velocity.dot(&along)));
+                }
             }
-            let size = end.model.radius(contact.a).max(end.model.radius(contact.b));
-            let value = beyond_rounding(here.gap, size);
-            self.active.push(contact_row(end, &here, here.normal, value));
         }
     }
 
@@ -167,7 +178,7 @@ impl Closing {
         self.arrived.iter().any(approaches) || self.reached.iter().any(|side| side.approaches)
     }
 
-    /// Solves the velocity problem of what touches in small islands with arrivals at the end of the step. Whether it has a verified answer; else velocities stay.
+    /// Solves the velocity problem of what touches in small islands with arrivals at the end of the step. Where that has no verified answer, velocities stay.
     fn obey(
         &mut self,
         ends: &Ends<'_>,

@@ -31,7 +31,7 @@ const SPEED_ROUNDING: f64 = 1e-15;
 /// Steps of Newton's method that close joints and contacts, at most; one is the rule.
 pub(super) const CLOSINGS: usize = 3;
 /// Closing goes on while the square of what was off, which Newton's method leaves, is more than this \[m², rad²\].
-const CLOSED: f64 = 1e-12;
+pub(super) const CLOSED: f64 = 1e-12;
 /// What is farther off than bodies move in a step, and this share of their size, is not closed: it is not what a step leaves.
 const SLACK: f64 = 1e-7;
 /// Closing moves bodies by so many times what is closed, at most: farther than that the rows of now mean nothing.
@@ -195,7 +195,7 @@ impl Closing {
     }
 
     /// Rows of what carried in islands without arrivals. The slip of points that move over both bodies is that of the flight: it is taken away once. Motors and friction of
-    /// joints give way to what carries them, where not all can hold: they take part once.
+    /// joints give way to what carries them, where not all can hold: they are moved once.
     fn add_smooth_rows(&mut self, ends: &Ends<'_>, end: Configuration<'_>, (level, again): (Level, bool)) {
         let start = ends.at;
         self.active.clear();
@@ -250,10 +250,7 @@ impl Closing {
             }
         }
         self.add_limit_rows(ends, end, Mode::Smooth, level);
-        if !again {
-            self.add_hold_rows(ends, end, level);
-        }
-        self.active.sort_by_key(ActiveRow::pair);
+        self.add_hold_rows(ends, end, (level, again));
     }
 
     /// Rows of the limits of joints that pushed, in islands in a mode.
@@ -262,8 +259,8 @@ impl Closing {
             let joint = &end.model.joints[limit.joint];
             let index = ends.trial.contacts.len() + k;
             let island = ends.trial.islands.of_joint(end, joint);
-            let closed = ends.trial.limit_roles[k] != Role::Open && ends.trial.islands.mode(island) == mode;
-            if !closed || !self.moving[island] || ends.outcome.solution.normal_impulse[index] <= 0.0 {
+            let counts = ends.trial.islands.mode(island) == mode && self.moving[island];
+            if !counts || ends.outcome.solution.normal_impulse[index] <= 0.0 {
                 continue;
             }
             let Some(row) = joint.coordinate(end.bodies) else {
@@ -278,7 +275,7 @@ impl Closing {
     }
 
     /// Rows along the coordinates of joints that did not give way: the coordinate goes by the speed that was judged, all through the step.
-    fn add_hold_rows(&mut self, ends: &Ends<'_>, end: Configuration<'_>, level: Level) {
+    fn add_hold_rows(&mut self, ends: &Ends<'_>, end: Configuration<'_>, (level, again): (Level, bool)) {
         for hold in &ends.trial.holds {
             let joint = &end.model.joints[hold.joint];
             let island = ends.trial.islands.of_joint(end, joint);
@@ -291,6 +288,7 @@ impl Closing {
             };
             let speed = hold.end_speed(ends.outcome);
             let value = match level {
+                _ if again => 0.0,
                 Level::Place => {
                     let off = difference(joint, hold.start + ends.time.h * speed, row.error);
                     beyond_rounding(off, end.model.joint_size(joint))
@@ -359,12 +357,17 @@ impl Closing {
         end.bodies[b].pose.direction(slip_b)
     }
 
-    /// Finds the motion that closes the active rows, and returns what is farthest off; none where nothing is, or where the motion is farther than that lets expect.
-    pub(super) fn close(&mut self, at: Configuration<'_>) -> Option<f64> {
+    /// Finds the motion that closes the active rows, and returns what is farthest off; none where nothing is, or where the motion is farther than that lets expect. After the first
+    /// round of a step the rows are hardly others, and their factor is kept.
+    pub(super) fn close(&mut self, at: Configuration<'_>, round: usize) -> Option<f64> {
         if self.active.iter().all(|row| row.value == 0.0) {
             return None;
         }
-        self.projection.solve(at, &self.active, &mut self.moves);
+        if round == 0 {
+            self.projection.solve(at, &self.active, &mut self.moves);
+        } else {
+            self.projection.solve_near(at, &self.active, &mut self.moves);
+        }
         let worst = self.active.iter().fold(0.0, |m: f64, row| m.max(row.value.abs()));
         let far = |(body, shift, turn): &(usize, Vec3, Vec3)| shift.norm() + at.model.radius(*body) * turn.norm();
         (self.moves.iter().map(far).fold(0.0, f64::max) <= LEVER * worst).then_some(worst)
@@ -382,7 +385,7 @@ impl Closing {
         self.bodies_before.clone_from(bodies);
         for round in 0..CLOSINGS {
             self.add_smooth_rows(ends, Configuration { model, bodies, blocks }, (Level::Place, round > 0));
-            let Some(worst) = self.close(Configuration { model, bodies, blocks }) else {
+            let Some(worst) = self.close(Configuration { model, bodies, blocks }, round) else {
                 break;
             };
             displace(model, &self.moves, bodies, |body, given| {
@@ -393,24 +396,13 @@ impl Closing {
                     finished.numerical.closing -= given;
                 }
             });
-            if worst * worst <= CLOSED && (round > 0 || ends.trial.holds.is_empty()) {
+            if worst * worst <= CLOSED {
                 break;
             }
         }
-        for round in 0..2_usize.min(1 + ends.trial.holds.len()) {
-            self.add_smooth_rows(
-                ends,
-                Configuration { model, bodies, blocks },
-                (Level::Velocity, round > 0),
-            );
-            let fastest = bodies.iter().fold(0.0, |m: f64, s| m.max(s.velocity.norm()));
-            if self
-                .active
-                .iter()
-                .all(|row| row.value.abs() <= SPEED_ROUNDING * fastest)
-            {
-                break;
-            }
+        self.add_smooth_rows(ends, Configuration { model, bodies, blocks }, (Level::Velocity, false));
+        let fastest = bodies.iter().fold(0.0, |m: f64, s| m.max(s.velocity.norm()));
+        if self.active.iter().any(|row| row.value.abs() > SPEED_ROUNDING * fastest) {
             let at = Configuration { model, bodies, blocks };
             let taken = self.projection.solve(at, &self.active, &mut self.moves);
             let given = kick(model, &self.moves, bodies);

@@ -102,8 +102,6 @@ struct Trial {
     roles: Vec<Role>,
     /// Slip at the start of closed contacts \[m/s\].
     slips: Vec<[f64; 2]>,
-    /// What each limit of the problem does.
-    limit_roles: Vec<Role>,
     holds: Vec<Hold>,
     /// By island: the fastest body \[m/s\].
     fastest: Vec<f64>,
@@ -429,7 +427,7 @@ fn answer(
         trial.set_ends(at, &scratch.assembly, solution, time, &mut next.bodies)?;
         let mut again = trial.find_stopping(at, &scratch.assembly, solution);
         if at_bounce != AtBounce::Pass {
-            again |= trial.find_limit_arrivals(at, &scratch.assembly, solution);
+            again |= trial.find_limit_arrivals(at, &next.bodies, &scratch.assembly);
             let splits = at_bounce == AtBounce::Stop;
             let arrived = trial.find_arrivals((at, &next.bodies), &mut closing.follower, (solution, splits));
             again |= arrived.is_new;
@@ -611,22 +609,32 @@ impl Trial {
         arrived
     }
 
-    /// Finds islands in which a joint arrives at a limit; whether there are new ones.
-    fn find_limit_arrivals(
-        &mut self,
-        start: Configuration<'_>,
-        assembly: &Assembly,
-        solution: &ContactSolution,
-    ) -> bool {
+    /// Finds islands in which the coordinate of a joint is beyond a limit at the end at which it was not before; whether there are new ones.
+    fn find_limit_arrivals(&mut self, start: Configuration<'_>, end: &[BodyState], assembly: &Assembly) -> bool {
         let mut found = false;
-        for (k, limit) in assembly.limits.iter().enumerate() {
-            let joint = &start.model.joints[limit.joint];
-            let moves = start.moves_joint(joint);
-            let pushes = solution.normal_impulse[self.contacts.len() + k] > 0.0;
-            if moves && self.limit_roles[k] == Role::Open && pushes {
-                let island = self.islands.of_joint(start, joint);
-                found |= self.islands.arrive(island);
+        for (k, joint) in start.model.joints.iter().enumerate() {
+            if joint.bounds().is_none() || !start.moves_joint(joint) {
+                continue;
             }
+            let island = self.islands.of_joint(start, joint);
+            let (Mode::Smooth, Some(first), Some(last)) = (
+                self.islands.mode(island),
+                joint.coordinate(start.bodies),
+                joint.coordinate(end),
+            ) else {
+                continue;
+            };
+            let x = first.error + assemble::difference(joint, first.error, last.error);
+            let is_held = |sign: f64| {
+                assembly
+                    .limits
+                    .iter()
+                    .any(|limit| limit.joint == k && limit.sign == sign)
+            };
+            let is_reached = joint
+                .sides()
+                .any(|(_, sign, bound)| sign * (x - bound) < 0.0 && !is_held(sign));
+            found |= is_reached && self.islands.arrive(island);
         }
         found
     }

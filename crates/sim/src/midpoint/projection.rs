@@ -20,13 +20,9 @@ pub(crate) struct ActiveRow {
 impl ActiveRow {
     /// A firm row on two bodies.
     pub(crate) fn on_pair(pair: [usize; 2], [a, b]: [[f64; 6]; 2], value: f64) -> Self {
-        let mut bodies = BodyList::default();
-        for body in pair {
-            bodies.place(body);
-        }
         let idle = [0.0; 6];
         Self {
-            bodies,
+            bodies: BodyList::pair(pair[0], pair[1]),
             parts: [a, b, idle, idle],
             value,
             yields: false,
@@ -39,11 +35,64 @@ impl ActiveRow {
         [usize::from(self.bodies.len() > 2), body(0), body(1)]
     }
 
-    /// The bodies that move, with their parts, mass-normalised.
-    fn moving(&self, at: Configuration<'_>) -> impl Iterator<Item = (usize, [f64; 6])> {
+    /// The bodies that move, with their parts.
+    fn moving(&self, at: Configuration<'_>) -> impl Iterator<Item = (usize, &[f64; 6])> {
         let both = (0..self.bodies.len()).map(|k| (self.bodies[k], &self.parts[k]));
         both.filter(move |(body, _)| at.blocks[*body].is_some())
-            .map(move |(body, part)| (body, normalised(at, body, part)))
+    }
+}
+
+/// 𝓜^(−½) of a body where it is: its root is one of M = LLᵀ, in the axes of the body.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Weight {
+    translation: Vec3,
+    /// Rows of L⁻¹Rᵀ for the inertia.
+    rotation: [Vec3; 3],
+}
+
+impl Weight {
+    /// That of a body; nothing moves one that is not dynamic.
+    pub(super) fn of(at: Configuration<'_>, body: usize) -> Self {
+        let Kind::Dynamic { mass, inertia_body } = &at.model.bodies[body].kind else {
+            return Self::default();
+        };
+        let s = 1.0 / mass.sqrt();
+        if at.model.settings.planar {
+            let turn = Vec3::new(0.0, 0.0, 1.0 / inertia_body.m33.sqrt());
+            return Self {
+                translation: Vec3::new(s, s, 0.0),
+                rotation: [Vec3::zeros(), Vec3::zeros(), turn],
+            };
+        }
+        // L has the rows (a, 0, 0), (b, c, 0), (d, e, f).
+        let a = inertia_body.m11.sqrt();
+        let b = inertia_body.m21 / a;
+        let c = (inertia_body.m22 - b * b).sqrt();
+        let d = inertia_body.m31 / a;
+        let e = (inertia_body.m32 - d * b) / c;
+        let f = (inertia_body.m33 - d * d - e * e).sqrt();
+        let axes = at.bodies[body].pose.rotation.to_rotation_matrix().into_inner();
+        let [x, y, z] = [0, 1, 2].map(|k| Vec3::from(axes.column(k)));
+        let x = x / a;
+        let y = (y - b * x) / c;
+        Self {
+            translation: Vec3::new(s, s, s),
+            rotation: [x, y, (z - d * x - e * y) / f],
+        }
+    }
+
+    /// A row in coordinates in which the mass is one: row · 𝓜^(−½).
+    pub(super) fn normalise(&self, row: &[f64; 6]) -> [f64; 6] {
+        let (s, turn) = (self.translation, Vec3::new(row[3], row[4], row[5]));
+        let [x, y, z] = self.rotation.map(|axis| axis.dot(&turn));
+        [s.x * row[0], s.y * row[1], s.z * row[2], x, y, z]
+    }
+
+    /// A motion in such coordinates as translation and rotation in the world.
+    fn motion(&self, x: &[f64; 6]) -> (Vec3, Vec3) {
+        let shift = self.translation.component_mul(&Vec3::new(x[0], x[1], x[2]));
+        let [a, b, c] = self.rotation;
+        (shift, x[3] * a + x[4] * b + x[5] * c)
     }
 }
 
@@ -56,6 +105,10 @@ const FOLLOWS: f64 = 1e-11;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Projection {
     system: RowSystem,
+    /// By body.
+    weights: Vec<Weight>,
+    /// Rows in the order in which the system has them, with their pairs: those of one pair follow each other.
+    order: Vec<([usize; 3], usize)>,
     values: Vec<f64>,
     multipliers: Vec<f64>,
     /// Rows on more than two bodies that move, by number.
@@ -78,35 +131,75 @@ fn add(to: &mut [f64; 6], share: f64, x: &[f64; 6]) {
 }
 
 impl Projection {
-    /// Finds the motion of bodies, where they are, that takes the values of rows away. Rows of one pair of bodies follow each other. The motion is written as (body, translation,
-    /// rotation). Returns ½ rᵀ(A𝓜⁻¹Aᵀ)⁺ r: where values are velocities, the kinetic energy that this takes; with rows that yield also what their compliance takes, ½ λᵀCλ.
+    /// Finds the motion of bodies, where they are, that takes the values of rows away. The motion is written as (body, translation, rotation). Returns
+    /// ½ rᵀ(A𝓜⁻¹Aᵀ)⁺ r: where values are velocities, the kinetic energy that this takes; with rows that yield also what their compliance takes, ½ λᵀCλ.
     pub(crate) fn solve(
         &mut self,
         at: Configuration<'_>,
         rows: &[ActiveRow],
         out: &mut Vec<(usize, Vec3, Vec3)>,
     ) -> f64 {
-        self.system.clear();
-        self.values.clear();
-        self.wide.clear();
-        for (k, row) in rows.iter().enumerate() {
-            if row.bodies.iter().filter(|body| at.blocks[**body].is_some()).count() > 2 {
-                self.wide.push(k);
-                continue;
-            }
-            self.system.push(pair_row(at, row));
-            self.values.push(row.value);
+        self.set(at, rows);
+        self.find(at, rows, out)
+    }
+
+    /// The same for rows as they were in the last solve, at a place so near that they count as the same; where they are others, anew.
+    pub(crate) fn solve_near(
+        &mut self,
+        at: Configuration<'_>,
+        rows: &[ActiveRow],
+        out: &mut Vec<(usize, Vec3, Vec3)>,
+    ) -> f64 {
+        let known = self
+            .order
+            .iter()
+            .all(|(pair, k)| rows.get(*k).is_some_and(|row| row.pair() == *pair));
+        if !(known && self.order.len() == rows.len() && self.wide.is_empty()) {
+            return self.solve(at, rows, out);
         }
-        self.multipliers.resize(self.values.len(), 0.0);
+        self.find(at, rows, out)
+    }
+
+    /// Takes rows in.
+    fn set(&mut self, at: Configuration<'_>, rows: &[ActiveRow]) {
+        self.weights.clear();
+        self.weights
+            .extend((0..at.bodies.len()).map(|body| match at.blocks[body] {
+                Some(_) => Weight::of(at, body),
+                None => Weight::default(),
+            }));
+        self.order.clear();
+        self.order
+            .extend(rows.iter().enumerate().map(|(k, row)| (row.pair(), k)));
+        self.order.sort_unstable();
+        self.system.clear();
+        self.wide.clear();
+        for (_, k) in &self.order {
+            let row = &rows[*k];
+            if row.moving(at).count() > 2 {
+                self.wide.push(*k);
+            } else {
+                self.system.push(pair_row(at, row, &self.weights));
+            }
+        }
         self.system.factor();
+    }
+
+    /// Finds the motion for the values of rows.
+    fn find(&mut self, at: Configuration<'_>, rows: &[ActiveRow], out: &mut Vec<(usize, Vec3, Vec3)>) -> f64 {
+        let narrow = self.order.iter().map(|(_, k)| k).filter(|k| !self.wide.contains(k));
+        self.values.clear();
+        self.values.extend(narrow.map(|k| rows[*k].value));
+        self.multipliers.resize(self.values.len(), 0.0);
         let energy = self.system.solve(&self.values, &mut self.multipliers);
         // (S + C)λ = r and x = −𝓜⁻¹Aᵀλ: the energy falls by rᵀλ − ½ λᵀSλ = ½ rᵀλ + ½ λᵀCλ.
         let yielded = self.system.rows().iter().zip(&self.multipliers);
         let energy = energy + yielded.map(|(row, x)| 0.5 * row.compliance * x * x).sum::<f64>();
         out.clear();
+        let weights = &self.weights;
         if self.wide.is_empty() {
             self.system.gather(|body, x| {
-                let (shift, turn) = denormalised(at, body, x);
+                let (shift, turn) = weights[body].motion(x);
                 out.push((body, -shift, -turn));
             });
             return energy;
@@ -114,7 +207,7 @@ impl Projection {
         let energy = energy + self.solve_wide(at, rows);
         for (body, x) in self.motion.iter().enumerate() {
             if *x != [0.0; 6] {
-                let (shift, turn) = denormalised(at, body, x);
+                let (shift, turn) = self.weights[body].motion(x);
                 out.push((body, -shift, -turn));
             }
         }
@@ -138,8 +231,10 @@ impl Projection {
             let left = &mut rest[0];
             left.clear();
             left.resize(count, [0.0; 6]);
-            let along = |x: &[[f64; 6]]| -> f64 { row.moving(at).map(|(body, part)| dot(&part, &x[body])).sum() };
-            row.moving(at).for_each(|(body, part)| left[body] = part);
+            let weights = &self.weights;
+            let own = || row.moving(at).map(|(body, part)| (body, weights[body].normalise(part)));
+            let along = |x: &[[f64; 6]]| -> f64 { own().map(|(body, part)| dot(&part, &x[body])).sum() };
+            own().for_each(|(body, part)| left[body] = part);
             for (value, pair) in self.values.iter_mut().zip(self.system.rows()) {
                 let both = pair.bodies.iter().zip(&pair.parts);
                 *value = both
@@ -173,7 +268,7 @@ impl Projection {
 }
 
 /// A row of which two bodies move at most, as the system has it.
-fn pair_row(at: Configuration<'_>, row: &ActiveRow) -> PairRow {
+fn pair_row(at: Configuration<'_>, row: &ActiveRow, weights: &[Weight]) -> PairRow {
     let mut pair = PairRow {
         bodies: [None; 2],
         parts: [[0.0; 6]; 2],
@@ -183,62 +278,16 @@ fn pair_row(at: Configuration<'_>, row: &ActiveRow) -> PairRow {
         for (k, body) in row.bodies.iter().enumerate() {
             if at.blocks[*body].is_some() {
                 pair.bodies[k] = Some(*body);
-                pair.parts[k] = normalised(at, *body, &row.parts[k]);
+                pair.parts[k] = weights[*body].normalise(&row.parts[k]);
             }
         }
     } else {
         for (k, (body, part)) in row.moving(at).enumerate() {
-            (pair.bodies[k], pair.parts[k]) = (Some(body), part);
+            (pair.bodies[k], pair.parts[k]) = (Some(body), weights[body].normalise(part));
         }
     }
     if row.yields {
         pair.compliance = YIELDING * pair.parts.iter().flatten().map(|x| x * x).sum::<f64>();
     }
     pair
-}
-
-/// A row of a body in coordinates in which its mass is one: row · 𝓜^(−½).
-pub(super) fn normalised(at: Configuration<'_>, body: usize, row: &[f64; 6]) -> [f64; 6] {
-    let Kind::Dynamic { mass, inertia_body } = &at.model.bodies[body].kind else {
-        return [0.0; 6];
-    };
-    let s = 1.0 / mass.sqrt();
-    let turn = Vec3::new(row[3], row[4], row[5]);
-    if at.model.settings.planar {
-        let z = turn.z / inertia_body[(2, 2)].sqrt();
-        return [s * row[0], s * row[1], 0.0, 0.0, 0.0, z];
-    }
-    let l = lower(inertia_body);
-    let t = at.bodies[body].pose.direction_in_body(turn);
-    let x = t.x / l[0];
-    let y = (t.y - l[1] * x) / l[2];
-    let z = (t.z - l[3] * x - l[4] * y) / l[5];
-    [s * row[0], s * row[1], s * row[2], x, y, z]
-}
-
-/// A motion in such coordinates as translation and rotation in the world.
-fn denormalised(at: Configuration<'_>, body: usize, x: &[f64; 6]) -> (Vec3, Vec3) {
-    let Kind::Dynamic { mass, inertia_body } = &at.model.bodies[body].kind else {
-        return (Vec3::zeros(), Vec3::zeros());
-    };
-    let s = 1.0 / mass.sqrt();
-    let shift = Vec3::new(s * x[0], s * x[1], s * x[2]);
-    if at.model.settings.planar {
-        return (shift, Vec3::new(0.0, 0.0, x[5] / inertia_body[(2, 2)].sqrt()));
-    }
-    let l = lower(inertia_body);
-    let c = x[5] / l[5];
-    let b = (x[4] - l[4] * c) / l[2];
-    let a = (x[3] - l[1] * b - l[3] * c) / l[0];
-    (shift, at.bodies[body].pose.direction(Vec3::new(a, b, c)))
-}
-
-/// Lower factor of an inertia: l₁₁, l₂₁, l₂₂, l₃₁, l₃₂, l₃₃.
-fn lower(inertia: &crate::Mat3) -> [f64; 6] {
-    let a = inertia.m11.sqrt();
-    let b = inertia.m21 / a;
-    let c = (inertia.m22 - b * b).sqrt();
-    let d = inertia.m31 / a;
-    let e = (inertia.m32 - d * b) / c;
-    [a, b, c, d, e, (inertia.m33 - d * d - e * e).sqrt()]
 }
