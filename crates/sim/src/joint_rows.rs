@@ -225,9 +225,11 @@ impl World {
             return None;
         }
         let limits = &self.scratch.assembly.limits;
-        let place = limits.iter().position(|limit| limit.joint == joint)?;
-        let impulse = self.solution().normal_impulse.get(first + place)?;
-        Some(impulse / self.solved_length())
+        // A rope that is slack has no row.
+        let place = limits.iter().position(|limit| limit.joint == joint);
+        let impulse = place.and_then(|place| self.solution().normal_impulse.get(first + place));
+        let h = self.solved_length();
+        (h > 0.0).then(|| impulse.map_or(0.0, |impulse| impulse / h))
     }
 }
 

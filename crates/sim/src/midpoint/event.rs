@@ -6,7 +6,7 @@
 
 use stiction_contact::{ContactSolver, ContactState, Status};
 
-use super::finish::{CLOSED, CLOSINGS, Ends, Level, beyond_rounding, contact_row, displace, is_explained, kick};
+use super::finish::{CLOSED, CLOSINGS, Ends, Level, beyond_rounding, contact_row, displace, is_explained};
 use super::islands::{Islands, Mode};
 use super::{Closing, Role, limits, speed_rounding};
 use crate::Vec3;
@@ -69,20 +69,28 @@ impl Closing {
             }
         }
         let lifted = self.lifted(&ends.trial.islands, Configuration { model, bodies, blocks });
-        self.active.clear();
-        let end = Configuration { model, bodies, blocks };
-        self.add_joint_rows(ends, end, Mode::Event, Level::Velocity);
-        self.add_limit_rows(ends, end, Mode::Event, Level::Velocity);
-        self.add_arrived(ends, end, Level::Velocity);
-        if self.active.iter().any(|row| row.value != 0.0) {
-            self.projection.solve(end, &self.active, &mut self.moves);
-            kick(model, &self.moves, bodies);
-        }
-        if self.find_touching(ends, Configuration { model, bodies, blocks }) {
-            self.obey(ends, solver, bodies)?;
+        let approaches = self.find_touching(ends, Configuration { model, bodies, blocks });
+        if !(approaches && self.obey(ends, solver, bodies)?) {
+            self.project_event(ends, bodies, approaches);
         }
         self.give_back(ends, Mode::Event, bodies);
         Ok(lifted)
+    }
+
+    /// Takes velocities along joints away, and where nothing approaches also along what carried: rows that have turned within the step seem to part, and would
+    /// arrive again in the next.
+    fn project_event(&mut self, ends: &Ends<'_>, bodies: &mut [BodyState], approaches: bool) {
+        let end = Configuration { bodies, ..ends.at };
+        self.active.clear();
+        self.add_joint_rows(ends, end, Mode::Event, Level::Velocity);
+        if !approaches {
+            self.add_limit_rows(ends, end, Mode::Event, Level::Velocity);
+            self.add_arrived(ends, end, Level::Velocity);
+        }
+        if self.active.iter().any(|row| row.value != 0.0) {
+            self.projection.solve(end, &self.active, &mut self.moves);
+            self.kick_held(ends, bodies);
+        }
     }
 
     fn lifted(&mut self, islands: &Islands, at: Configuration<'_>) -> Lifted {
@@ -136,7 +144,7 @@ impl Closing {
                     let value = beyond_rounding(here.gap, size);
                     self.active.push(contact_row(end, &here, here.normal, value));
                 }
-            } else if pushed {
+            } else if pushed && !self.carried[ends.trial.islands.of_pair(end, contact.a, contact.b)] {
                 let [t1, t2] = end.coordinates().tangents(here.normal);
                 let sticks = solution.state[i] == ContactState::Sticking;
                 let directions = if sticks {
@@ -178,7 +186,7 @@ impl Closing {
         self.arrived.iter().any(approaches) || self.reached.iter().any(|side| side.approaches)
     }
 
-    /// Solves the velocity problem of what touches in small islands with arrivals at the end of the step. Where that has no verified answer, velocities stay.
+    /// Solves the velocity problem of what touches in small islands with arrivals at the end of the step. Whether it has a verified answer; else velocities stay.
     fn obey(
         &mut self,
         ends: &Ends<'_>,

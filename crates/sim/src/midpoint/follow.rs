@@ -52,7 +52,10 @@ pub(crate) struct Follower {
 /// What touches at a contact.
 pub(crate) fn surfaces(model: &Model, bodies: &[BodyState], contact: &Contact) -> Surfaces {
     let [a, b] = [contact.a, contact.b].map(|body| &model.bodies[body].shape);
-    let is_ground = |shape: &Shape| matches!(shape, Shape::HalfSpace { .. } | Shape::Mesh(_));
+    let is_ground = |shape: &Shape| {
+        let is_half_plane = matches!(shape, Shape::Planar(PlanarShape::HalfPlane { .. }));
+        is_half_plane || matches!(shape, Shape::HalfSpace { .. } | Shape::Mesh(_))
+    };
     let in_body = |body: usize, n: Vec3| bodies[body].pose.direction_in_body(n);
     let [n_a, n_b] = [in_body(contact.a, -contact.normal), in_body(contact.b, contact.normal)];
     let surface = contact.point + contact.gap * contact.normal;

@@ -7,7 +7,7 @@
 use stiction_contact::ContactState;
 
 use super::Closing;
-use super::finish::Ends;
+use super::finish::{Ends, kick};
 use super::islands::{Islands, Mode};
 use crate::body::Kind;
 use crate::configuration::Configuration;
@@ -151,6 +151,32 @@ impl Closing {
             }
         }
         returned
+    }
+
+    /// Changes the velocities of islands with arrivals by what the projection has found. Where fixed ground holds an island it keeps its energy: its rows have turned within the
+    /// step, and forces along rows that turn do no work.
+    pub(super) fn kick_held(&mut self, ends: &Ends<'_>, bodies: &mut [BodyState]) {
+        let (islands, blocks) = (&ends.trial.islands, ends.at.blocks);
+        let dynamic = || (0..blocks.len()).filter(|body| blocks[*body].is_some());
+        let sum = |bodies: &[BodyState], list: &mut Vec<f64>| {
+            list.clear();
+            list.resize(bodies.len(), 0.0);
+            let at = Configuration { bodies, ..ends.at };
+            dynamic().for_each(|body| list[islands.of(body)] += at.kinetic_of(body));
+        };
+        sum(bodies, &mut self.before);
+        kick(ends.at.model, &self.moves, bodies);
+        sum(bodies, &mut self.kinetic);
+        for body in dynamic() {
+            let island = islands.of(body);
+            let (before, now) = (self.before[island], self.kinetic[island]);
+            let is_held = islands.mode(island) == Mode::Event && self.held[island] && !self.carried[island];
+            if is_held && now < before && before < (1.0 + GIVEN) * now {
+                let share = (before / now).sqrt();
+                bodies[body].velocity *= share;
+                bodies[body].spin *= share;
+            }
+        }
     }
 
     /// Motion of each island as a whole.

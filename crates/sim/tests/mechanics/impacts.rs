@@ -145,7 +145,7 @@ fn rocking_impact(id: &str, b: f64) {
     near("ratio", ratio, 1.0 - 1.5 * b * b / (1.0 + b * b), 1.0, 1e-15);
     let edge = |watched: &Watched| {
         let state = &watched.world.state().bodies[1];
-        state.velocity + state.spin.cross(&Vec3::new(b, 0.0, -1.0))
+        state.velocity + state.spin.cross(&state.pose.direction(Vec3::new(b, 0.0, -1.0)))
     };
     for mu in [5.0, least * (1.0 + NEAR)] {
         let watched = landing(b, mu);
