@@ -136,14 +136,22 @@ pub struct Rope {
 }
 
 impl Rope {
-    /// The length of the way and how it changes.
-    pub(crate) fn row(&self, joint: &Joint, states: &[BodyState]) -> Row {
+    /// All points of the rope of a joint, from the end in a to that in b.
+    pub(crate) fn points(&self, joint: &Joint) -> impl Iterator<Item = RopePoint> {
         let end = |body: usize, frame: &Pose| RopePoint {
             body,
             position: frame.position,
         };
         let ends = [end(joint.a, &joint.frame_a), end(joint.b, &joint.frame_b)];
-        let mut points = self.over.iter().copied().chain([ends[1]]);
+        [ends[0]].into_iter().chain(self.over.iter().copied()).chain([ends[1]])
+    }
+
+    /// The length of the way and how it changes.
+    pub(crate) fn row(&self, joint: &Joint, states: &[BodyState]) -> Row {
+        let mut points = self.points(joint);
+        let Some(mut before) = points.next() else {
+            return Row::default();
+        };
         let place = |point: &RopePoint| states[point.body].pose.point(point.position);
         let mut bodies = joint.bodies();
         let mut row = Row::default();
@@ -156,8 +164,8 @@ impl Rope {
                 }
             }
         };
-        let (mut length, mut before) = (0.0, ends[0]);
-        for after in &mut points {
+        let mut length = 0.0;
+        for after in points {
             let leg = place(&after) - place(&before);
             let size = leg.norm();
             if size > 0.0 {
