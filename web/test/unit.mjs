@@ -54,6 +54,7 @@ test("figures are short and keep their digits", () => {
     [12345.6, "12346"],
     [1e5, "1.00e+5"],
     [1.2e-7, "1.20e−7"],
+    [-1.2e-7, "−1.20e−7"],
     [Infinity, "∞"],
     [100, "100"],
     [99.96, "100"],
@@ -213,4 +214,16 @@ test("joints of a body are named with their kind", () => {
   assert.deepEqual(shown(0), [["revolute", "pin"], ["gear", "mesh, ratio −0.3333"], ["rope", "line, taut at 3 m"]]);
   assert.deepEqual(shown(1, 3.5), [["gear", "mesh, ratio −0.3333"], ["rope", "line, slack, 3 of 3.5 m"]]);
   assert.deepEqual(joints.jointRows({ world: pulley(), bodies: poses() }, 0, 1), [["revolute", "pin"], ["joints", "2 more"]]);
+});
+
+test("the energy chart shows the ledger, or what older recordings hold of it", () => {
+  const parts = { slip: 1, impacts: 2, injected: 3, stepping: 0.4, kinetic: 5, potential: -6, dissipated: 3 };
+  const shown = (stats) => charts.energyLines(stats).map((line) => [line.name, ...stats.map((s) => line.value(s))]);
+  assert.deepEqual(shown([parts]), [["kinetic", 5], ["fallen", 6], ["slip", 1], ["impacts", 2], ["injected", 3], ["numerical", 0.4]]);
+  const old = { ...parts, slip: null, impacts: null };
+  assert.deepEqual(shown([old]), [["kinetic", 5], ["fallen", 6], ["dissipated", 3], ["injected", 3], ["numerical", 0.4]]);
+  const mixed = charts.energyLines([old, parts]).find((line) => line.name === "slip");
+  assert.deepEqual([mixed.value(old), mixed.value(parts)], [NaN, 1]);
+  const colours = charts.energyLines([parts]).map((line) => line.colour);
+  assert.equal(new Set(colours).size, colours.length, colours.join());
 });
