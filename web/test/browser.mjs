@@ -184,11 +184,12 @@ points = [{ body = "beam", position = [-0.3, 0, 2] }, { body = "weight", positio
 
 /** The share of a rope's first leg, its ends hidden by bodies, where the picture is as dark as the rope. */
 async function inked(page) {
-  const [rope] = await page.evaluate(() => window.stiction.ropes());
-  const [from, to] = rope.pixels;
   const box = await page.locator("#canvas").boundingBox();
   const [wide, high] = [Math.round(box.width), Math.round(box.height)];
+  // The first picture sets the camera, by which places are told.
   const all = await patches(page, wide, high);
+  const [rope] = await page.evaluate(() => window.stiction.ropes());
+  const [from, to] = rope.pixels;
   let dark = 0;
   for (let k = 0; k < 100; k += 1) {
     const part = 0.2 + 0.5 * (k / 99);
@@ -215,6 +216,21 @@ test("a rope is drawn through its points, dashed while it is slack", async () =>
     const [x, y] = await page.evaluate(() => window.stiction.pixel(1));
     await page.mouse.click(x, y);
     await until(page, "the body's joints", () => /rope.*line, taut at 1 m/.test(document.getElementById("selected").textContent));
+  });
+});
+
+test("the energy chart names the parts of the ledger, or what an older recording holds", async () => {
+  const names = async (page) => {
+    await until(page, "names", () => document.querySelector("#chart-energy .key span")?.textContent);
+    return page.locator("#chart-energy .key span").allTextContents().then((all) => all.map((text) => text.split(" ")[0]));
+  };
+  const recording = join(folder, "slide.mcap");
+  await tool("run", scene("ramp-slide.toml"), "--steps", "100", "-o", recording);
+  await viewing(recording, {}, async (page) => {
+    assert.deepEqual(await names(page), ["kinetic", "fallen", "slip", "impacts", "injected", "numerical"]);
+  });
+  await viewing(join(ROOT, "crates/sim/tests/recordings/format-1.mcap"), {}, async (page) => {
+    assert.deepEqual(await names(page), ["kinetic", "fallen", "dissipated", "injected", "numerical"]);
   });
 });
 
