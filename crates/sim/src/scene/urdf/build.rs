@@ -392,9 +392,11 @@ impl UrdfJoint {
             let requirement = format!("must start between its limits {low} and {high}, {by}");
             return Err(SimError::value(field(), requirement, value));
         }
-        match options.positions.iter().find(|(name, _)| *name == self.name) {
-            // NaN is not near anything.
-            Some((_, asked)) if !((asked - value).abs() <= slack) => {
+        let asked = options.positions.iter().find(|(name, _)| *name == self.name);
+        // NaN is not near anything.
+        let agrees = asked.is_none_or(|(_, asked)| (asked - value).abs() <= slack);
+        match asked {
+            Some((_, asked)) if !agrees => {
                 Err(SimError::value(field(), format!("must start at {value}, {by}"), *asked))
             }
             _ => Ok(value),

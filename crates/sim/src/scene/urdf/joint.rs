@@ -56,7 +56,7 @@ pub(super) fn read(
         effort,
         damping,
         friction,
-        mimic: mimic?,
+        mimic,
         at: element.at(),
         place: String::new(),
     })

@@ -24,15 +24,13 @@ pub struct UrdfMimic {
     at: [usize; 2],
 }
 
-/// Reads the mimic of a joint; nothing inside where there is none.
+/// Reads the mimic of a joint; none where there is none, and where it is wrong, which is reported.
 pub(super) fn read(
     element: &Element<'_, '_>,
     kind: Option<UrdfJointKind>,
     report: &mut Report<'_>,
-) -> Option<Option<UrdfMimic>> {
-    let Some(mimic) = element.child("mimic", report) else {
-        return Some(None);
-    };
+) -> Option<UrdfMimic> {
+    let mimic = element.child("mimic", report)?;
     let joint = mimic.need("joint", report);
     let multiplier = mimic.number_or("multiplier", 1.0, "must not be 0", |x| x != 0.0, report);
     let offset = mimic.number_or("offset", 0.0, "", |_| true, report);
@@ -44,12 +42,12 @@ pub(super) fn read(
         let problem = format!("must be in a revolute, continuous or prismatic joint, found {name}");
         return mimic.fail(problem, report);
     }
-    Some(Some(UrdfMimic {
+    Some(UrdfMimic {
         joint: joint?.to_owned(),
         multiplier: multiplier?,
         offset: offset?,
         at: ["joint", "multiplier"].map(|key| mimic.value_at(key)),
-    }))
+    })
 }
 
 /// For each joint the number of the one that it follows.
