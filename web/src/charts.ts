@@ -6,7 +6,8 @@ import { figure, metres } from "./words.ts";
 
 interface Line {
   name: string;
-  colour: "blue" | "orange" | "green" | "purple";
+  colour: keyof typeof COLOUR;
+  /** NaN where it is not known. */
   value: (s: Stats) => number;
 }
 
@@ -15,7 +16,10 @@ interface Chart {
   title: string;
   /** Powers of ten upwards instead of equal steps. */
   log: boolean;
-  lines: Line[];
+  /** Across all columns, with the figures of its lines beside their names. */
+  wide?: boolean;
+  /** By what the figures hold: older recordings hold less. */
+  lines: (series: Stats[]) => Line[];
   /** The figure beside the title. */
   say: (s: Stats) => string;
 }
@@ -25,43 +29,61 @@ const COLOUR = {
   orange: ["#d55e00", "#ff9a3c"],
   green: ["#00805c", "#3fc9a0"],
   purple: ["#a8558a", "#e29bc8"],
+  gold: ["#9a6b00", "#e6c229"],
+  grey: ["#6b685f", "#a9adb5"],
 } as const;
 
+/** Energies from the start of the run on: what there is, and where it went. Parts of what is dissipated are missing in older recordings. */
+export function energyLines(series: Stats[]): Line[] {
+  const known = (x: number | null | undefined) => x ?? NaN;
+  const hasParts = series.some((s) => typeof s.slip === "number");
+  const lost: Line[] = hasParts
+    ? [
+        { name: "slip", colour: "orange", value: (s) => known(s.slip) },
+        { name: "impacts", colour: "gold", value: (s) => known(s.impacts) },
+      ]
+    : [{ name: "dissipated", colour: "orange", value: (s) => s.dissipated }];
+  return [
+    { name: "kinetic", colour: "blue", value: (s) => s.kinetic },
+    { name: "fallen", colour: "purple", value: (s) => -s.potential },
+    ...lost,
+    { name: "injected", colour: "green", value: (s) => s.injected },
+    // velocity + closing − returned + flight: the whole that is recorded, which older recordings hold too.
+    { name: "numerical", colour: "grey", value: (s) => known(s.stepping) },
+  ];
+}
+
 export const CHARTS: Chart[] = [
-  {
-    id: "work",
-    title: "Pivots, Newton steps",
-    log: false,
-    lines: [
-      { name: "pivots", colour: "blue", value: (s) => s.pivots / Math.max(1, s.steps) },
-      { name: "Newton", colour: "orange", value: (s) => s.newton_steps / Math.max(1, s.steps) },
-    ],
-    say: (s) => `${figure(s.pivots / Math.max(1, s.steps))} + ${figure(s.newton_steps / Math.max(1, s.steps))} a step`,
-  },
   {
     id: "energy",
     title: "Energy",
     log: false,
-    lines: [
-      { name: "kinetic", colour: "blue", value: (s) => s.kinetic },
-      { name: "dissipated", colour: "orange", value: (s) => s.dissipated },
-      { name: "injected", colour: "green", value: (s) => s.injected },
-      { name: "fallen", colour: "purple", value: (s) => -s.potential },
+    wide: true,
+    lines: energyLines,
+    say: () => "[J], since the start",
+  },
+  {
+    id: "work",
+    title: "Solver steps",
+    log: false,
+    lines: () => [
+      { name: "pivots", colour: "blue", value: (s) => s.pivots / Math.max(1, s.steps) },
+      { name: "Newton", colour: "orange", value: (s) => s.newton_steps / Math.max(1, s.steps) },
     ],
-    say: (s) => `kinetic ${figure(s.kinetic)} J`,
+    say: (s) => `${figure(s.pivots / Math.max(1, s.steps))} + ${figure(s.newton_steps / Math.max(1, s.steps))}`,
   },
   {
     id: "penetration",
-    title: "Deepest overlap",
+    title: "Overlap",
     log: true,
-    lines: [{ name: "overlap", colour: "blue", value: (s) => s.penetration }],
+    lines: () => [{ name: "overlap", colour: "blue", value: (s) => s.penetration }],
     say: (s) => metres(s.penetration),
   },
   {
     id: "residual",
-    title: "Judge's residual",
+    title: "Residual",
     log: true,
-    lines: [{ name: "residual", colour: "blue", value: (s) => s.residual }],
+    lines: () => [{ name: "residual", colour: "blue", value: (s) => s.residual }],
     say: (s) => figure(s.residual, 2),
   },
 ];
@@ -88,8 +110,22 @@ export function thinned<T>(all: T[], most: number): T[] {
   return Array.from({ length: most }, (_, i) => all[Math.round(i * step)] as T);
 }
 
+/** The potential energy has its zero where it will: what is lost of that at the start is shown. */
+function valueOf(line: Line, s: Stats, first: Stats): number {
+  return line.value(s) - (line.name === "fallen" ? line.value(first) : 0);
+}
+
+/** A chart in the page. */
+interface Shown {
+  chart: Chart;
+  canvas: HTMLCanvasElement;
+  cursor: HTMLElement;
+  value: HTMLElement;
+  key: HTMLElement;
+}
+
 export class Charts {
-  private readonly canvases: { chart: Chart; canvas: HTMLCanvasElement; cursor: HTMLElement; value: HTMLElement }[];
+  private readonly canvases: Shown[];
   private drawn = "";
   private span: [number, number] = [0, 1];
 
@@ -100,6 +136,7 @@ export class Charts {
     this.canvases = CHARTS.map((chart) => {
       const box = document.createElement("figure");
       box.id = `chart-${chart.id}`;
+      if (chart.wide) box.className = "wide";
       const caption = document.createElement("figcaption");
       const title = document.createElement("span");
       title.textContent = chart.title;
@@ -115,10 +152,11 @@ export class Charts {
       const cursor = document.createElement("i");
       const holder = document.createElement("div");
       holder.append(canvas, cursor);
-      box.append(caption, holder);
-      if (chart.lines.length > 1) box.append(key(chart));
+      const key = document.createElement("div");
+      key.className = "key";
+      box.append(caption, holder, key);
       parent.append(box);
-      return { chart, canvas, cursor, value };
+      return { chart, canvas, cursor, value, key };
     });
   }
 
@@ -129,16 +167,18 @@ export class Charts {
     const width = this.canvases[0]?.canvas.clientWidth ?? 0;
     const state = [series.length, series[0]?.time, series.at(-1)?.time, series.at(-1)?.hash, theme.dark, width, window.devicePixelRatio].join();
     const part = Math.min(Math.max((now - this.span[0]) / (this.span[1] - this.span[0]), 0), 1);
-    for (const { chart, canvas, cursor, value } of this.canvases) {
-      const text = current ? chart.say(current) : "";
-      if (value.textContent !== text) value.textContent = text;
-      cursor.style.left = `${(100 * part).toFixed(2)}%`;
-      if (state !== this.drawn) this.drawOne(chart, canvas, few, theme);
+    for (const shown of this.canvases) {
+      const text = current ? shown.chart.say(current) : "";
+      if (shown.value.textContent !== text) shown.value.textContent = text;
+      shown.cursor.style.left = `${(100 * part).toFixed(2)}%`;
+      const lines = shown.chart.lines(few);
+      fillKey(shown, lines, current, few[0]);
+      if (state !== this.drawn) this.drawOne(shown, lines, few, theme);
     }
     this.drawn = state;
   }
 
-  private drawOne(chart: Chart, canvas: HTMLCanvasElement, series: Stats[], theme: Theme): void {
+  private drawOne({ chart, canvas }: Shown, lines: Line[], series: Stats[], theme: Theme): void {
     const ratio = window.devicePixelRatio;
     const [w, h] = [canvas.clientWidth, canvas.clientHeight];
     if (canvas.width !== Math.round(w * ratio) || canvas.height !== Math.round(h * ratio)) {
@@ -152,9 +192,7 @@ export class Charts {
     const first = series[0];
     if (!first) return;
     const scale = (y: number) => (chart.log ? Math.log10(Math.max(y, FLOOR)) : y);
-    // The potential energy has its zero where it will: what is lost of that at the start is shown.
-    const start = (line: Line) => (line.name === "fallen" ? line.value(first) : 0);
-    const values = chart.lines.map((line) => series.map((s) => scale(line.value(s) - start(line))));
+    const values = lines.map((line) => series.map((s) => scale(valueOf(line, s, first))));
     const [low, high] = range([...values.flat(), ...(chart.log ? [] : [0])]);
     const x = (t: number) => 1 + ((t - this.span[0]) / (this.span[1] - this.span[0])) * (w - 2);
     const y = (v: number) => h - 3 - ((v - low) / (high - low)) * (h - 6);
@@ -168,27 +206,37 @@ export class Charts {
     pen.stroke();
     pen.globalAlpha = 1;
     pen.lineWidth = 1.4;
-    chart.lines.forEach((line, k) => {
+    lines.forEach((line, k) => {
       pen.strokeStyle = COLOUR[line.colour][theme.dark ? 1 : 0];
       pen.beginPath();
+      let isDown = false;
       series.forEach((s, i) => {
-        const v = values[k]?.[i] ?? 0;
-        if (i === 0) pen.moveTo(x(s.time), y(v));
-        else pen.lineTo(x(s.time), y(v));
+        const v = values[k]?.[i] ?? NaN;
+        if (isDown && Number.isFinite(v)) pen.lineTo(x(s.time), y(v));
+        else if (Number.isFinite(v)) pen.moveTo(x(s.time), y(v));
+        isDown = Number.isFinite(v);
       });
       pen.stroke();
     });
   }
 }
 
-function key(chart: Chart): HTMLElement {
-  const list = document.createElement("div");
-  list.className = "key";
-  for (const line of chart.lines) {
-    const item = document.createElement("span");
-    item.textContent = line.name;
-    item.className = line.colour;
-    list.append(item);
+/** Names of the lines in their colours; those of a wide chart with the figures of the moment. */
+function fillKey({ chart, key }: Shown, lines: Line[], current: Stats | undefined, first: Stats | undefined): void {
+  if (lines.length < 2) return;
+  const items = Array.from(key.children);
+  if (items.map((item) => item.className).join() !== lines.map((line) => line.colour).join()) {
+    key.replaceChildren(
+      ...lines.map((line) => {
+        const item = document.createElement("span");
+        item.className = line.colour;
+        return item;
+      }),
+    );
   }
-  return list;
+  lines.forEach((line, k) => {
+    const item = key.children[k];
+    const now = chart.wide && current && first ? ` ${figure(valueOf(line, current, first), 2)}` : "";
+    if (item && item.textContent !== line.name + now) item.textContent = line.name + now;
+  });
 }

@@ -7,6 +7,7 @@ import type { Contact, Frame } from "./frame.ts";
 import type { Running } from "./messages.ts";
 import { element, fillHelp, legend, showBody, showContact, showNothing } from "./panel.ts";
 import { type Packed, Replay } from "./replay.ts";
+import { ropesOf, wayOf } from "./ropes.ts";
 import { Live, Recorded, type Source } from "./sources.ts";
 import { Stage } from "./stage.ts";
 import { DARK, LIGHT, type Theme } from "./theme.ts";
@@ -60,6 +61,7 @@ class Viewer {
     frame: () => ({ time: this.frame?.time ?? -1, step: this.frame?.step ?? -1, index: this.source?.index ?? -1, count: this.source?.count ?? 0 }),
     stats: () => this.frame?.stats ?? null,
     bodies: () => this.frame?.world.bodies.map((b) => b.name) ?? [],
+    ropes: () => this.ropePixels(),
     rate: () => this.rate(),
     draw: () => {
       this.stage.redraw();
@@ -77,6 +79,15 @@ class Viewer {
     });
   }
 
+  private ropePixels(): { name: string; taut: boolean; pixels: [number, number][] }[] {
+    const { frame } = this;
+    if (!frame) return [];
+    return ropesOf(frame.world).map((rope) => {
+      const { points, taut } = wayOf(rope, frame.bodies);
+      return { name: rope.name, taut, pixels: points.map((p) => this.stage.pixel(new THREE.Vector3(...p))) };
+    });
+  }
+
   private firstTheme(): Theme {
     const asked = wanted.get("theme");
     if (asked) return asked === "dark" ? DARK : LIGHT;
@@ -89,8 +100,13 @@ class Viewer {
     this.theme = theme;
     document.documentElement.dataset["theme"] = theme.dark ? "dark" : "light";
     this.stage.setTheme(theme);
-    legend(element("legend"), theme);
+    this.drawLegend();
     this.stale = true;
+  }
+
+  private drawLegend(): void {
+    const hasRopes = this.frame !== null && ropesOf(this.frame.world).length > 0;
+    legend(element("legend"), this.theme, hasRopes);
   }
 
   begin(source: Source): void {
@@ -169,10 +185,12 @@ class Viewer {
   private refresh(): void {
     const frame = this.source?.frame();
     if (!frame) return;
+    const entered = this.frame?.world !== frame.world;
     this.frame = frame;
+    if (entered) this.drawLegend();
     this.followContact(frame);
     this.stage.show(frame);
-    this.drawRope();
+    this.drawPullLine();
     this.stale = true;
     document.documentElement.dataset["ready"] = "yes";
   }
@@ -316,7 +334,7 @@ class Viewer {
       // The last place of the pointer counts, however soon it came after the one before.
       pull.late = setTimeout(() => this.pull === pull && this.sendPull(), wait);
     }
-    this.drawRope();
+    this.drawPullLine();
   }
 
   private sendPull(): void {
@@ -329,9 +347,9 @@ class Viewer {
     this.live()?.send({ type: "pull", body: this.pull.body, point: point.toArray(), target: this.pull.target.toArray() });
   }
 
-  private drawRope(): void {
+  private drawPullLine(): void {
     const { pull } = this;
-    this.stage.setRope(pull && pull.sent > 0 ? [this.stage.inWorld(pull.body, pull.point), pull.target] : null);
+    this.stage.setPullLine(pull && pull.sent > 0 ? [this.stage.inWorld(pull.body, pull.point), pull.target] : null);
   }
 
   private letGo(event: PointerEvent): void {
@@ -340,7 +358,7 @@ class Viewer {
       if (pull.sent > 0) this.live()?.send({ type: "release" });
       this.pull = null;
       this.stage.orbiting = true;
-      this.drawRope();
+      this.drawPullLine();
     }
     this.pressedAt = null;
     if (!pressedAt || Math.hypot(event.clientX - pressedAt[0], event.clientY - pressedAt[1]) > STILL) return;

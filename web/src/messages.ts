@@ -29,6 +29,19 @@ export interface Body {
   shape: Shape;
 }
 
+export interface Joint {
+  name: string;
+  kind: string;
+  a: string;
+  b: string;
+  /** Of a gear: ratio, and the two bodies of its second coordinate. Missing in older recordings. */
+  ratio?: number;
+  second?: [string, string];
+  /** Of a rope: largest length [m], and its points in body axes from the centres of mass. Missing in older recordings. */
+  length?: number;
+  points?: { body: string; position_body: Vec3 }[];
+}
+
 export interface World {
   format: number;
   time: number;
@@ -38,7 +51,7 @@ export interface World {
   law: string;
   method: string | null;
   bodies: Body[];
-  joints: { name: string; kind: string; a: string; b: string }[];
+  joints: Joint[];
 }
 
 export interface Poses {

@@ -10,7 +10,7 @@ import { stateColour, type Theme } from "./theme.ts";
 const SHORTEST = 1e-3;
 
 /** A pool of instances that grows. */
-class Pool {
+export class Pool {
   mesh: THREE.InstancedMesh;
   private count = 0;
 

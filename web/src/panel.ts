@@ -1,6 +1,7 @@
 /** What stands beside the picture: legend, the selected body or contact, shortcuts. */
 
 import { BODY_WORDS, type Contact, type Frame, isTurned, turned } from "./frame.ts";
+import { jointRows } from "./joints.ts";
 import { figure, hasCone, LETTER, metres, newtons, percent, ratio, trust, why } from "./words.ts";
 import { css, stateColour, type Theme } from "./theme.ts";
 import type { State } from "./messages.ts";
@@ -50,7 +51,10 @@ function glyph(state: State, theme: Theme): SVGElement {
   return svg;
 }
 
-export function legend(parent: HTMLElement, theme: Theme): void {
+/** Joints of a body that are listed. */
+const MOST_JOINTS = 6;
+
+export function legend(parent: HTMLElement, theme: Theme, hasRopes: boolean): void {
   parent.replaceChildren();
   for (const state of ["sticking", "sliding", "separating"] as const) {
     const item = document.createElement("span");
@@ -58,6 +62,7 @@ export function legend(parent: HTMLElement, theme: Theme): void {
     parent.append(item);
   }
   parent.append(make("span", "faint arrow: force not unique", "faint"));
+  if (hasRopes) parent.append(make("span", "dashed rope: slack", "faint"));
 }
 
 /** The panel of a contact. */
@@ -105,6 +110,7 @@ export function showBody(parent: HTMLElement, frame: Frame, body: number): void 
     if (c && (c.a === body || c.b === body) && c.state !== "separating") [touching, pressed] = [touching + 1, pressed + c.normalForce];
   }
   rows.push(["contacts", touching === 0 ? "none" : `${touching}, pressed by ${newtons(pressed)}`]);
+  rows.push(...jointRows(frame, body, MOST_JOINTS));
   const heading = document.createElement("div");
   heading.className = "what";
   heading.append(make("strong", b.name));

@@ -5,6 +5,7 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Bodies, poseOf } from "./bodies.ts";
 import { BODY_WORDS, type Frame } from "./frame.ts";
 import { Microscope, type Shown } from "./microscope.ts";
+import { Ropes, ropesOf, wayOf } from "./ropes.ts";
 import type { Theme } from "./theme.ts";
 
 /** Pixels within which a contact is meant by a click. */
@@ -60,7 +61,8 @@ export class Stage {
   private readonly scene = new THREE.Scene();
   private readonly sun = new THREE.DirectionalLight(0xffffff, 2.1);
   private readonly microscope = new Microscope();
-  private readonly rope: THREE.Line;
+  private readonly ropes = new Ropes();
+  private readonly pullLine: THREE.Line;
   private camera: THREE.PerspectiveCamera | THREE.OrthographicCamera;
   private controls: OrbitControls;
   private bodies: Bodies | null = null;
@@ -93,13 +95,14 @@ export class Stage {
     this.controls = this.newControls();
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(1024, 1024);
-    this.scene.add(this.sun, this.sun.target, new THREE.HemisphereLight(0xffffff, 0xb8b2a8, 1.5), this.microscope.group);
+    this.scene.add(this.sun, this.sun.target, new THREE.HemisphereLight(0xffffff, 0xb8b2a8, 1.5));
+    this.scene.add(this.microscope.group, this.ropes.group);
     const line = new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3()]);
-    this.rope = new THREE.Line(line, new THREE.LineBasicMaterial({ depthTest: false }));
-    this.rope.frustumCulled = false;
-    this.rope.renderOrder = 20;
-    this.rope.visible = false;
-    this.scene.add(this.rope);
+    this.pullLine = new THREE.Line(line, new THREE.LineBasicMaterial({ depthTest: false }));
+    this.pullLine.frustumCulled = false;
+    this.pullLine.renderOrder = 20;
+    this.pullLine.visible = false;
+    this.scene.add(this.pullLine);
     this.setTheme(theme);
     new ResizeObserver(() => this.measureAgain()).observe(canvas.parentElement ?? canvas);
   }
@@ -107,7 +110,7 @@ export class Stage {
   setTheme(theme: Theme): void {
     this.theme = theme;
     this.scene.background = new THREE.Color(theme.background);
-    (this.rope.material as THREE.LineBasicMaterial).color.set(theme.line);
+    (this.pullLine.material as THREE.LineBasicMaterial).color.set(theme.line);
     this.bodies?.recolour(theme);
     this.redraw();
   }
@@ -169,6 +172,10 @@ export class Stage {
     const widest = (frame.world.planar ? 5 : 2.5) * own;
     kinds.forEach((kind, i) => kind !== "dynamic" && solid(i) && (radii[i] ?? 0) < widest && balls.push(at(i)));
     if (balls.length === 0) return new THREE.Sphere(new THREE.Vector3(), 1);
+    // Ropes are seen as far as they go, whatever they hang from.
+    for (const rope of ropesOf(frame.world)) {
+      for (const p of wayOf(rope, frame.bodies).points) balls.push(new THREE.Sphere(new THREE.Vector3(...p), 0));
+    }
     const near = around(balls);
     near.radius *= FALLEN;
     for (const other of more.filter((f) => f.world === frame.world)) {
@@ -280,6 +287,7 @@ export class Stage {
     if (frame) {
       const unit = this.unit * this.stretch;
       const lines = QUALITY[this.qualityNow]?.lines === true && (frame.contacts?.count ?? 0) > FEW;
+      this.ropes.draw(frame.world, frame.bodies, size, theme);
       this.microscope.draw(frame.contacts, frame.world, { shown, unit, size, theme, lines, selected: this.selectedContact });
     }
     this.bodies?.face(this.camera.position);
@@ -370,11 +378,11 @@ export class Stage {
   }
 
   /** Draws the line by which a body is pulled; none without ends. */
-  setRope(ends: [THREE.Vector3, THREE.Vector3] | null): void {
-    this.rope.visible = ends !== null;
+  setPullLine(ends: [THREE.Vector3, THREE.Vector3] | null): void {
+    this.pullLine.visible = ends !== null;
     if (ends) {
-      this.rope.geometry.setFromPoints(ends);
-      this.rope.geometry.getAttribute("position").needsUpdate = true;
+      this.pullLine.geometry.setFromPoints(ends);
+      this.pullLine.geometry.getAttribute("position").needsUpdate = true;
     }
     this.redraw();
   }

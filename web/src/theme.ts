@@ -13,6 +13,7 @@ export interface Theme {
   dynamic: number[];
   selected: number;
   line: string;
+  rope: number;
   text: string;
   faint: string;
 }
@@ -28,6 +29,7 @@ export const LIGHT: Theme = {
   dynamic: [0xd9cfbd, 0xcfd3cb, 0xd3cbd0, 0xcdd2d8, 0xdcd6c4],
   selected: 0xf2dd8a,
   line: "#3d6f99",
+  rope: 0x6b3f1d,
   text: "#24231f",
   faint: "#8d8a80",
 };
@@ -43,6 +45,7 @@ export const DARK: Theme = {
   dynamic: [0x8d8474, 0x7f867d, 0x857b82, 0x7b838c, 0x918a76],
   selected: 0xd8bd4f,
   line: "#7db4e0",
+  rope: 0xe0b48a,
   text: "#e9e7e1",
   faint: "#8b8e96",
 };

@@ -8,7 +8,7 @@ export function figure(x: number, digits = 3): string {
   if (!Number.isFinite(x)) return x > 0 ? "∞" : x < 0 ? "−∞" : "–";
   const size = Math.abs(x);
   const text = size >= 1e-3 && size < 1e5 ? plain(x, digits) : x.toExponential(digits - 1);
-  return text.replace("-", "−");
+  return text.replaceAll("-", "−");
 }
 
 function plain(x: number, digits: number): string {

@@ -161,6 +161,79 @@ async function compare(name, shown) {
   assert.ok(off < 8, `${name}: patches differ by ${off.toFixed(1)} of 255 in the mean`);
 }
 
+/** A weight that falls until its rope is taut, and swings on it. */
+const DROP = `format = 1
+[world]
+friction = 0.5
+[[body]]
+name = "beam"
+kind = "fixed"
+shape = { box = [1, 0.1, 0.1] }
+position = [0, 0, 2]
+[[body]]
+name = "weight"
+shape = { ball = 0.1 }
+mass = 1
+position = [0.3, 0, 1.4]
+[[joint]]
+name = "line"
+kind = "rope"
+length = 1
+points = [{ body = "beam", position = [-0.3, 0, 2] }, { body = "weight", position = [0.3, 0, 1.4] }]
+`;
+
+/** The share of a rope's first leg, its ends hidden by bodies, where the picture is as dark as the rope. */
+async function inked(page) {
+  const box = await page.locator("#canvas").boundingBox();
+  const [wide, high] = [Math.round(box.width), Math.round(box.height)];
+  // The first picture sets the camera, by which places are told.
+  const all = await patches(page, wide, high);
+  const [rope] = await page.evaluate(() => window.stiction.ropes());
+  const [from, to] = rope.pixels;
+  let dark = 0;
+  for (let k = 0; k < 100; k += 1) {
+    const part = 0.2 + 0.5 * (k / 99);
+    const [x, y] = [0, 1].map((i) => Math.round(from[i] + part * (to[i] - from[i]) - [box.x, box.y][i]));
+    const near = [-1, 0, 1].flatMap((down) => [-1, 0, 1].map((across) => all[(y + down) * wide + x + across]));
+    dark += Math.min(...near) < 150 ? 1 : 0;
+  }
+  return { ...rope, share: dark / 100 };
+}
+
+test("a rope is drawn through its points, dashed while it is slack", async () => {
+  const [file, recording] = [join(folder, "drop.toml"), join(folder, "drop.mcap")];
+  await writeFile(file, DROP);
+  await tool("run", file, "--steps", "1000", "--every", "5", "-o", recording);
+  await viewing(recording, { hash: "#time=0" }, async (page) => {
+    const slack = await inked(page);
+    assert.deepEqual([slack.name, slack.taut], ["line", false]);
+    assert.ok(slack.share > 0.2 && slack.share < 0.8, `slack: ${slack.share}`);
+    assert.match(await page.textContent("#legend"), /dashed rope: slack/);
+    await scrubTo(page, 0.9);
+    const taut = await inked(page);
+    assert.equal(taut.taut, true);
+    assert.ok(taut.share > 0.95, `taut: ${taut.share}`);
+    const [x, y] = await page.evaluate(() => window.stiction.pixel(1));
+    await page.mouse.click(x, y);
+    await until(page, "the body's joints", () => /rope.*line, taut at 1 m/.test(document.getElementById("selected").textContent));
+  });
+});
+
+test("the energy chart names the parts of the ledger, or what an older recording holds", async () => {
+  const names = async (page) => {
+    await until(page, "names", () => document.querySelector("#chart-energy .key span")?.textContent);
+    return page.locator("#chart-energy .key span").allTextContents().then((all) => all.map((text) => text.split(" ")[0]));
+  };
+  const recording = join(folder, "slide.mcap");
+  await tool("run", scene("ramp-slide.toml"), "--steps", "100", "-o", recording);
+  await viewing(recording, {}, async (page) => {
+    assert.deepEqual(await names(page), ["kinetic", "fallen", "slip", "impacts", "injected", "numerical"]);
+  });
+  await viewing(join(ROOT, "crates/sim/tests/recordings/format-1.mcap"), {}, async (page) => {
+    assert.deepEqual(await names(page), ["kinetic", "fallen", "dissipated", "injected", "numerical"]);
+  });
+});
+
 test("law, method and friction can be chosen while it runs", async () => {
   await viewing(scene("ramp-hold.toml"), {}, async (page) => {
     await until(page, "time passes", () => window.stiction.frame().time > 0.05);

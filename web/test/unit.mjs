@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { build } from "vite";
 
-let words, frame, replay, charts, folder;
+let words, frame, replay, charts, ropes, joints, folder;
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "stiction-web-"));
   const root = new URL("..", import.meta.url).pathname;
-  const names = ["words", "frame", "replay", "charts"];
+  const names = ["words", "frame", "replay", "charts", "ropes", "joints"];
   await build({
     root,
     configFile: false,
@@ -23,7 +23,7 @@ before(async () => {
       lib: { entry: Object.fromEntries(names.map((n) => [n, join(root, `src/${n}.ts`)])), formats: ["es"], fileName: (_, n) => `${n}.mjs` },
     },
   });
-  [words, frame, replay, charts] = await Promise.all(names.map((n) => import(join(folder, `${n}.mjs`))));
+  [words, frame, replay, charts, ropes, joints] = await Promise.all(names.map((n) => import(join(folder, `${n}.mjs`))));
 });
 
 after(() => rm(folder, { recursive: true, force: true }));
@@ -54,6 +54,7 @@ test("figures are short and keep their digits", () => {
     [12345.6, "12346"],
     [1e5, "1.00e+5"],
     [1.2e-7, "1.20e−7"],
+    [-1.2e-7, "−1.20e−7"],
     [Infinity, "∞"],
     [100, "100"],
     [99.96, "100"],
@@ -145,4 +146,84 @@ test("charts have a range whatever the values", () => {
   assert.deepEqual(charts.range([0, 1e-13]), [-0.5, 0.5 + 1e-13]);
   const few = charts.thinned(Array.from({ length: 1000 }, (_, i) => i), 10);
   assert.deepEqual([few.length, few[0], few.at(-1)], [10, 0, 999]);
+});
+
+/** A pulley: a weight on a rope of 3 m over a body that is turned by a quarter about z, whose point is thus at (0, 2, 0). */
+const pulley = (length = 3) => ({
+  planar: false,
+  bodies: [{ name: "beam" }, { name: "weight" }, { name: "wheel" }],
+  joints: [
+    { name: "pin", kind: "revolute", a: "wheel", b: "beam" },
+    { name: "mesh", kind: "gear", a: "wheel", b: "beam", ratio: -1 / 3, second: ["weight", "beam"] },
+    {
+      name: "line",
+      kind: "rope",
+      a: "beam",
+      b: "weight",
+      length,
+      points: [
+        { body: "beam", position_body: [0, 0, 0] },
+        { body: "wheel", position_body: [1, 0, 0] },
+        { body: "weight", position_body: [0, 0, 0] },
+      ],
+    },
+  ],
+});
+const poses = () => {
+  const half = Math.SQRT1_2;
+  const beam = [0, 0, 0, 0, 0, 0, 1, 0, 0];
+  const weight = [0, 2, -1, 0, 0, 0, 1, 0, 0];
+  const wheel = [0, 1, 0, 0, 0, half, half, 0, 0];
+  return Float32Array.from([...beam, ...weight, ...wheel]);
+};
+
+test("a rope goes through its points as the bodies have them", () => {
+  const [rope, ...others] = ropes.ropesOf(pulley());
+  assert.equal(others.length, 0);
+  assert.deepEqual(rope.points.map((p) => p.body), [0, 2, 1]);
+  const way = ropes.wayOf(rope, poses());
+  const expected = [[0, 0, 0], [0, 2, 0], [0, 2, -1]];
+  way.points.flat().forEach((x, k) => assert.ok(Math.abs(x - expected.flat()[k]) < 1e-6, `number ${k}: ${x}`));
+  assert.ok(Math.abs(way.length - 3) < 1e-6, String(way.length));
+  assert.equal(way.taut, true);
+  assert.equal(ropes.wayOf({ ...rope, length: 3.001 }, poses()).taut, false);
+});
+
+test("ropes without points, or on bodies that are not there, are skipped", () => {
+  const world = pulley();
+  const rope = world.joints[2];
+  const { points, ...old } = rope;
+  assert.deepEqual(ropes.ropesOf({ ...world, joints: [old] }), []);
+  const lost = { ...rope, points: [points[0], { body: "gone", position_body: [0, 0, 0] }] };
+  assert.deepEqual(ropes.ropesOf({ ...world, joints: [lost] }), []);
+  assert.deepEqual(ropes.ropesOf({ ...world, joints: [{ ...rope, points: points.slice(1, 2) }] }), []);
+});
+
+test("a slack rope is dashed from end to end, a taut one is whole", () => {
+  assert.deepEqual(ropes.dashes(2, 0.1, true), [[0, 1]]);
+  const slack = ropes.dashes(2, 0.1, false);
+  assert.ok(slack.length > 5 && slack.length <= 11, String(slack.length));
+  assert.deepEqual([slack[0][0], slack.at(-1)[1]], [0, 1]);
+  for (const [i, [from]] of slack.slice(1).entries()) assert.ok(from > slack[i][1]);
+  assert.deepEqual(ropes.dashes(0.01, 0.1, false), [[0, 1]]);
+  assert.equal(ropes.dashes(1e6, 0.1, false).length, 60);
+});
+
+test("joints of a body are named with their kind", () => {
+  const shown = (body, length) => joints.jointRows({ world: pulley(length), bodies: poses() }, body, 6);
+  assert.deepEqual(shown(0), [["revolute", "pin"], ["gear", "mesh, ratio −0.3333"], ["rope", "line, taut at 3 m"]]);
+  assert.deepEqual(shown(1, 3.5), [["gear", "mesh, ratio −0.3333"], ["rope", "line, slack, 3 of 3.5 m"]]);
+  assert.deepEqual(joints.jointRows({ world: pulley(), bodies: poses() }, 0, 1), [["revolute", "pin"], ["joints", "2 more"]]);
+});
+
+test("the energy chart shows the ledger, or what older recordings hold of it", () => {
+  const parts = { slip: 1, impacts: 2, injected: 3, stepping: 0.4, kinetic: 5, potential: -6, dissipated: 3 };
+  const shown = (stats) => charts.energyLines(stats).map((line) => [line.name, ...stats.map((s) => line.value(s))]);
+  assert.deepEqual(shown([parts]), [["kinetic", 5], ["fallen", 6], ["slip", 1], ["impacts", 2], ["injected", 3], ["numerical", 0.4]]);
+  const old = { ...parts, slip: null, impacts: null };
+  assert.deepEqual(shown([old]), [["kinetic", 5], ["fallen", 6], ["dissipated", 3], ["injected", 3], ["numerical", 0.4]]);
+  const mixed = charts.energyLines([old, parts]).find((line) => line.name === "slip");
+  assert.deepEqual([mixed.value(old), mixed.value(parts)], [NaN, 1]);
+  const colours = charts.energyLines([parts]).map((line) => line.colour);
+  assert.equal(new Set(colours).size, colours.length, colours.join());
 });

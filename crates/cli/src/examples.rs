@@ -80,10 +80,13 @@ pub(crate) const EXAMPLES: &[(&str, &[Example])] = &[
         "Mechanisms",
         &[
             example!("four-bar", "four-bar.toml"),
+            example!("atwood", "new/atwood.toml"),
+            example!("planetary-gear", "new/planetary_gear.toml"),
             example!("block-feeder", "baraff/block_feeder.toml"),
             example!("double-action-jack", "baraff/double_action_jack.toml"),
         ],
     ),
+    ("Rolling and spinning", &[example!("rattleback", "new/rattleback.toml")]),
     (
         "Corners",
         &[

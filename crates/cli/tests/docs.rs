@@ -15,6 +15,7 @@ use std::process::Command;
 
 use running::{folder, workspace};
 use stiction_sim::scene::Scene;
+use stiction_sim::scene::urdf::{Urdf, UrdfOptions};
 
 /// Commands that other checks run: `scripts/check.sh` calls them, or they are it.
 const ELSEWHERE: [&str; 8] = [
@@ -284,6 +285,16 @@ fn every_block_of_data_can_be_read_and_every_rust_block_is_a_test() {
                     };
                     let read = Scene::parse(&format!("{head}{}", block.text), workspace().join("scenes"));
                     assert!(read.is_ok(), "{place}: {read:?}");
+                }
+                // A robot; its root is held, as a palm without mass must be.
+                "xml" => {
+                    let robot = Urdf::parse(&block.text, &folder).unwrap_or_else(|error| panic!("{place}: {error}"));
+                    let held = UrdfOptions {
+                        fixed_base: true,
+                        ..UrdfOptions::default()
+                    };
+                    let built = robot.build(&held);
+                    assert!(built.is_ok(), "{place}: {built:?}");
                 }
                 // Answers that are shortened have the sign for it.
                 "json" if !block.text.contains('…') => {

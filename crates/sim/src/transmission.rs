@@ -5,7 +5,7 @@
 //!
 //! A rope is a coordinate with a largest value: the length of the way over its points, which it keeps from growing beyond its own. It has no mass and no friction.
 
-use std::f64::consts::TAU;
+use std::f64::consts::{PI, TAU};
 
 use crate::error::SimError;
 use crate::joint::{Joint, JointKind, MOST_BODIES, Row, slide_coordinate, turn_coordinate};
@@ -16,6 +16,8 @@ use crate::{Pose, Vec3};
 const MOST_TEETH: u32 = 1000;
 /// A ratio is one of whole numbers where it is within this share of it.
 const WHOLE: f64 = 1e-9;
+/// Limits keep an angle within half a turn where they are so far from it \[rad\]: a limit gives way a little.
+const TURN_MARGIN: f64 = 0.01;
 
 /// What a coordinate is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +64,8 @@ pub struct Gear {
     pub ratio: f64,
     /// First coordinate where the second is 0 \[rad or m\].
     pub offset: f64,
+    /// Whether limits keep all its angles within half a turn either way: turns need not be counted, and the ratio may be any number.
+    pub within_turn: bool,
 }
 
 /// The nearest number with a small denominator, and that denominator; none where there is none near enough.
@@ -73,9 +77,23 @@ fn fraction(x: f64) -> Option<(f64, u32)> {
     })
 }
 
+/// Whether a number can be the ratio of two angles whose turns are not counted.
+pub(crate) fn is_ratio_of_teeth(x: f64) -> bool {
+    fraction(x).is_some()
+}
+
+/// Whether limits keep a coordinate where it is known: all but angles are.
+pub(crate) fn is_within_turn(freedom: Freedom, limits: Option<[f64; 2]>) -> bool {
+    let most = PI - TURN_MARGIN;
+    freedom == Freedom::Slide || limits.is_some_and(|[low, high]| low >= -most && high <= most)
+}
+
 impl Gear {
     /// What the first coordinate less the ratio times the second is known up to; none where it is known.
     fn period(&self) -> Option<f64> {
+        if self.within_turn {
+            return None;
+        }
         match self.freedoms {
             [Freedom::Turn, Freedom::Turn] => {
                 let (_, teeth) = fraction(self.ratio)?;
@@ -136,14 +154,22 @@ pub struct Rope {
 }
 
 impl Rope {
-    /// The length of the way and how it changes.
-    pub(crate) fn row(&self, joint: &Joint, states: &[BodyState]) -> Row {
+    /// All points of the rope of a joint, from the end in a to that in b.
+    pub(crate) fn points(&self, joint: &Joint) -> impl Iterator<Item = RopePoint> {
         let end = |body: usize, frame: &Pose| RopePoint {
             body,
             position: frame.position,
         };
         let ends = [end(joint.a, &joint.frame_a), end(joint.b, &joint.frame_b)];
-        let mut points = self.over.iter().copied().chain([ends[1]]);
+        [ends[0]].into_iter().chain(self.over.iter().copied()).chain([ends[1]])
+    }
+
+    /// The length of the way and how it changes.
+    pub(crate) fn row(&self, joint: &Joint, states: &[BodyState]) -> Row {
+        let mut points = self.points(joint);
+        let Some(mut before) = points.next() else {
+            return Row::default();
+        };
         let place = |point: &RopePoint| states[point.body].pose.point(point.position);
         let mut bodies = joint.bodies();
         let mut row = Row::default();
@@ -156,8 +182,8 @@ impl Rope {
                 }
             }
         };
-        let (mut length, mut before) = (0.0, ends[0]);
-        for after in &mut points {
+        let mut length = 0.0;
+        for after in points {
             let leg = place(&after) - place(&before);
             let size = leg.norm();
             if size > 0.0 {
@@ -198,8 +224,23 @@ impl Joint {
     ///
     /// # Errors
     /// A joint that is neither revolute nor prismatic, a ratio that is 0, not finite, or of two angles and not one of whole numbers.
-    pub fn gear(name: impl Into<String>, [first, second]: [&Self; 2], ratio: f64) -> Result<Self, SimError> {
-        let name = name.into();
+    pub fn gear(name: impl Into<String>, joints: [&Self; 2], ratio: f64) -> Result<Self, SimError> {
+        Self::geared(name.into(), joints, (ratio, 0.0), false)
+    }
+
+    /// The first joint follows the second: its coordinate is the ratio times that of the second, plus the offset. Where limits keep all angles within half a turn, the
+    /// ratio may be any number.
+    pub(crate) fn mimic(name: String, joints: [&Self; 2], [ratio, offset]: [f64; 2]) -> Result<Self, SimError> {
+        let within = |joint: &Self| Freedom::of(&joint.kind).is_some_and(|f| is_within_turn(f, joint.limits));
+        Self::geared(name, joints, (ratio, offset), joints.into_iter().all(within))
+    }
+
+    fn geared(
+        name: String,
+        [first, second]: [&Self; 2],
+        (ratio, offset): (f64, f64),
+        within_turn: bool,
+    ) -> Result<Self, SimError> {
         let freedom = |joint: &Self| {
             Freedom::of(&joint.kind).ok_or_else(|| SimError::GearJoint {
                 name: name.clone(),
@@ -208,7 +249,7 @@ impl Joint {
         };
         let freedoms = [freedom(first)?, freedom(second)?];
         let (ratio, _) = match freedoms {
-            [Freedom::Turn, Freedom::Turn] => fraction(ratio).unwrap_or((ratio, 1)),
+            [Freedom::Turn, Freedom::Turn] if !within_turn => fraction(ratio).unwrap_or((ratio, 1)),
             _ => (ratio, 1),
         };
         let joint = Self {
@@ -223,7 +264,8 @@ impl Joint {
                 frame_a: second.frame_a,
                 frame_b: second.frame_b,
                 ratio,
-                offset: 0.0,
+                offset,
+                within_turn,
             })),
             limits: None,
             motor: None,
@@ -280,7 +322,8 @@ impl Joint {
                 if !gear.ratio.is_finite() || gear.ratio == 0.0 {
                     return fail("ratio", "must be finite and not 0", gear.ratio);
                 }
-                if gear.freedoms == [Freedom::Turn; 2] && fraction(gear.ratio).is_none() {
+                let turns = gear.freedoms == [Freedom::Turn; 2] && !gear.within_turn;
+                if turns && !is_ratio_of_teeth(gear.ratio) {
                     let requirement = "must be a ratio of whole numbers up to 1000, as turns are not counted";
                     return fail("ratio", requirement, gear.ratio);
                 }

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use stiction_contact::Law;
 use stiction_sim::body::{Body, Kind, Material};
 use stiction_sim::recording::{
-    ContactRecord, ContactsRecord, Message, PosesRecord, RecordError, RecordOptions, Recorder, Recording, ShapeRecord,
-    WorldRecord,
+    ContactRecord, ContactsRecord, JointRecord, Message, PosesRecord, RecordError, RecordOptions, Recorder, Recording,
+    RopePointRecord, ShapeRecord, WorldRecord,
 };
+use stiction_sim::scene::Scene;
 use stiction_sim::shape::Shape;
 use stiction_sim::state::BodyState;
 use stiction_sim::{Vec3, World};
@@ -106,6 +107,78 @@ fn what_is_read_is_what_was_recorded() {
         assert_eq!(stats.numerical_flight, Some(ledger.numerical.flight));
         assert_eq!(stats.hash, format!("{hash:016x}"));
     }
+}
+
+fn scene(name: &str) -> World {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes").join(name);
+    World::from_scene(&Scene::read(path).unwrap()).unwrap()
+}
+
+/// The points of a rope, put into the world by the poses of its bodies, are as far from each other as the rope is long.
+#[test]
+fn ropes_are_recorded_with_their_points() {
+    let folder = Folder::new("ropes");
+    let path = folder.file("atwood.mcap");
+    let mut world = scene("new/atwood.toml");
+    let mut recorder = Recorder::create(&path, &world, RecordOptions::default()).unwrap();
+    for _ in 0..50 {
+        let report = world.step().unwrap();
+        recorder.record(&world, &report).unwrap();
+    }
+    recorder.finish().unwrap();
+    let messages = read(&path);
+    let [Message::World(first), ..] = messages.as_slice() else {
+        panic!("no world: {:?}", messages.first())
+    };
+    let [rope, tackle] = first.joints.as_slice() else {
+        panic!("{:?}", first.joints)
+    };
+    assert_eq!([&rope.kind, &tackle.kind], ["rope", "rope"]);
+    let bodies = |joint: &JointRecord| -> Vec<String> {
+        let points = joint.points.as_deref().unwrap_or_default();
+        points.iter().map(|point| point.body.clone()).collect()
+    };
+    assert_eq!(bodies(rope), ["heavy", "beam", "beam", "light"]);
+    assert_eq!(bodies(tackle), ["beam", "load", "beam", "beam", "counterweight"]);
+    assert_eq!(
+        [rope, tackle].map(|joint| (joint.ratio, joint.second.is_some())),
+        [(None, false); 2]
+    );
+    for (k, joint) in first.joints.iter().enumerate() {
+        let place = |point: &RopePointRecord| {
+            let body = world.bodies().iter().position(|body| body.name == point.body).unwrap();
+            world.state().bodies[body].pose.point(Vec3::from(point.position_body))
+        };
+        let places: Vec<Vec3> = joint.points.iter().flatten().map(place).collect();
+        let way: f64 = places.windows(2).map(|leg| (leg[1] - leg[0]).norm()).sum();
+        let length = joint.length.unwrap();
+        assert!((way - length).abs() < 1e-9, "{}: {way} of {length}", joint.name);
+        assert!(
+            (way - world.joint_coordinate(k).unwrap()[0]).abs() < 1e-12,
+            "{}",
+            joint.name
+        );
+    }
+}
+
+#[test]
+fn gears_are_recorded_with_their_second_coordinate() {
+    let world = scene("new/planetary_gear.toml");
+    let record = WorldRecord::of(&world);
+    let gear = record
+        .joints
+        .iter()
+        .find(|joint| joint.name == "planet_and_ring")
+        .unwrap();
+    assert_eq!((gear.kind.as_str(), gear.ratio), ("gear", Some(-3.0)));
+    assert_eq!((gear.a.as_str(), gear.b.as_str()), ("planet", "carrier"));
+    assert_eq!(gear.second, Some(["carrier".to_owned(), "ring".to_owned()]));
+    assert_eq!((gear.length, gear.points.is_none()), (None, true));
+    // Of other joints only what older files hold is written.
+    let pin = record.joints.iter().find(|joint| joint.name == "pin").unwrap();
+    let json = r#"{"name":"pin","kind":"revolute","a":"planet","b":"carrier"}"#;
+    assert_eq!(serde_json::to_string(pin).unwrap(), json);
+    assert_eq!(&serde_json::from_str::<JointRecord>(json).unwrap(), pin);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::Since;
 use super::schema::CHANNELS;
 use crate::body::Kind;
 use crate::energy::Ledger;
-use crate::joint::JointKind;
+use crate::joint::{Joint, JointKind};
 use crate::planar::{PlanarPose, PlanarShape};
 use crate::shape::{Polytope, Shape};
 use crate::{Pose, StepReport, Vec3, World};
@@ -173,12 +173,34 @@ pub struct PartRecord {
 pub struct JointRecord {
     /// Name.
     pub name: String,
-    /// `revolute`, `prismatic`, `spherical`, `fixed`, `planar` or `distance`.
+    /// `revolute`, `prismatic`, `spherical`, `fixed`, `planar`, `distance`, `gear` or `rope`.
     pub kind: String,
     /// Name of the first body.
     pub a: String,
     /// Name of the second body.
     pub b: String,
+    /// Ratio of a gear: the coordinate of `a` and `b` per that of `second` \[1, m/rad or rad/m\]; none of other kinds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<f64>,
+    /// Names of the two bodies of the second coordinate of a gear; none of other kinds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second: Option<[String; 2]>,
+    /// Largest length of a rope \[m\]; none of other kinds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub length: Option<f64>,
+    /// Points of a rope from `a` to `b`, both ends included; none of other kinds, and in files that do not hold them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<Vec<RopePointRecord>>,
+}
+
+/// A point of a rope.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RopePointRecord {
+    /// Name of the body that it is fixed in.
+    pub body: String,
+    /// Its place in the body, from the centre of mass, in body axes \[m\].
+    pub position_body: [f64; 3],
 }
 
 /// Where the bodies are after a step; one entry a body in each list.
@@ -384,12 +406,7 @@ impl WorldRecord {
                 shape: ShapeRecord::of(&body.shape),
             }
         });
-        let joints = world.joints().iter().map(|joint| JointRecord {
-            name: joint.name.clone(),
-            kind: joint_kind(&joint.kind).to_owned(),
-            a: name_of(joint.a),
-            b: name_of(joint.b),
-        });
+        let joints = world.joints().iter().map(|joint| JointRecord::of(joint, name_of));
         Self {
             format: FORMAT,
             time: world.state().time,
@@ -400,6 +417,36 @@ impl WorldRecord {
             method: settings.method.map(|m| m.name().to_owned()),
             bodies: bodies.collect(),
             joints: joints.collect(),
+        }
+    }
+}
+
+impl JointRecord {
+    /// A joint between bodies with these names.
+    fn of(joint: &Joint, name_of: impl Fn(usize) -> String) -> Self {
+        let (ratio, second) = match &joint.kind {
+            JointKind::Gear(gear) => (Some(gear.ratio), Some([gear.a, gear.b].map(&name_of))),
+            _ => (None, None),
+        };
+        let (length, points) = match &joint.kind {
+            JointKind::Rope(rope) => {
+                let points = rope.points(joint).map(|point| RopePointRecord {
+                    body: name_of(point.body),
+                    position_body: numbers(&point.position),
+                });
+                (Some(rope.length), Some(points.collect()))
+            }
+            _ => (None, None),
+        };
+        Self {
+            name: joint.name.clone(),
+            kind: joint_kind(&joint.kind).to_owned(),
+            a: name_of(joint.a),
+            b: name_of(joint.b),
+            ratio,
+            second,
+            length,
+            points,
         }
     }
 }

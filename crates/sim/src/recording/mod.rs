@@ -21,8 +21,8 @@ use std::path::{Path, PathBuf};
 
 pub use error::RecordError;
 pub use message::{
-    BodyRecord, ContactRecord, ContactsRecord, JointRecord, Message, PartRecord, PosesRecord, ShapeRecord, StatsRecord,
-    WorldRecord,
+    BodyRecord, ContactRecord, ContactsRecord, JointRecord, Message, PartRecord, PosesRecord, RopePointRecord,
+    ShapeRecord, StatsRecord, WorldRecord,
 };
 pub use read::{Recording, Unfinished};
 

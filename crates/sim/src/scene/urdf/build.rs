@@ -1,6 +1,7 @@
 //! From a robot to bodies and joints, placed by forward kinematics.
 
 use super::element::rotation_about;
+use super::mimic::{in_cycle, leaders};
 use super::{Urdf, UrdfJoint, UrdfJointKind};
 use crate::body::{Body, Kind, Material};
 use crate::joint::{Joint, JointKind, Motor};
@@ -24,9 +25,9 @@ pub struct UrdfOptions {
     pub material: Material,
     /// Collision groups of all links. Default the first.
     pub groups: u32,
-    /// Coordinates at the start by name of the joint \[rad or m\]. Default 0, or the limit nearest to it.
+    /// Coordinates at the start by name of the joint \[rad or m\]. Default 0, or the limit nearest to it. A joint that mimics another starts where that puts it.
     pub positions: Vec<(String, f64)>,
-    /// A motor for every joint that has a coordinate; its target counts from where the joint starts. Default none.
+    /// A motor for every joint that has a coordinate and mimics no other; its target counts from where the joint starts. Default none.
     pub motor: Option<Motor>,
     /// Motors by name of the joint, instead of that.
     pub motors: Vec<(String, Motor)>,
@@ -58,13 +59,16 @@ impl Default for UrdfOptions {
 pub struct UrdfParts {
     /// Bodies and how they start, the root's first.
     pub bodies: Vec<(Body, BodyState)>,
-    /// Joints between them: a is the child, b the parent.
+    /// Joints between them: a is the child, b the parent; then a gear for each joint that mimics another, called after it with `.mimic` behind.
     pub joints: Vec<Joint>,
     /// Pairs of bodies that do not collide.
     pub apart: Vec<[usize; 2]>,
     /// For each link its name with the prefix, its body, and its frame in that body.
     pub links: Vec<(String, usize, Pose)>,
 }
+
+/// A start that is given is that which a mimic asks for up to this, absolute and relative.
+const SAME_START: f64 = 1e-9;
 
 /// For each link its group, and its frame in that of the group's head.
 type Places = Vec<(usize, Pose)>;
@@ -87,7 +91,9 @@ impl Urdf {
     /// names file, line, column and element.
     pub fn build(&self, options: &UrdfOptions) -> Result<UrdfParts, SimError> {
         self.check_names(options)?;
-        let (groups, places) = self.groups(options)?;
+        let leaders = self.leaders()?;
+        let starts = self.starts(&leaders, options)?;
+        let (groups, places) = self.groups(&starts, options);
         let mut parts = UrdfParts {
             bodies: Vec::with_capacity(groups.len()),
             joints: Vec::new(),
@@ -97,15 +103,23 @@ impl Urdf {
         for (number, group) in groups.iter().enumerate() {
             parts.bodies.push(self.body(number, group, &places, options)?);
         }
-        for joint in self.joints.iter().filter(|j| j.kind != UrdfJointKind::Fixed) {
+        // For each joint its place among those that are made.
+        let mut made = vec![None; self.joints.len()];
+        for (k, joint) in self.joints.iter().enumerate() {
+            if joint.kind == UrdfJointKind::Fixed {
+                continue;
+            }
             let [a, b] = [places[joint.child].0, places[joint.parent].0];
             if !options.neighbours_collide {
                 parts.apart.push([a.min(b), a.max(b)]);
             }
-            parts
-                .joints
-                .extend(self.joint_of(joint, [a, b], &groups, &places, options)?);
+            if let Some(mut one) = self.joint_of(joint, [a, b], &groups, &places, options) {
+                one.motor = joint.motor(starts[k], options);
+                made[k] = Some(parts.joints.len());
+                parts.joints.push(one);
+            }
         }
+        self.add_gears(&leaders, &made, &mut parts)?;
         if !options.self_collision {
             let count = groups.len();
             let all = (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b]));
@@ -139,8 +153,68 @@ impl Urdf {
         Ok(())
     }
 
+    /// For each joint the one that it mimics.
+    fn leaders(&self) -> Result<Vec<Option<usize>>, SimError> {
+        let wrong = |k: usize, requirement: &str| {
+            let joint: &UrdfJoint = &self.joints[k];
+            let multiplier = joint.mimic.as_ref().map_or(0.0, |mimic| mimic.multiplier);
+            let field = format!("{}: joint[{}].mimic", joint.place, joint.name);
+            SimError::value(field, format!("{requirement}, with multiplier"), multiplier)
+        };
+        let leaders = leaders(&self.joints)
+            .map_err(|found| wrong(found[0], "must be of a revolute, continuous or prismatic joint"))?;
+        match in_cycle(&leaders) {
+            Some(k) => Err(wrong(k, "must not lead back to the joint itself")),
+            None => Ok(leaders),
+        }
+    }
+
+    /// The coordinate at which each joint starts; leaders come before those that mimic them.
+    fn starts(&self, leaders: &[Option<usize>], options: &UrdfOptions) -> Result<Vec<f64>, SimError> {
+        let mut starts: Vec<Option<f64>> = vec![None; self.joints.len()];
+        let mut waiting = Vec::new();
+        for k in 0..self.joints.len() {
+            let mut next = Some(k);
+            while let Some(one) = next.filter(|one| starts[*one].is_none()) {
+                waiting.push(one);
+                next = leaders[one];
+            }
+            while let Some(one) = waiting.pop() {
+                let joint = &self.joints[one];
+                let led = leaders[one].and_then(|leader| starts[leader]);
+                starts[one] = Some(match (joint.kind.has_coordinate(), led) {
+                    (false, _) => 0.0,
+                    (true, None) => joint.start(options)?,
+                    (true, Some(led)) => joint.led_start(led, options)?,
+                });
+            }
+        }
+        Ok(starts.into_iter().flatten().collect())
+    }
+
+    /// Adds a gear for each joint that mimics another; `made` has the places of joints in the parts.
+    fn add_gears(
+        &self,
+        leaders: &[Option<usize>],
+        made: &[Option<usize>],
+        parts: &mut UrdfParts,
+    ) -> Result<(), SimError> {
+        for (k, joint) in self.joints.iter().enumerate() {
+            let (Some(mimic), Some(leader)) = (&joint.mimic, leaders[k]) else {
+                continue;
+            };
+            if let (Some(first), Some(second)) = (made[k], made[leader]) {
+                let both = [&parts.joints[first], &parts.joints[second]];
+                let name = format!("{}.mimic", both[0].name);
+                let gear = Joint::mimic(name, both, [mimic.multiplier, mimic.offset])?;
+                parts.joints.push(gear);
+            }
+        }
+        Ok(())
+    }
+
     /// Links that move as one, and for each link its group and its frame in that of the group's head.
-    fn groups(&self, options: &UrdfOptions) -> Result<(Vec<Group>, Places), SimError> {
+    fn groups(&self, starts: &[f64], options: &UrdfOptions) -> (Vec<Group>, Places) {
         let group = |head: usize, pose: Pose| Group {
             head,
             mass: 0.0,
@@ -149,7 +223,7 @@ impl Urdf {
         };
         let mut groups = vec![group(self.root, options.pose)];
         let mut places = vec![(0, Pose::identity()); self.links.len()];
-        for joint in &self.joints {
+        for (joint, start) in self.joints.iter().zip(starts) {
             let (parent, inner) = places[joint.parent];
             let inner = inner.then(&joint.origin);
             if joint.kind == UrdfJointKind::Fixed {
@@ -157,7 +231,7 @@ impl Urdf {
                 continue;
             }
             let moved = if joint.kind.has_coordinate() {
-                joint.motion(joint.start(options)?)
+                joint.motion(*start)
             } else {
                 Pose::identity()
             };
@@ -187,7 +261,7 @@ impl Urdf {
                 None => group.centre / group.mass,
             };
         }
-        Ok((groups, places))
+        (groups, places)
     }
 
     fn is_fixed(&self, number: usize, options: &UrdfOptions) -> bool {
@@ -251,7 +325,7 @@ impl Urdf {
         Ok((body, state))
     }
 
-    /// None for a floating joint.
+    /// The joint without its motor; none for a floating joint.
     fn joint_of(
         &self,
         joint: &UrdfJoint,
@@ -259,12 +333,12 @@ impl Urdf {
         groups: &[Group],
         places: &[(usize, Pose)],
         options: &UrdfOptions,
-    ) -> Result<Option<Joint>, SimError> {
+    ) -> Option<Joint> {
         let kind = match joint.kind {
             UrdfJointKind::Revolute | UrdfJointKind::Continuous => JointKind::Revolute,
             UrdfJointKind::Prismatic => JointKind::Prismatic,
             UrdfJointKind::Planar => JointKind::Planar,
-            UrdfJointKind::Fixed | UrdfJointKind::Floating => return Ok(None),
+            UrdfJointKind::Fixed | UrdfJointKind::Floating => return None,
         };
         // z of the joint's frame along the axis.
         let axis = from_z(joint.axis);
@@ -277,7 +351,7 @@ impl Urdf {
                 },
             rotation: frame.rotation * axis,
         };
-        Ok(Some(Joint {
+        Some(Joint {
             name: format!("{}{}", options.prefix, joint.name),
             a,
             b,
@@ -285,13 +359,13 @@ impl Urdf {
             frame_a: frame(Pose::identity(), a),
             frame_b: frame(places[joint.parent].1.then(&joint.origin), b),
             limits: joint.limits,
-            motor: joint.motor(options)?,
+            motor: None,
             friction: if joint.kind.has_coordinate() {
                 joint.friction
             } else {
                 0.0
             },
-        }))
+        })
     }
 
     /// Whether a joint connects two groups.
@@ -304,6 +378,31 @@ impl Urdf {
 }
 
 impl UrdfJoint {
+    /// The coordinate at which it starts, that of the joint that it mimics being given.
+    fn led_start(&self, led: f64, options: &UrdfOptions) -> Result<f64, SimError> {
+        let Some(mimic) = &self.mimic else {
+            return self.start(options);
+        };
+        let value = mimic.multiplier * led + mimic.offset;
+        let slack = SAME_START * value.abs().max(1.0);
+        let field = || format!("{}: joint[{}]", self.place, self.name);
+        let by = format!("as it mimics {}", mimic.joint);
+        let [low, high] = self.limits.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+        if !(value.is_finite() && (low - slack..=high + slack).contains(&value)) {
+            let requirement = format!("must start between its limits {low} and {high}, {by}");
+            return Err(SimError::value(field(), requirement, value));
+        }
+        let asked = options.positions.iter().find(|(name, _)| *name == self.name);
+        // NaN is not near anything.
+        let agrees = asked.is_none_or(|(_, asked)| (asked - value).abs() <= slack);
+        match asked {
+            Some((_, asked)) if !agrees => {
+                Err(SimError::value(field(), format!("must start at {value}, {by}"), *asked))
+            }
+            _ => Ok(value),
+        }
+    }
+
     /// The coordinate at which it starts.
     fn start(&self, options: &UrdfOptions) -> Result<f64, SimError> {
         let given = options.positions.iter().find(|(name, _)| *name == self.name);
@@ -336,29 +435,29 @@ impl UrdfJoint {
     }
 
     /// The motor asked for, no stronger than the joint's effort, with the joint's damping; or the damping alone.
-    fn motor(&self, options: &UrdfOptions) -> Result<Option<Motor>, SimError> {
+    fn motor(&self, start: f64, options: &UrdfOptions) -> Option<Motor> {
         if !self.kind.has_coordinate() {
-            return Ok(None);
+            return None;
         }
         let own = options.motors.iter().find(|(name, _)| *name == self.name);
         let asked = match (own, options.motor) {
             (Some((_, motor)), _) => Some(*motor),
-            (None, Some(motor)) => Some(Motor {
-                target: self.start(options)? + motor.target,
+            (None, Some(motor)) if self.mimic.is_none() => Some(Motor {
+                target: start + motor.target,
                 ..motor
             }),
-            (None, None) => None,
+            (None, _) => None,
         };
         let Some(motor) = asked else {
-            return Ok((self.damping > 0.0).then_some(Motor {
+            return (self.damping > 0.0).then_some(Motor {
                 damping: self.damping,
                 most: f64::INFINITY,
                 ..Motor::default()
-            }));
+            });
         };
         // c (u − ẋ) − d ẋ = (c + d)(u c / (c + d) − ẋ)
         let damping = motor.damping + self.damping;
-        Ok(Some(Motor {
+        Some(Motor {
             target_speed: if self.damping > 0.0 {
                 motor.target_speed * (motor.damping / damping)
             } else {
@@ -367,7 +466,7 @@ impl UrdfJoint {
             damping,
             most: motor.most.min(self.effort.unwrap_or(f64::INFINITY)),
             ..motor
-        }))
+        })
     }
 }
 
@@ -399,7 +498,7 @@ impl World {
         let mut parts = robot.build(options)?;
         let first = self.bodies().len();
         for joint in &mut parts.joints {
-            (joint.a, joint.b) = (joint.a + first, joint.b + first);
+            joint.each_body(|body| *body += first);
         }
         for pair in &mut parts.apart {
             *pair = pair.map(|body| body + first);

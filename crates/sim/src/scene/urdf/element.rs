@@ -78,10 +78,15 @@ impl<'a, 't> Element<'a, 't> {
         None
     }
 
+    /// Where the value of an attribute begins \[bytes\]; the element, where it is not there.
+    pub(super) fn value_at(&self, name: &str) -> usize {
+        let at = self.node.attribute_node(name).map(|a| a.range_value().start);
+        at.unwrap_or(self.at())
+    }
+
     /// Reports a problem of an attribute as it is worded.
     pub(super) fn fail_at<T>(&self, name: &str, problem: impl Into<String>, report: &mut Report<'_>) -> Option<T> {
-        let at = self.node.attribute_node(name).map(|a| a.range_value().start);
-        report.add(at.unwrap_or(self.at()), &format!("{}.{name}", self.path), problem);
+        report.add(self.value_at(name), &format!("{}.{name}", self.path), problem);
         None
     }
 

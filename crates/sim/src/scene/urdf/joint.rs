@@ -3,11 +3,11 @@
 use std::f64::consts::PI;
 
 use super::element::Element;
-use super::{Notes, UrdfJoint, UrdfJointKind};
+use super::{Notes, UrdfJoint, UrdfJointKind, mimic};
 use crate::Vec3;
 use crate::scene::error::Report;
 
-const KINDS: [(&str, UrdfJointKind); 6] = [
+pub(super) const KINDS: [(&str, UrdfJointKind); 6] = [
     ("fixed", UrdfJointKind::Fixed),
     ("revolute", UrdfJointKind::Revolute),
     ("continuous", UrdfJointKind::Continuous),
@@ -39,15 +39,10 @@ pub(super) fn read(
         let found = find(end.need("link", report)?);
         found.or_else(|| end.wrong("link", "must be the name of a link", report))
     });
-    if let Some(mimic) = element.child("mimic", report) {
-        mimic.fail::<()>(
-            "must not be given: joints that follow others are not simulated, found one",
-            report,
-        );
-    }
     let axis = axis(element, kind, report);
     let limit = limit(element, kind, notes, report);
     let dynamics = dynamics(element, report);
+    let mimic = mimic::read(element, kind, report);
     let (limits, effort) = limit?;
     let (damping, friction) = dynamics?;
     Some(UrdfJoint {
@@ -61,6 +56,7 @@ pub(super) fn read(
         effort,
         damping,
         friction,
+        mimic,
         at: element.at(),
         place: String::new(),
     })

@@ -1,12 +1,13 @@
 //! Robots as URDF files: a tree of links and joints.
 //!
 //! What is taken: mass, centre and full inertia of links, their collision geometry, and joints with origin, axis, limits of position and effort, and
-//! damping. Links on fixed joints become one body with their parent. What else a file says is left out and listed in [`Urdf::notes`].
+//! damping; a joint that mimics another is coupled with it by a gear. Links on fixed joints become one body with their parent. What else a file says is left out and listed in [`Urdf::notes`].
 
 mod build;
 mod element;
 mod joint;
 mod link;
+mod mimic;
 pub(super) mod table;
 mod tree;
 
@@ -14,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 pub use build::{UrdfOptions, UrdfParts};
+pub use mimic::UrdfMimic;
 
 use super::error::{Problem, Report, SceneError, place};
 use super::{MOST_BYTES, mesh};
@@ -96,6 +98,8 @@ pub struct UrdfJoint {
     pub damping: f64,
     /// Dry friction \[N·m or N\].
     pub friction: f64,
+    /// How it follows another joint.
+    pub mimic: Option<UrdfMimic>,
     at: usize,
     place: String,
 }
@@ -359,6 +363,7 @@ fn robot(root: &Element<'_, '_>, folders: Folders<'_>, report: &mut Report<'_>) 
         links.into_iter().collect::<Option<Vec<_>>>()?,
         joints.into_iter().collect::<Option<Vec<_>>>()?,
     );
+    mimic::check(&joints, report);
     if !report.is_empty() {
         return None;
     }

@@ -117,10 +117,9 @@ impl Makers<'_> {
         for (name, body, _) in parts.links {
             self.names.also(name, first + body);
         }
-        robots.joints.extend(parts.joints.into_iter().map(|joint| Joint {
-            a: first + joint.a,
-            b: first + joint.b,
-            ..joint
+        robots.joints.extend(parts.joints.into_iter().map(|mut joint| {
+            joint.each_body(|body| *body += first);
+            joint
         }));
         let pairs = parts.apart.iter().map(|pair| pair.map(|body| first + body));
         robots.apart.extend(pairs);
