@@ -6,6 +6,9 @@
 use crate::problem::ContactProblem;
 use crate::stamp::Stamp;
 
+/// First columns of the rows of a body in space.
+const BODY: [usize; 6] = [0, 1, 2, 3, 3, 3];
+
 /// Block factors; D lies on the diagonal of L, whose own is 1.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MassFactor {
@@ -62,8 +65,23 @@ impl MassFactor {
         }
     }
 
+    /// The factor of a body in space, whose first three coordinates stand alone: its last three rows.
+    fn of_body(&self, block: usize) -> Option<&[f64; 36]> {
+        let (at, _, rows) = self.blocks[block];
+        let is_body = self.first.get(rows..rows + 6)? == BODY;
+        let factor = self.L.get(at..at + 36)?.first_chunk()?;
+        (self.blocks[block].1 == 6 && is_body).then_some(factor)
+    }
+
     /// x ← L⁻¹x.
+    #[inline]
     fn forward(&self, block: usize, x: &mut [f64]) {
+        if let (Some(L), Some(x)) = (self.of_body(block), x.first_chunk_mut::<6>()) {
+            x[4] -= L[27] * x[3];
+            x[5] -= L[33] * x[3];
+            x[5] -= L[34] * x[4];
+            return;
+        }
         let (at, dim, rows) = self.blocks[block];
         for r in 0..dim {
             for c in self.first[rows + r]..r {
@@ -76,12 +94,24 @@ impl MassFactor {
     pub(crate) fn square(&self, block: usize, x: &mut [f64]) -> f64 {
         self.forward(block, x);
         let (at, dim, _) = self.blocks[block];
+        if let (Some(L), Some(x)) = (self.of_body(block), x.first_chunk::<6>()) {
+            return (0..6).map(|r| x[r] / L[7 * r] * x[r]).sum();
+        }
         (0..dim).map(|r| x[r] / self.L[at + r * dim + r] * x[r]).sum()
     }
 
     /// x ← 𝓜⁻¹x.
     pub(crate) fn solve(&self, block: usize, x: &mut [f64]) {
         self.forward(block, x);
+        if let (Some(L), Some(x)) = (self.of_body(block), x.first_chunk_mut::<6>()) {
+            for r in 0..6 {
+                x[r] /= L[7 * r];
+            }
+            x[3] -= L[33] * x[5];
+            x[4] -= L[34] * x[5];
+            x[3] -= L[27] * x[4];
+            return;
+        }
         let (at, dim, rows) = self.blocks[block];
         for r in 0..dim {
             x[r] /= self.L[at + r * dim + r];

@@ -226,16 +226,27 @@ impl Motion {
         };
         for t in touches {
             let part = &column[t.start..t.start + t.len];
-            self.impulse.clear();
-            self.impulse.extend_from_slice(part);
-            let delta = self.factor.square(t.block, &mut self.impulse);
+            let delta = match part.first_chunk::<6>() {
+                Some(part) if t.len == 6 => {
+                    let mut part = *part;
+                    self.factor.square(t.block, &mut part)
+                }
+                _ => {
+                    self.impulse.clear();
+                    self.impulse.extend_from_slice(part);
+                    self.factor.square(t.block, &mut self.impulse)
+                }
+            };
+            let range = t.at..t.at + t.len;
+            let size = delta.sqrt();
             row.delta += delta;
             row.given += sparse_dot(&[*t], column, &self.change).abs();
-            row.pushed += AS_A_WHOLE * delta.sqrt() * self.moved[t.block][0];
-            row.carried += AS_A_WHOLE * delta.sqrt() * self.moved[t.block][1];
-            for k in 0..t.len {
-                row.pushed += part[k].abs() * self.magnitude[t.at + k];
-                row.data += (part[k] * v_free[t.at + k]).abs();
+            row.pushed += AS_A_WHOLE * size * self.moved[t.block][0];
+            row.carried += AS_A_WHOLE * size * self.moved[t.block][1];
+            let terms = part.iter().zip(&self.magnitude[range.clone()]).zip(&v_free[range]);
+            for ((x, magnitude), v) in terms {
+                row.pushed += x.abs() * magnitude;
+                row.data += (x * v).abs();
             }
         }
         row
