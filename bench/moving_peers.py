@@ -241,9 +241,9 @@ def time_ours(driver, file):
     out = subprocess.run([driver, file], capture_output=True, text=True, env=dict(os.environ, RAYON_NUM_THREADS="1"))
     if out.returncode:
         sys.exit(out.stderr)
-    words = out.stdout[len(file):].split(maxsplit=3)
-    if len(words) > 3:
-        print(f"{os.path.basename(file)}: {words[3]}", file=sys.stderr)
+    words = out.stdout[len(file):].split(maxsplit=6)
+    if len(words) > 6:
+        print(f"{os.path.basename(file)}: {words[6]}", file=sys.stderr)
     return float(words[2])
 
 

@@ -1,7 +1,7 @@
-//! Steps scenes and prints how long a step takes: `step_times SCENE.toml...`.
+//! Steps scenes and prints how long a step takes: `step_times [--seconds MOST] SCENE.toml...`.
 //!
-//! One line a scene: name, steps, mean and median time of a step [µs], and where the run ended early, why. Time is that of the wall clock; the first
-//! five steps do not count.
+//! One line a scene: name, steps, mean, median, 99th percentile and worst time of a step [µs], mean Newton steps of a step, and where the run ended early, why. Time is that of the wall
+//! clock; the first five steps do not count. A scene ends early where it has taken more than MOST seconds.
 
 use std::path::Path;
 use std::time::Instant;
@@ -13,25 +13,55 @@ use stiction_sim::scene::Scene;
 const FIRST: usize = 5;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    for file in std::env::args().skip(1) {
+    let mut files: Vec<String> = std::env::args().skip(1).collect();
+    let mut most = f64::INFINITY;
+    if files.first().is_some_and(|word| word == "--seconds") {
+        most = files.get(1).ok_or("--seconds needs a number")?.parse()?;
+        files.drain(..2);
+    }
+    for file in files {
         let text = std::fs::read_to_string(&file)?;
-        let scene = Scene::parse(&text, Path::new(&file).parent().unwrap_or(Path::new(".")))?;
+        let folder = Path::new(&file)
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        let scene = Scene::parse(&text, folder.unwrap_or(Path::new(".")))?;
         let mut world = World::from_scene(&scene)?;
-        let (mut times, mut end) = (Vec::new(), String::new());
+        let (mut times, mut newton_steps, mut end) = (Vec::new(), 0, String::new());
+        let begin = Instant::now();
         for _ in 0..scene.steps() {
             let start = Instant::now();
             let made = world.step();
             times.push(start.elapsed().as_secs_f64() * 1e6);
-            if let Err(error) = made {
-                end = error.to_string();
+            if let (Ok(r), Some(t)) = (&made, times.last()) { if *t > 1000.0 { eprintln!("{} {:.0} us c {} newton {} pivots {} parts {} islands {} warm {} to_r {} res {:.1e} depth {:.1e}", times.len(), t, r.contacts, r.newton_steps, r.pivots, r.parts, r.islands, r.warm, r.to_rounding, r.residual, r.depth); } }
+            match made {
+                Ok(report) => newton_steps += report.newton_steps,
+                Err(error) => end = error.to_string(),
+            }
+            if begin.elapsed().as_secs_f64() > most {
+                end = format!("ended after {most} s");
+            }
+            if !end.is_empty() {
                 break;
             }
         }
+        let steps = times.len();
         let counted = times.get_mut(FIRST..).unwrap_or_default();
         counted.sort_by(f64::total_cmp);
         let mean = counted.iter().sum::<f64>() / counted.len().max(1) as f64;
-        let median = counted.get(counted.len() / 2).copied().unwrap_or(f64::NAN);
-        let line = format!("{file} {} {mean:.2} {median:.2} {end}", times.len());
+        let at = |share: f64| {
+            let place = (share * counted.len() as f64) as usize;
+            counted
+                .get(place.min(counted.len().wrapping_sub(1)))
+                .copied()
+                .unwrap_or(f64::NAN)
+        };
+        let newton = newton_steps as f64 / steps.max(1) as f64;
+        let line = format!(
+            "{file} {steps} {mean:.2} {:.2} {:.2} {:.2} {newton:.1} {end}",
+            at(0.5),
+            at(0.99),
+            at(1.0)
+        );
         std::io::Write::write_all(&mut std::io::stdout(), format!("{}\n", line.trim_end()).as_bytes())?;
     }
     Ok(())

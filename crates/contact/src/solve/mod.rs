@@ -208,7 +208,8 @@ impl ContactSolver {
         let bounces = (0..problem.contact_count()).any(|i| problem.restitution(i) > 0.0);
         self.joins.resize(problem.contact_count(), true);
         for (i, last) in self.joins.iter_mut().enumerate() {
-            let joins = bounces || joins(problem, law, i);
+            // What carried before mostly carries again, though rounding may say that it opens.
+            let joins = bounces || joins(problem, law, i) || (warm && self.warm.pushes(problem.key(i)));
             met &= *last == joins;
             *last = joins;
         }
