@@ -218,3 +218,61 @@ impl Path<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Lcp;
+
+    fn data(lcp: &Lcp) -> Data<'_> {
+        Data {
+            M: lcp.M(),
+            q: lcp.q(),
+            free: &[],
+        }
+    }
+
+    #[test]
+    fn games_are_told_from_other_problems() {
+        let pair = Lcp::from_rows(&[[0.0, 2.0], [3.0, 0.0]], &[-1.0, -1.0]).unwrap();
+        let found = games(data(&pair)).unwrap();
+        assert_eq!(
+            (&found[0].members[..], &found[0].second[..]),
+            (&[0, 1][..], &[false, true][..])
+        );
+        let diagonal = Lcp::from_rows(&[[1.0, 2.0], [3.0, 0.0]], &[-1.0, -1.0]).unwrap();
+        assert_eq!(games(data(&diagonal)), None);
+        let triangle = [[0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0]];
+        let triangle = Lcp::from_rows(&triangle, &[-1.0; 3]).unwrap();
+        assert_eq!(games(data(&triangle)), None);
+        let alone = Lcp::from_rows(&[[0.0]], &[-1.0]).unwrap();
+        assert_eq!(games(data(&alone)), None);
+        let mixed = Data {
+            free: &[true, false],
+            ..data(&pair)
+        };
+        assert_eq!(games(mixed), None);
+    }
+
+    #[test]
+    fn matching_pennies_is_mixed_evenly() {
+        // Costs 1 and 2 for the same side and for different ones: both players play each side as often.
+        let rows = [
+            [0.0, 0.0, 1.0, 2.0],
+            [0.0, 0.0, 2.0, 1.0],
+            [2.0, 1.0, 0.0, 0.0],
+            [1.0, 2.0, 0.0, 0.0],
+        ];
+        let lcp = Lcp::from_rows(&rows, &[-1.0; 4]).unwrap();
+        let mut z = [0.0; 4];
+        assert_eq!(lemke_howson(data(&lcp), &mut z).0, Outcome::Complementary);
+        assert!(z.iter().all(|v| (v - 1.0 / 3.0).abs() < 1e-15), "{z:?}");
+    }
+
+    #[test]
+    fn a_game_that_cannot_start_is_a_ray() {
+        // The second player's rows fall with every choice of the first.
+        let lcp = Lcp::from_rows(&[[0.0, 1.0], [-1.0, 0.0]], &[-1.0, -1.0]).unwrap();
+        assert_eq!(lemke_howson(data(&lcp), &mut [0.0; 2]).0, Outcome::Ray);
+    }
+}

@@ -30,6 +30,8 @@ pub(crate) enum Step {
     Dantzig,
     Ppm,
     Enumerate,
+    /// Lexicographic ties in another order of the rows.
+    Reordered(u64),
     LeastSquares,
     /// Lemke from the variables that least squares leave positive.
     FromLeastSquares,
@@ -45,7 +47,7 @@ impl Step {
     pub(crate) fn method(self) -> Method {
         match self {
             Step::Lemke | Step::Restart | Step::Cover(_) | Step::FreeBasis => Method::Lemke,
-            Step::Lexicographic => Method::LemkeLexicographic,
+            Step::Lexicographic | Step::Reordered(_) => Method::LemkeLexicographic,
             Step::Extended | Step::ExtendedRestart => Method::LemkeExtended,
             Step::Exact => Method::LemkeExact,
             Step::Dantzig => Method::Dantzig,
@@ -99,6 +101,9 @@ pub(crate) fn plan(class: Class, symmetric: bool) -> &'static [Step] {
 /// What follows where the chain of the class, and a search for a proof, have ended without a result: methods for problems of no class. The cheap
 /// ones come first.
 pub(crate) const BEYOND: &[Step] = &[
+    Step::Reordered(1),
+    Step::Reordered(2),
+    Step::Reordered(3),
     Step::LeastSquares,
     Step::FromLeastSquares,
     Step::LemkeHowson,
@@ -111,7 +116,13 @@ pub(crate) const BEYOND: &[Step] = &[
 pub(crate) fn plan_of(method: Method) -> &'static [Step] {
     match method {
         Method::Lemke => &[Step::Lemke, Step::Restart],
-        Method::LemkeLexicographic => &[Step::Lexicographic, Step::Restart],
+        Method::LemkeLexicographic => &[
+            Step::Lexicographic,
+            Step::Restart,
+            Step::Reordered(1),
+            Step::Reordered(2),
+            Step::Reordered(3),
+        ],
         Method::LemkeExtended => &[Step::Extended, Step::ExtendedRestart],
         Method::LemkeExact => &[Step::Exact],
         Method::Dantzig => &[Step::Dantzig],

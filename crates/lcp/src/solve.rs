@@ -37,6 +37,9 @@ const SPECK: f64 = 1e-15;
 /// Variables beyond which not all cones are tried in exact arithmetic: 4096 of them take 0.1 s.
 const EXACT_CONES: usize = 12;
 
+/// Pivots of a path whose ties are taken in another order, for each variable: one that is much longer is as bad as the first.
+const REORDERED_PER_VARIABLE: u64 = 100;
+
 /// Non-negative least squares take the square of the matrix: not on more variables.
 const LEAST_SQUARES_MAX: usize = 1000;
 
@@ -402,6 +405,7 @@ impl Solver {
             Step::Enumerate => {
                 self.options.method.is_some() || data.n() <= self.options.enumerate_limit.min(ENUMERATE_EARLY)
             }
+            Step::Reordered(_) => !self.stuck && self.ties_did_not_end(),
             Step::LeastSquares => data.n() <= LEAST_SQUARES_MAX,
             Step::LemkeHowson => lacks(Method::LemkeHowson, data).is_none(),
             Step::FreeBasis => data.free.contains(&true),
@@ -514,17 +518,20 @@ impl Solver {
     /// Runs the pivoting method of a step: outcome, pivots and factorizations.
     fn pivot(&mut self, step: Step, form: Form<'_>) -> (Outcome, usize, usize) {
         let data = form.data;
-        let affordable = self.pivot_work / pivot_cost(step, data.n()).max(1);
+        let mut affordable = self.pivot_work / pivot_cost(step, data.n()).max(1);
+        if let Step::Reordered(_) = step {
+            affordable = affordable.min(REORDERED_PER_VARIABLE * data.n() as u64);
+        }
         let options = lemke::Options {
-            lexicographic: step == Step::Lexicographic,
+            lexicographic: step.method() == Method::LemkeLexicographic,
             ..self.options.lemke.within(affordable, data.n())
         };
         let start = Start {
             basis: &self.basis,
-            cover: &[],
+            ..Start::default()
         };
         match step {
-            Step::Lemke | Step::Lexicographic | Step::Cover(_) => {
+            Step::Lemke | Step::Lexicographic | Step::Reordered(_) | Step::Cover(_) => {
                 let mut cover = std::mem::take(&mut self.cover);
                 let given = match (step, form.reduced) {
                     (Step::Cover(number), _) => {
@@ -538,6 +545,7 @@ impl Solver {
                 let start = Start {
                     basis: &[],
                     cover: if given { &cover } else { &[] },
+                    order: if let Step::Reordered(order) = step { order } else { 0 },
                 };
                 let ran = self.cold(data, start, &options);
                 self.cover = cover;

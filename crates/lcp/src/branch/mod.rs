@@ -173,3 +173,60 @@ impl<'a, F: FnMut(&mut Vec<f64>, &[usize]) -> bool> Tree<'a, F> {
         Children { first, second, score }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Lcp;
+    use crate::testing::Rng;
+
+    fn data(lcp: &Lcp) -> Data<'_> {
+        Data {
+            M: lcp.M(),
+            q: lcp.q(),
+            free: &[],
+        }
+    }
+
+    #[test]
+    fn a_complementary_point_is_offered() {
+        let lcp = Lcp::from_rows(&[[2.0, 1.0], [1.0, 2.0]], &[-5.0, -6.0]).unwrap();
+        let mut answer = Vec::new();
+        let accept = |z: &mut Vec<f64>, inside: &[usize]| {
+            assert_eq!(inside, [0, 1]);
+            answer.clone_from(z);
+            true
+        };
+        assert_eq!(Tree::new(data(&lcp), u64::MAX, accept).search(), Search::Found);
+        assert!((answer[0] - 4.0 / 3.0).abs() + (answer[1] - 7.0 / 3.0).abs() < 1e-14);
+    }
+
+    #[test]
+    fn a_problem_without_an_answer_has_empty_leaves() {
+        // w0 = z1 − 1 needs z1 > 0, hence w1 = z1 + z0 = 0: impossible, though z = (0, 1) is feasible.
+        let lcp = Lcp::from_rows(&[[0.0, 1.0], [1.0, 1.0]], &[-1.0, 0.0]).unwrap();
+        let mut tree = Tree::new(data(&lcp), u64::MAX, |_: &mut Vec<f64>, _: &[usize]| false);
+        let Search::Empty { leaves, feasible } = tree.search() else {
+            panic!("expected empty leaves")
+        };
+        assert!(feasible.is_some() && leaves.len() == 2, "{leaves:?}");
+    }
+
+    #[test]
+    fn refused_points_are_searched_below_and_the_work_ends_the_search() {
+        let mut rng = Rng::new(3);
+        let n = 6;
+        let rows: Vec<Vec<f64>> = (0..n).map(|_| (0..n).map(|_| rng.symmetric()).collect()).collect();
+        let lcp = Lcp::from_rows(&rows, &[1.0; 6]).unwrap();
+        let mut offered = 0;
+        let refuse = |_: &mut Vec<f64>, _: &[usize]| {
+            offered += 1;
+            false
+        };
+        // z = 0 is an answer: the node that decides all pairs so is given up, and nothing is proven.
+        assert_eq!(Tree::new(data(&lcp), u64::MAX, refuse).search(), Search::Open);
+        assert!(offered > 0);
+        let mut bounded = Tree::new(data(&lcp), 0, |_: &mut Vec<f64>, _: &[usize]| true);
+        assert_eq!((bounded.search(), bounded.nodes), (Search::Open, 1));
+    }
+}

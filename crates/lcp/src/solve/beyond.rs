@@ -9,7 +9,7 @@ use crate::lemke_howson::lemke_howson;
 use crate::pivoting::{Data, Outcome};
 use crate::plan::BEYOND;
 use crate::polish::polish_data;
-use crate::solution::{Certificate, Status};
+use crate::solution::{Certificate, Method, Run, Status};
 use crate::solve::free_flags;
 
 /// Work in rationals for the leaves of a tree, beside that of everything before it: there are hundreds of them.
@@ -36,6 +36,14 @@ impl Solver {
             self.solution.stats = stats;
             self.solution.stats.answered_by = answered_by;
         }
+    }
+
+    /// Whether lexicographic ties have led round in circles, or too far: another order of the rows may end sooner.
+    pub(super) fn ties_did_not_end(&self) -> bool {
+        let did_not_end = |run: &Run| {
+            run.method == Method::LemkeLexicographic && matches!(run.status, Status::PivotLimit | Status::Cycle)
+        };
+        self.solution.stats.runs.iter().any(did_not_end)
     }
 
     /// Least squares; the positive variables are the basis from which Lemke's method may start next.
@@ -68,7 +76,7 @@ impl Solver {
         let smaller = completed.data();
         let start = Start {
             basis: &completed.basis,
-            cover: &[],
+            ..Start::default()
         };
         let mut y = vec![0.0; smaller.n()];
         let ran = run_lemke(&mut self.lemke, smaller, start, &self.options.lemke, &mut y);
