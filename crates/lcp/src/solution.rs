@@ -172,7 +172,7 @@ impl Method {
             Method::Dantzig => "symmetric M; meant for positive semidefinite M",
             Method::Ppm => "any; meant for positive definite M",
             Method::LeastSquares => "any; meant for problems whose answer has w = 0",
-            Method::LemkeHowson => "M = ((0, A), (B, 0)) after a permutation; meant for A, B > 0 and q < 0",
+            Method::LemkeHowson => "bimatrix games: M = ((0, A), (B, 0))",
             Method::BranchAndBound => "up to 100 variables; meant for up to about 40",
             Method::Enumerate => "up to 20 variables",
         }
