@@ -144,7 +144,12 @@ fn exchange_pairs(dictionary: &mut Dictionary, data: Data<'_>, equations: &[usiz
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lemke::{Lemke, Options, Start};
+    use crate::pivoting::Outcome;
     use crate::problem::Mlcp;
+    use crate::residual::Judge;
+    use crate::solution::Status;
+    use crate::testing::Rng;
 
     fn completed(rows: &[[f64; 4]; 4], free: &[usize]) -> Option<Completed> {
         let problem = Mlcp::with_free(rows, &[1.0, 2.0, 3.0, 4.0], free).unwrap();
@@ -197,5 +202,51 @@ mod tests {
         let mut z = [9.0; 4];
         completed.recover(&[1.0, 2.0, 3.0], &mut z);
         assert_eq!(z.iter().filter(|v| **v == 0.0).count(), 1, "{z:?}");
+    }
+
+    /// Multipliers of equations Ax = b, with a skew coupling and no block of their own: a monotone problem that Lemke's method solves from a regular
+    /// basis.
+    #[test]
+    fn lemkes_method_starts_where_the_free_block_is_zero() {
+        let mut rng = Rng::new(12);
+        for round in 0..40 {
+            let (free, pairs) = (1 + rng.below(4), 8 + rng.below(8));
+            let n = free + pairs;
+            let mut rows = vec![vec![0.0; n]; n];
+            for i in 0..free {
+                for j in free..n {
+                    rows[i][j] = rng.symmetric();
+                    rows[j][i] = -rows[i][j];
+                }
+            }
+            (free..n).for_each(|i| rows[i][i] = 1.5 + rng.symmetric());
+            // b = Ax for some x ≥ 0.
+            let x: Vec<f64> = (0..n).map(|_| rng.symmetric().abs()).collect();
+            let bx = |i: usize| (free..n).map(|j| rows[i][j] * x[j]).sum::<f64>();
+            let q: Vec<f64> = (0..n)
+                .map(|i| if i < free { -bx(i) } else { rng.symmetric() })
+                .collect();
+            let problem = Mlcp::with_free(&rows, &q, &(0..free).collect::<Vec<_>>()).unwrap();
+            let flags: Vec<bool> = (0..n).map(|i| i < free).collect();
+            let data = Data {
+                M: problem.M(),
+                q: &q,
+                free: &flags,
+            };
+            let completed = Completed::new(data).unwrap().expect("a zero block is singular");
+            let start = Start {
+                basis: &completed.basis,
+                ..Start::default()
+            };
+            let (mut y, mut z) = (vec![0.0; n], vec![0.0; n]);
+            let outcome = Lemke::<f64>::default().run(completed.data(), start, &Options::default(), &mut y);
+            assert_eq!(outcome, Outcome::Complementary, "round {round}");
+            completed.recover(&y, &mut z);
+            assert_eq!(
+                Judge::default().judge(problem.view(), &z, 1e-10).0,
+                Status::Solved,
+                "round {round}"
+            );
+        }
     }
 }

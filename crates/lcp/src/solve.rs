@@ -83,7 +83,7 @@ pub struct Options {
     /// Whether the methods for problems of no class follow where all others fail: non-negative least squares, Lemke and Howson's path, a completed basis of free
     /// variables, branch and bound. Default true. Callers with fallbacks of their own switch them off.
     pub any_class: bool,
-    /// Work of the tree of branch and bound: pivots of its linear programs times the square of the variables. Default 4·10⁹: some seconds at most.
+    /// Work of the tree of branch and bound: pivots of its linear programs times the square of the variables. Default 2·10⁹: two seconds or so at most.
     pub branch_work: u64,
 }
 
@@ -101,7 +101,7 @@ impl Default for Options {
             exact_work: 2.5e8,
             pivot_work: u64::MAX,
             any_class: true,
-            branch_work: 4_000_000_000,
+            branch_work: 2_000_000_000,
         }
     }
 }
@@ -254,7 +254,8 @@ impl Solver {
         self.check(reduced.data())?;
         self.begin(problem.n());
         self.run_chain(Form::of(&reduced, problem));
-        if self.solution.status != Status::Solved && reduced.data().free.contains(&true) {
+        let is_open = self.solution.status != Status::Solved && !self.solution.proven();
+        if is_open && reduced.data().free.contains(&true) {
             // A singular free block: split each free variable in two signs.
             let split = reduced.split()?;
             self.rays.clear(); // of the unsplit form: no evidence about this one

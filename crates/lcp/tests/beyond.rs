@@ -64,9 +64,12 @@ fn game(a: usize, b: usize, in_integers: bool, rng: &mut Rng) -> Problem {
     let mut rows = vec![vec![0.0; n]; n];
     for i in 0..a {
         for j in a..n {
-            let mut cost = || match in_integers {
-                true => 1.0 + rng.below(4) as f64,
-                false => 1.01 + rng.symmetric(),
+            let mut cost = || {
+                if in_integers {
+                    1.0 + rng.below(4) as f64
+                } else {
+                    1.01 + rng.symmetric()
+                }
             };
             rows[order[i]][order[j]] = cost();
             rows[order[j]][order[i]] = cost();
