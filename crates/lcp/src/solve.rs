@@ -5,10 +5,13 @@
 //! of no class (`solve/beyond.rs`).
 
 mod beyond;
+mod evidence;
+mod options;
+
+pub use options::Options;
 
 use crate::branch::Search;
-use crate::certify;
-use crate::dantzig::{self, Dantzig};
+use crate::dantzig::Dantzig;
 use crate::enumerate::enumerate;
 use crate::error::InputError;
 use crate::exact::{self, ExactLcp, ExactOutcome, Work};
@@ -18,12 +21,12 @@ use crate::lemke::{self, Lemke, Start};
 use crate::pivoting::{Data, Outcome};
 use crate::plan::{BRANCH_MAX, ENUMERATE_EARLY, ENUMERATE_MAX, Step, lacks, other_cover, plan, plan_of};
 use crate::polish::polish;
-use crate::ppm::{self, Ppm};
+use crate::ppm::Ppm;
 use crate::problem::{Class, Lcp, Mlcp, View};
 use crate::real::{DoubleDouble, Real};
 use crate::reduce::Reduced;
 use crate::residual::{Judge, Residual};
-use crate::solution::{Accuracy, Certificate, Method, Run, Solution, Status};
+use crate::solution::{Accuracy, Method, Run, Solution, Status};
 
 /// A verified answer with a larger residual than this is given one more run from its own basis…
 const FINE: f64 = 1e-12;
@@ -33,9 +36,6 @@ const FEW_ROUNDINGS: f64 = 4.0;
 
 /// Variables below this share of the largest, in balanced units, are rounding.
 const SPECK: f64 = 1e-15;
-
-/// Variables beyond which not all cones are tried in exact arithmetic: 4096 of them take 0.1 s.
-const EXACT_CONES: usize = 12;
 
 /// Pivots of a path whose ties are taken in another order, for each variable: one that is much longer is as bad as the first.
 const REORDERED_PER_VARIABLE: u64 = 100;
@@ -51,60 +51,6 @@ const RESTART: u64 = 16;
 
 /// What an operation in double-double takes, in terms of one in doubles.
 const EXTENDED: u64 = 10;
-
-/// Settings of the front door.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Options {
-    /// Largest relative residual that counts as solved. Default 1e-10.
-    pub tolerance: f64,
-    /// Use this method alone, without fallbacks and without certificates except for those of branch and bound itself. Default `None`.
-    pub method: Option<Method>,
-    /// Settings of Lemke's method.
-    pub lemke: lemke::Options,
-    /// Settings of Dantzig's method.
-    pub dantzig: dantzig::Options,
-    /// Settings of principal pivoting.
-    pub ppm: ppm::Options,
-    /// All 2ⁿ cones are tried up to this n, at most 20, from 17 on after all other methods. Default 20: a million cones, some seconds at most.
-    /// In exact arithmetic, for a proof, up to 12 at most.
-    pub enumerate_limit: usize,
-    /// Lemke's method in rationals is tried up to this n. Default 60: some tens of milliseconds.
-    pub exact_limit: usize,
-    /// A Farkas vector is searched for from scratch up to this n; hints that a ray gives are followed at any size.
-    /// Default 24: some milliseconds.
-    pub certify_limit: usize,
-    /// Work in rationals of one solve, methods and proofs together, as the sizes of the numbers foretell it \[ns\]; no clock is read. With 0 there are no searches for proofs. A method that runs
-    /// alone is not bounded. Default 2.5e8: usual problems within the limits above take a small part of it, and those whose numbers lie hundreds of
-    /// orders of magnitude apart would take minutes. The leaves of branch and bound may take eight times as much again.
-    pub exact_work: f64,
-    /// Work of the pivots of one solve in floating point: pivots times the square of the variables, in double-double ten times that. It bounds the pivots of
-    /// Lemke's paths, and a fallback that would not get through with as many pivots as variables is left out; one that starts near its end needs few. A method that runs alone is not bounded. Default `u64::MAX`: not bounded; 10⁹ take some tenths of a second.
-    pub pivot_work: u64,
-    /// Whether the methods for problems of no class follow where all others fail: non-negative least squares, Lemke and Howson's path, a completed basis of free
-    /// variables, branch and bound. Default true. Callers with fallbacks of their own switch them off.
-    pub any_class: bool,
-    /// Work of the tree of branch and bound: pivots of its linear programs times the square of the variables. Default 2·10⁹: two seconds or so at most.
-    pub branch_work: u64,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            tolerance: 1e-10,
-            method: None,
-            lemke: lemke::Options::default(),
-            dantzig: dantzig::Options::default(),
-            ppm: ppm::Options::default(),
-            enumerate_limit: ENUMERATE_MAX,
-            exact_limit: 60,
-            certify_limit: 24,
-            exact_work: 2.5e8,
-            pivot_work: u64::MAX,
-            any_class: true,
-            branch_work: 2_000_000_000,
-        }
-    }
-}
 
 /// A problem in the form the pivoting methods take, and the way back.
 #[derive(Clone, Copy)]
@@ -620,68 +566,6 @@ impl Solver {
             judge.judge(form.view, z, tolerance).0 == Status::Solved
         });
         (Outcome::Complementary, tried, 0)
-    }
-
-    /// Whether a ray just met is a Farkas vector: then the search is over.
-    fn proves_infeasible(&mut self, form: Form<'_>) -> bool {
-        if form.reduced.is_some_and(|(reduced, _)| !reduced.is_plain()) {
-            return false; // bounds were rewritten: the vector would not speak of the problem as given
-        }
-        let Some(y) = self.rays.last().and_then(|ray| certify::follow_hint(form.data, ray)) else {
-            return false;
-        };
-        self.solution.status = Status::Infeasible;
-        self.solution.certificate = Some(Certificate::Farkas { y });
-        true
-    }
-
-    /// After a chain without an answer: looks for a proof that there is none. A method that runs alone only shows its ray.
-    fn certify(&mut self, form: Form<'_>) {
-        if matches!(
-            self.solution.status,
-            Status::Solved | Status::Infeasible | Status::Unsolvable
-        ) {
-            return;
-        }
-        // Without work in rationals there is no proof in rationals.
-        if self.options.method.is_some() || self.options.exact_work <= 0.0 {
-            self.show_ray();
-            return;
-        }
-        let limits = (
-            self.options.certify_limit,
-            self.options.enumerate_limit.min(EXACT_CONES),
-        );
-        match certify::certify(form.data, &self.rays, limits, &mut self.work) {
-            certify::Finding::Certificate(status, certificate) => {
-                self.solution.status = status;
-                self.solution.certificate = Some(certificate);
-            }
-            certify::Finding::Answer(y) => {
-                self.y.clear();
-                self.y.extend_from_slice(&y);
-                form.recover(&self.y, &mut self.z);
-                let (status, residual) = self.judge.judge(form.view, &self.z, self.options.tolerance);
-                let solution = &mut self.solution;
-                solution.status = status;
-                solution.residual = residual;
-                solution.z.copy_from_slice(&self.z);
-                solution.w.copy_from_slice(self.judge.w());
-                let method = Method::Enumerate;
-                solution.stats.runs.push(Run {
-                    method,
-                    status,
-                    pivots: 0,
-                });
-                solution.stats.answered_by = solution.stats.runs.len() - 1;
-            }
-            certify::Finding::Nothing => self.show_ray(),
-        }
-    }
-
-    fn show_ray(&mut self) {
-        let ray = self.rays.first();
-        self.solution.certificate = ray.map(|ray| Certificate::Ray { direction: ray.clone() });
     }
 }
 
