@@ -150,7 +150,9 @@ pub(crate) fn evidence(certificate: &Certificate) -> String {
             "infeasible because y >= 0, y'M <= 0 and y'q < 0, so y'(Mz + q) < 0 for every z >= 0, with y = {}",
             figures(y)
         ),
-        Certificate::Exhaustion { cones } => format!("all {cones} complementary cones were tried in exact arithmetic"),
+        Certificate::Exhaustion { cones } => {
+            format!("all {cones} complementary cones were excluded in exact arithmetic")
+        }
         Certificate::Ray { direction } => {
             let direction: Vec<String> = direction.iter().map(|value| figure(*value)).collect();
             format!("z grew along {}", figures(&direction))

@@ -324,3 +324,24 @@ fn the_matlab_matrices_are_those_of_the_literature() {
     assert!(lcp.M().is_symmetric());
     assert_eq!((lcp.M().at(0, 0), lcp.M().at(1, 0), lcp.M().at(1, 1)), (1.0, 2.0, 5.0));
 }
+
+/// Indefinite LCPs with a planted answer, on which Lemke's method ends on a ray, and an MLCP whose free block is singular.
+#[test]
+fn public_problems_of_no_class_are_solved() {
+    for path in [
+        "dca-bl/random-asym-100-5-3.json",
+        "dca-bl/random-sid-100-5-3.json",
+        "siconos/mlcp/diodeBridge20_mlcp.dat",
+    ] {
+        let Some(file) = data(path) else { continue };
+        let ran = stiction(&["solve", &file.display().to_string(), "--json"]);
+        assert_eq!(ran.code, 0, "{path}: {ran:?}");
+        let answer = ran.json();
+        assert_eq!(answer["status"], "solved", "{path}");
+        assert!(
+            answer["residual"].as_f64().unwrap() <= 1e-12,
+            "{path}: {}",
+            answer["residual"]
+        );
+    }
+}

@@ -9,13 +9,18 @@
 #![allow(non_snake_case)]
 
 pub mod basis;
+mod branch;
 mod certify;
 pub mod dantzig;
+mod dictionary;
 pub mod enumerate;
 mod error;
 pub mod exact;
 pub mod factor;
+mod free_basis;
+mod least_squares;
 pub mod lemke;
+mod lemke_howson;
 mod matrix;
 pub mod pivoting;
 mod plan;

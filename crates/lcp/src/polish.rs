@@ -4,7 +4,8 @@
 //! variables are at a bound, so the others follow from M_II z_I = −q_I − M_IA z_A, with residuals in twice the precision.
 
 use crate::factor::Lu;
-use crate::problem::View;
+use crate::pivoting::Data;
+use crate::problem::{Bounds, View};
 use crate::real::Real;
 
 /// Rounds of iterative refinement: the first from a solve in doubles is nearly right, the second is.
@@ -43,6 +44,19 @@ pub(crate) fn polish(problem: View<'_>, inside: &[usize], lu: &mut Lu<f64>, z: &
     }
     z.copy_from_slice(&trial);
     true
+}
+
+/// The same for a problem in free and complementary variables.
+pub(crate) fn polish_data(data: Data<'_>, inside: &[usize], lu: &mut Lu<f64>, y: &mut [f64]) -> bool {
+    let lower = |i: usize| if data.is_free(i) { f64::NEG_INFINITY } else { 0.0 };
+    let lower: Vec<f64> = (0..data.n()).map(lower).collect();
+    let upper = vec![f64::INFINITY; data.n()];
+    let bounds = Bounds::Box {
+        lower: &lower,
+        upper: &upper,
+    };
+    let (M, q) = (data.M, data.q);
+    polish(View { M, q, bounds }, inside, lu, y)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ pub enum Status {
     Solved,
     /// No z ≥ 0 has Mz + q ≥ 0: a Farkas vector, checked in exact arithmetic, proves it. Change the problem.
     Infeasible,
-    /// A feasible z exists but none is complementary: all 2ⁿ cones were tried in exact arithmetic. Change the problem.
+    /// A feasible z exists but none is complementary: all 2ⁿ cones were excluded in exact arithmetic. Change the problem.
     Unsolvable,
     /// Lemke's method ended on a ray and nothing is proven. Other methods, another covering vector or a changed
     /// bias may help.
@@ -76,7 +76,7 @@ pub enum Certificate {
         /// The vector, each entry a rational such as `3/7`, length n.
         y: Vec<String>,
     },
-    /// All complementary cones were tried exactly and none holds q.
+    /// All complementary cones were excluded exactly, one by one or many at a time by a branch of a tree: none holds q.
     Exhaustion {
         /// Number of cones, 2ⁿ.
         cones: u64,
@@ -104,19 +104,28 @@ pub enum Method {
     Dantzig,
     /// Principal pivoting with a cycle guard.
     Ppm,
+    /// Non-negative least squares on w = 0, and Lemke's method from there.
+    LeastSquares,
+    /// Lemke and Howson's path for bimatrix games.
+    LemkeHowson,
+    /// Pairs decided one after the other, with a linear program at every node.
+    BranchAndBound,
     /// All 2ⁿ cones.
     Enumerate,
 }
 
 impl Method {
     /// Every method, in the order of the documentation.
-    pub const ALL: [Method; 7] = [
+    pub const ALL: [Method; 10] = [
         Method::Lemke,
         Method::LemkeLexicographic,
         Method::LemkeExtended,
         Method::LemkeExact,
         Method::Dantzig,
         Method::Ppm,
+        Method::LeastSquares,
+        Method::LemkeHowson,
+        Method::BranchAndBound,
         Method::Enumerate,
     ];
 
@@ -130,6 +139,9 @@ impl Method {
             Method::LemkeExact => "lemke_exact",
             Method::Dantzig => "dantzig",
             Method::Ppm => "ppm",
+            Method::LeastSquares => "least_squares",
+            Method::LemkeHowson => "lemke_howson",
+            Method::BranchAndBound => "branch_and_bound",
             Method::Enumerate => "enumerate",
         }
     }
@@ -144,6 +156,9 @@ impl Method {
             Method::LemkeExact => "Lloyd TR 4 in rationals, lexicographic",
             Method::Dantzig => "Baraff 4",
             Method::Ppm => "Drumwright V; Murty's least index on a cycle",
+            Method::LeastSquares => "Lawson, Hanson 23",
+            Method::LemkeHowson => "Lemke, Howson; Cottle, Pang, Stone 4.4",
+            Method::BranchAndBound => "linear programs by the dual simplex method",
             Method::Enumerate => "definition",
         }
     }
@@ -156,6 +171,9 @@ impl Method {
             Method::LemkeExact => "any; meant for up to about 100 variables",
             Method::Dantzig => "symmetric M; meant for positive semidefinite M",
             Method::Ppm => "any; meant for positive definite M",
+            Method::LeastSquares => "any; meant for problems whose answer has w = 0",
+            Method::LemkeHowson => "bimatrix games: M = ((0, A), (B, 0))",
+            Method::BranchAndBound => "up to 100 variables; meant for up to about 40",
             Method::Enumerate => "up to 20 variables",
         }
     }
@@ -172,6 +190,9 @@ impl Method {
             Method::LemkeExact => "finite; a solution without any rounding, or a ray",
             Method::Dantzig => "finite when M is positive semidefinite and q lies in its range",
             Method::Ppm => "finite when M is a P-matrix",
+            Method::LeastSquares => "solves every problem that some z >= 0 with Mz + q = 0 solves",
+            Method::LemkeHowson => "finite and solves where A, B > 0 and q < 0",
+            Method::BranchAndBound => "a solution, or a proof that there is none, if its work lasts",
             Method::Enumerate => "finds a solution if there is one that is not hidden by rounding",
         }
     }

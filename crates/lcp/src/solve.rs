@@ -1,24 +1,32 @@
 //! The front door: picks a method by class, falls back from one exact method to the next, and lets the judge decide.
 //!
 //! The data of the problem are never changed on the way, and every attempt is listed in [`Stats`](crate::Stats). The order is in
-//! `plan.rs`; a failed chain ends with a search for a proof that there is no answer ([`crate::certify`]).
+//! `plan.rs`; a failed chain ends with a search for a proof that there is no answer ([`crate::certify`]), and then with the methods for problems
+//! of no class (`solve/beyond.rs`).
 
-use crate::certify;
-use crate::dantzig::{self, Dantzig};
+mod beyond;
+mod evidence;
+mod options;
+
+pub use options::Options;
+
+use crate::branch::Search;
+use crate::dantzig::Dantzig;
 use crate::enumerate::enumerate;
 use crate::error::InputError;
 use crate::exact::{self, ExactLcp, ExactOutcome, Work};
 use crate::factor::Lu;
+use crate::least_squares::LeastSquares;
 use crate::lemke::{self, Lemke, Start};
 use crate::pivoting::{Data, Outcome};
-use crate::plan::{ENUMERATE_MAX, Step, lacks, other_cover, plan, plan_of};
+use crate::plan::{BRANCH_MAX, ENUMERATE_EARLY, ENUMERATE_MAX, Step, lacks, other_cover, plan, plan_of};
 use crate::polish::polish;
-use crate::ppm::{self, Ppm};
+use crate::ppm::Ppm;
 use crate::problem::{Class, Lcp, Mlcp, View};
 use crate::real::{DoubleDouble, Real};
 use crate::reduce::Reduced;
 use crate::residual::{Judge, Residual};
-use crate::solution::{Accuracy, Certificate, Method, Run, Solution, Status};
+use crate::solution::{Accuracy, Method, Run, Solution, Status};
 
 /// A verified answer with a larger residual than this is given one more run from its own basis…
 const FINE: f64 = 1e-12;
@@ -29,8 +37,11 @@ const FEW_ROUNDINGS: f64 = 4.0;
 /// Variables below this share of the largest, in balanced units, are rounding.
 const SPECK: f64 = 1e-15;
 
-/// Variables beyond which not all cones are tried in exact arithmetic: 4096 of them take 0.1 s.
-const EXACT_CONES: usize = 12;
+/// Pivots of a path whose ties are taken in another order, for each variable: one that is much longer is as bad as the first.
+const REORDERED_PER_VARIABLE: u64 = 100;
+
+/// Non-negative least squares take the square of the matrix: not on more variables.
+const LEAST_SQUARES_MAX: usize = 1000;
 
 /// Share of the variables: what is solved takes as many pivots, or more.
 const SHORT: u64 = 4;
@@ -40,52 +51,6 @@ const RESTART: u64 = 16;
 
 /// What an operation in double-double takes, in terms of one in doubles.
 const EXTENDED: u64 = 10;
-
-/// Settings of the front door.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Options {
-    /// Largest relative residual that counts as solved. Default 1e-10.
-    pub tolerance: f64,
-    /// Use this method alone, without fallbacks and certificates. Default `None`.
-    pub method: Option<Method>,
-    /// Settings of Lemke's method.
-    pub lemke: lemke::Options,
-    /// Settings of Dantzig's method.
-    pub dantzig: dantzig::Options,
-    /// Settings of principal pivoting.
-    pub ppm: ppm::Options,
-    /// All 2ⁿ cones are tried up to this n. Default 16: 65,536 cones, some 0.1 s at most. In exact arithmetic, for a proof, up to 12 at most.
-    pub enumerate_limit: usize,
-    /// Lemke's method in rationals is tried up to this n. Default 60: some tens of milliseconds.
-    pub exact_limit: usize,
-    /// A Farkas vector is searched for from scratch up to this n; hints that a ray gives are followed at any size.
-    /// Default 24: some milliseconds.
-    pub certify_limit: usize,
-    /// Work in rationals of one solve, methods and proofs together, as the sizes of the numbers foretell it \[ns\]; no clock is read. With 0 there are no searches for proofs. A method that runs
-    /// alone is not bounded. Default 2.5e8: usual problems within the limits above take a small part of it, and those whose numbers lie hundreds of
-    /// orders of magnitude apart would take minutes.
-    pub exact_work: f64,
-    /// Work of the pivots of one solve in floating point: pivots times the square of the variables, in double-double ten times that. It bounds the pivots of
-    /// Lemke's paths, and a fallback that would not get through with as many pivots as variables is left out; one that starts near its end needs few. A method that runs alone is not bounded. Default `u64::MAX`: not bounded; 10⁹ take some tenths of a second.
-    pub pivot_work: u64,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            tolerance: 1e-10,
-            method: None,
-            lemke: lemke::Options::default(),
-            dantzig: dantzig::Options::default(),
-            ppm: ppm::Options::default(),
-            enumerate_limit: 16,
-            exact_limit: 60,
-            certify_limit: 24,
-            exact_work: 2.5e8,
-            pivot_work: u64::MAX,
-        }
-    }
-}
 
 /// A problem in the form the pivoting methods take, and the way back.
 #[derive(Clone, Copy)]
@@ -133,6 +98,7 @@ pub struct Solver {
     extended: Lemke<DoubleDouble>,
     dantzig: Dantzig,
     ppm: Ppm,
+    least_squares: LeastSquares,
     judge: Judge,
     lu: Lu<f64>,
     /// Answer of the pivoting method, and the same in the variables of the problem.
@@ -142,6 +108,8 @@ pub struct Solver {
     cover: Vec<f64>,
     /// The last form could not be started: its free block is singular.
     stuck: bool,
+    /// How the last tree of branch and bound ended.
+    search: Search,
     /// Directions of rays met: hints for a Farkas vector.
     rays: Vec<Vec<f64>>,
     /// What searches in rationals may still do.
@@ -173,6 +141,7 @@ impl Solver {
             extended: Lemke::default(),
             dantzig: Dantzig::default(),
             ppm: Ppm::default(),
+            least_squares: LeastSquares::default(),
             judge: Judge::default(),
             lu: Lu::default(),
             y: Vec::new(),
@@ -180,6 +149,7 @@ impl Solver {
             basis: Vec::new(),
             cover: Vec::new(),
             stuck: false,
+            search: Search::Open,
             rays: Vec::new(),
             work: Work::any(),
             pivot_work: u64::MAX,
@@ -206,6 +176,7 @@ impl Solver {
         self.begin(lcp.n());
         self.run_chain(form);
         self.certify(form);
+        self.go_beyond(form);
         Ok(&self.solution)
     }
 
@@ -229,16 +200,19 @@ impl Solver {
         self.check(reduced.data())?;
         self.begin(problem.n());
         self.run_chain(Form::of(&reduced, problem));
-        if self.solution.status != Status::Solved && reduced.data().free.contains(&true) {
+        let is_open = self.solution.status != Status::Solved && !self.solution.proven();
+        if is_open && reduced.data().free.contains(&true) {
             // A singular free block: split each free variable in two signs.
             let split = reduced.split()?;
             self.rays.clear(); // of the unsplit form: no evidence about this one
             self.run_chain(Form::of(&split, problem));
             self.rays.clear();
         }
+        let form = Form::of(&reduced, problem);
         if reduced.is_plain() {
-            self.certify(Form::of(&reduced, problem));
+            self.certify(form);
         }
+        self.go_beyond(form);
         Ok(&self.solution)
     }
 
@@ -268,6 +242,11 @@ impl Solver {
     /// Bounds the work in floating point of the solves that follow: [`Options::pivot_work`].
     pub fn set_pivot_work(&mut self, work: u64) {
         self.options.pivot_work = work;
+    }
+
+    /// Switches the methods for problems of no class on or off for the solves that follow: [`Options::any_class`].
+    pub fn set_any_class(&mut self, any_class: bool) {
+        self.options.any_class = any_class;
     }
 
     /// Whether the options make sense for the problem.
@@ -324,6 +303,10 @@ impl Solver {
             Some(method) => plan_of(method),
             None => plan(form.class, form.data.M.is_symmetric()),
         };
+        self.run_steps(steps, form);
+    }
+
+    fn run_steps(&mut self, steps: &[Step], form: Form<'_>) {
         let mut last = Outcome::Cycle;
         self.stuck = false;
         for &step in steps {
@@ -333,11 +316,17 @@ impl Solver {
             let solved_before = self.solution.status == Status::Solved;
             last = self.attempt(step, form);
             self.stuck |= step == Step::Lemke && last == Outcome::Singular && self.lemke.pivots() == 0;
-            let restarted = matches!(step, Step::Restart | Step::ExtendedRestart);
-            if self.solution.status == Status::Solved && (solved_before || restarted || self.is_fine()) {
+            if self.solution.status == Status::Solved && (solved_before || is_restart(step) || self.is_fine()) {
                 return;
             }
-            if last == Outcome::Ray && self.options.method.is_none() && self.proves_infeasible(form) {
+            if step == Step::Branch && self.proves_tree(form) {
+                return;
+            }
+            if last == Outcome::Ray
+                && step != Step::LemkeHowson
+                && self.options.method.is_none()
+                && self.proves_infeasible(form)
+            {
                 return;
             }
         }
@@ -353,14 +342,25 @@ impl Solver {
     fn applies(&self, step: Step, last: Outcome, data: Data<'_>) -> bool {
         let solved = self.solution.status == Status::Solved;
         match step {
-            // Only a Lemke run of this solve leaves a basis behind.
-            Step::Restart | Step::ExtendedRestart => last == Outcome::Complementary && !self.basis.is_empty(),
+            // Only a run of this solve leaves a basis behind.
+            _ if is_restart(step) => last == Outcome::Complementary && !self.basis.is_empty(),
             _ if solved => false,
             Step::Dantzig => data.M.is_symmetric(),
             // The free block is singular: no Lemke run on this form can begin.
             Step::Lexicographic | Step::Cover(_) | Step::Extended if self.stuck => false,
             Step::Exact => self.options.method.is_some() || data.n() <= self.options.exact_limit,
-            Step::Enumerate => self.options.method.is_some() || data.n() <= self.options.enumerate_limit,
+            Step::Enumerate => {
+                self.options.method.is_some() || data.n() <= self.options.enumerate_limit.min(ENUMERATE_EARLY)
+            }
+            Step::Reordered(_) => !self.stuck && self.ties_did_not_end(),
+            Step::LeastSquares => data.n() <= LEAST_SQUARES_MAX,
+            Step::LemkeHowson => lacks(Method::LemkeHowson, data).is_none(),
+            Step::FreeBasis => data.free.contains(&true),
+            Step::Branch => data.n() <= BRANCH_MAX,
+            Step::LateEnumerate => {
+                let range = ENUMERATE_EARLY + 1..=self.options.enumerate_limit.min(ENUMERATE_MAX);
+                range.contains(&data.n()) && self.search == Search::Open
+            }
             _ => true,
         }
     }
@@ -369,7 +369,7 @@ impl Solver {
     fn affords(&self, step: Step, n: usize) -> bool {
         let first = self.solution.stats.runs.is_empty();
         let pivots = match step {
-            Step::Restart | Step::ExtendedRestart => RESTART,
+            _ if is_restart(step) => RESTART,
             _ => n as u64,
         };
         first || pivot_cost(step, n).saturating_mul(pivots) <= self.pivot_work
@@ -385,7 +385,7 @@ impl Solver {
     fn attempt(&mut self, step: Step, form: Form<'_>) -> Outcome {
         self.y.clear();
         self.y.resize(form.data.n(), 0.0);
-        if !matches!(step, Step::Restart | Step::ExtendedRestart) {
+        if !is_restart(step) {
             self.basis.clear();
         }
         let (outcome, pivots, factorizations) = self.pivot(step, form);
@@ -465,17 +465,20 @@ impl Solver {
     /// Runs the pivoting method of a step: outcome, pivots and factorizations.
     fn pivot(&mut self, step: Step, form: Form<'_>) -> (Outcome, usize, usize) {
         let data = form.data;
-        let affordable = self.pivot_work / pivot_cost(step, data.n()).max(1);
+        let mut affordable = self.pivot_work / pivot_cost(step, data.n()).max(1);
+        if let Step::Reordered(_) = step {
+            affordable = affordable.min(REORDERED_PER_VARIABLE * data.n() as u64);
+        }
         let options = lemke::Options {
-            lexicographic: step == Step::Lexicographic,
+            lexicographic: step.method() == Method::LemkeLexicographic,
             ..self.options.lemke.within(affordable, data.n())
         };
         let start = Start {
             basis: &self.basis,
-            cover: &[],
+            ..Start::default()
         };
         match step {
-            Step::Lemke | Step::Lexicographic | Step::Cover(_) => {
+            Step::Lemke | Step::Lexicographic | Step::Reordered(_) | Step::Cover(_) => {
                 let mut cover = std::mem::take(&mut self.cover);
                 let given = match (step, form.reduced) {
                     (Step::Cover(number), _) => {
@@ -489,12 +492,13 @@ impl Solver {
                 let start = Start {
                     basis: &[],
                     cover: if given { &cover } else { &[] },
+                    order: if let Step::Reordered(order) = step { order } else { 0 },
                 };
                 let ran = self.cold(data, start, &options);
                 self.cover = cover;
                 ran
             }
-            Step::Restart => {
+            Step::Restart | Step::FromLeastSquares => {
                 let ran = run_lemke(&mut self.lemke, data, start, &options.tight(), &mut self.y);
                 self.lemke.basis(data.n(), &mut self.basis);
                 ran
@@ -514,7 +518,11 @@ impl Solver {
             }
             Step::Ppm => (self.ppm.run(data, &self.options.ppm, &mut self.y), self.ppm.pivots(), 0),
             Step::Exact => self.pivot_exactly(data),
-            Step::Enumerate => self.try_cones(form),
+            Step::Enumerate | Step::LateEnumerate => self.try_cones(form),
+            Step::LeastSquares => self.least_squares(data),
+            Step::LemkeHowson => self.lemke_howson(data),
+            Step::FreeBasis => self.complete_free_basis(data),
+            Step::Branch => self.branch(form),
         }
     }
 
@@ -559,65 +567,6 @@ impl Solver {
         });
         (Outcome::Complementary, tried, 0)
     }
-
-    /// Whether a ray just met is a Farkas vector: then the search is over.
-    fn proves_infeasible(&mut self, form: Form<'_>) -> bool {
-        if form.reduced.is_some_and(|(reduced, _)| !reduced.is_plain()) {
-            return false; // bounds were rewritten: the vector would not speak of the problem as given
-        }
-        let Some(y) = self.rays.last().and_then(|ray| certify::follow_hint(form.data, ray)) else {
-            return false;
-        };
-        self.solution.status = Status::Infeasible;
-        self.solution.certificate = Some(Certificate::Farkas { y });
-        true
-    }
-
-    /// After a chain without an answer: looks for a proof that there is none. A method that runs alone only shows its ray.
-    fn certify(&mut self, form: Form<'_>) {
-        if matches!(self.solution.status, Status::Solved | Status::Infeasible) {
-            return;
-        }
-        // Without work in rationals there is no proof in rationals.
-        if self.options.method.is_some() || self.options.exact_work <= 0.0 {
-            self.show_ray();
-            return;
-        }
-        let limits = (
-            self.options.certify_limit,
-            self.options.enumerate_limit.min(EXACT_CONES),
-        );
-        match certify::certify(form.data, &self.rays, limits, &mut self.work) {
-            certify::Finding::Certificate(status, certificate) => {
-                self.solution.status = status;
-                self.solution.certificate = Some(certificate);
-            }
-            certify::Finding::Answer(y) => {
-                self.y.clear();
-                self.y.extend_from_slice(&y);
-                form.recover(&self.y, &mut self.z);
-                let (status, residual) = self.judge.judge(form.view, &self.z, self.options.tolerance);
-                let solution = &mut self.solution;
-                solution.status = status;
-                solution.residual = residual;
-                solution.z.copy_from_slice(&self.z);
-                solution.w.copy_from_slice(self.judge.w());
-                let method = Method::Enumerate;
-                solution.stats.runs.push(Run {
-                    method,
-                    status,
-                    pivots: 0,
-                });
-                solution.stats.answered_by = solution.stats.runs.len() - 1;
-            }
-            certify::Finding::Nothing => self.show_ray(),
-        }
-    }
-
-    fn show_ray(&mut self) {
-        let ray = self.rays.first();
-        self.solution.certificate = ray.map(|ray| Certificate::Ray { direction: ray.clone() });
-    }
 }
 
 fn run_lemke<T: Real>(
@@ -640,6 +589,11 @@ fn pivot_cost(step: Step, n: usize) -> u64 {
         _ => 1,
     };
     each * (n as u64).saturating_mul(n as u64)
+}
+
+/// Whether a step goes on from the basis that the one before it has left.
+fn is_restart(step: Step) -> bool {
+    matches!(step, Step::Restart | Step::ExtendedRestart | Step::FromLeastSquares)
 }
 
 pub(crate) fn free_flags(data: Data<'_>) -> Vec<bool> {

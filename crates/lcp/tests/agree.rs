@@ -78,7 +78,8 @@ fn methods_agree_on_symmetric_positive_definite_problems() {
         let n = 1 + rng.below(20);
         let mut problem = symmetric_pd(n, &mut rng);
         problem.name = format!("{} {number}", problem.name);
-        let expected = if n <= ENUMERATE_UP_TO { 7 } else { 6 };
+        // All but Lemke-Howson, which needs a game.
+        let expected = if n <= ENUMERATE_UP_TO { 9 } else { 8 };
         assert_eq!(all_methods_agree(&problem), expected, "{}", problem.show());
     }
 }
@@ -89,8 +90,8 @@ fn methods_agree_on_nonsymmetric_positive_definite_problems() {
     for number in 0..150 {
         let mut problem = nonsymmetric_pd(2 + rng.below(9), &mut rng);
         problem.name = format!("{} {number}", problem.name);
-        // All but Dantzig, which needs symmetry.
-        assert_eq!(all_methods_agree(&problem), 6, "{}", problem.show());
+        // All but Dantzig, which needs symmetry, and Lemke-Howson, which needs a game.
+        assert_eq!(all_methods_agree(&problem), 8, "{}", problem.show());
     }
 }
 
@@ -131,7 +132,7 @@ fn methods_that_solve_a_semidefinite_problem_agree_in_w() {
     for (method, count) in Method::ALL.into_iter().zip(failures) {
         eprintln!("{}: {count} of 150 not solved", method.name());
         // Semidefinite problems in range are Lemke's and Dantzig's own.
-        let must = !matches!(method, Method::Ppm);
+        let must = !matches!(method, Method::Ppm | Method::LeastSquares);
         assert!(!must || count == 0, "{}: {count} not solved", method.name());
     }
 }
@@ -246,13 +247,14 @@ fn a_wrong_class_on_a_larger_matrix_is_harmless() {
         for class in Class::ALL {
             let mut solver = Solver::new();
             let solution = solver.solve(&problem.lcp().with_class(class)).unwrap();
-            assert_ne!(
-                solution.status,
-                Status::Unsolvable,
-                "{}: too large to prove",
-                problem.show()
-            );
             assert_honest(class.name(), &problem, solution);
+            assert!(
+                solution.status == Status::Solved || solution.proven(),
+                "class {}, {}: {:?}",
+                class.name(),
+                problem.show(),
+                solution.status
+            );
         }
     }
 }

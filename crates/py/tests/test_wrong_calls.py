@@ -523,7 +523,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
     "a number for a method of an LCP": (
         lambda: stiction.solve_lcp([[1]], [1], method=1),  # type: ignore[arg-type]
         "method",
-        "method: must be one of lemke, lemke_lexicographic, lemke_extended, lemke_exact, dantzig, ppm, enumerate, found 1",
+        "method: must be one of lemke, lemke_lexicographic, lemke_extended, lemke_exact, dantzig, ppm, least_squares, lemke_howson, branch_and_bound, enumerate, found 1",
     ),
     "None for a class": (
         lambda: stiction.solve_lcp([[1]], [1], matrix_class=None),  # type: ignore[arg-type]

@@ -29,8 +29,8 @@ impl Ours {
     pub(crate) fn all(methods: bool) -> Vec<Self> {
         let mut all = vec![Self::Auto];
         if methods {
-            // Exact arithmetic and enumeration are for small problems: they would hold up the rest.
-            let quick = |m: &Method| !matches!(m, Method::LemkeExact | Method::Enumerate);
+            // Exact arithmetic, trees and enumeration are for small problems: they would hold up the rest.
+            let quick = |m: &Method| !matches!(m, Method::LemkeExact | Method::BranchAndBound | Method::Enumerate);
             all.extend(Method::ALL.into_iter().filter(quick).map(Self::Lcp));
             let round = |m: &ContactMethod| m.laws().contains(&Law::Coulomb);
             all.extend(ContactMethod::ALL.into_iter().filter(round).map(Self::Contact));

@@ -50,6 +50,7 @@ pub(crate) fn run(problem: &ContactProblem, law: Law, directions: usize, epsilon
         return Outcome::new(End::Unfit);
     };
     let mut solver = Solver::new();
+    solver.set_any_class(false); // contacts have fallbacks of their own
     let Ok(solution) = solver.solve(&named.lcp) else {
         return Outcome::new(End::Unfit);
     };

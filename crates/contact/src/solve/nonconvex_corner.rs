@@ -78,6 +78,7 @@ fn polygon(
     let options = Options {
         exact_limit: 0,
         certify_limit: 0,
+        any_class: false,
         ..Options::default()
     };
     let mut solver = Solver::with_options(options);

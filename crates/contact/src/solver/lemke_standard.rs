@@ -34,6 +34,7 @@ impl LemkeStandard {
     /// A new problem: what an earlier one spent does not matter. Where the method was named, a path may take as long as it takes.
     pub(crate) fn begin(&mut self, alone: bool) {
         self.solver.set_exact_work(EXACT_WORK);
+        self.solver.set_any_class(false); // contacts have fallbacks of their own
         self.pivot_work = if alone { u64::MAX } else { PIVOT_WORK };
     }
 

@@ -1,5 +1,6 @@
 //! Farkas vectors: proofs that no z satisfies z ≥ 0 and Mz + q ≥ 0.
 
+use super::branch::Pair;
 use super::feasibility::{Feasibility, Inequalities};
 use super::lemke::{ExactOutcome, lemke_within};
 use super::problem::{ExactLcp, over_common_denominator, rational};
@@ -19,8 +20,15 @@ const PIVOT_LIMIT: usize = 20_000;
 /// row of a free variable y_i may have any sign, and (Mᵀy)_i must be 0.
 #[must_use]
 pub fn check_farkas(problem: &ExactLcp, y: &[RBig]) -> bool {
+    let pair = |i: usize| if problem.free[i] { Pair::Free } else { Pair::Open };
+    contradicts(problem, y, pair)
+}
+
+/// The same where some pairs are decided: y_i may have any sign where w_i = 0, and (Mᵀy)_i any value where z_i = 0.
+pub(super) fn contradicts(problem: &ExactLcp, y: &[RBig], pair: impl Fn(usize) -> Pair) -> bool {
     let n = problem.n();
-    if y.len() != n || (0..n).any(|i| !problem.free[i] && y[i].is_negative()) {
+    let needs_sign = |i: usize| matches!(pair(i), Pair::Open | Pair::ZIsZero);
+    if y.len() != n || (0..n).any(|i| needs_sign(i) && y[i].is_negative()) {
         return false;
     }
     // Row i is stored times its scale: divide y_i by it instead.
@@ -33,7 +41,11 @@ pub fn check_farkas(problem: &ExactLcp, y: &[RBig]) -> bool {
         row.entries.iter().for_each(|(j, m)| My[*j] += m * y);
         qy += &row.q * y;
     }
-    let sign_is_right = |j: usize| My[j].is_zero() || (!problem.free[j] && My[j].is_negative());
+    let sign_is_right = |j: usize| match pair(j) {
+        Pair::ZIsZero => true,
+        Pair::Free => My[j].is_zero(),
+        Pair::Open | Pair::WIsZero => My[j].is_zero() || My[j].is_negative(),
+    };
     qy.is_negative() && (0..n).all(sign_is_right)
 }
 

@@ -23,6 +23,7 @@
 //! ```
 
 mod bareiss;
+mod branch;
 mod decimal;
 mod dixon;
 mod enumerate;
@@ -47,6 +48,7 @@ pub use problem::{ExactLcp, ExactVerdict, check};
 pub use prove::{Limits, Proof, prove, prove_within};
 pub use solve::solve_basis;
 
+pub(crate) use branch::{Leaf, Pair, contradiction, cover_all, is_feasible};
 pub(crate) use enumerate::enumerate_within;
 pub(crate) use farkas::farkas_within;
 pub(crate) use lemke::lemke_within;

@@ -14,7 +14,7 @@
 mod kernel;
 mod ties;
 
-use crate::basis::Var;
+use crate::basis::{Var, mix};
 use crate::pivoting::{Data, Outcome};
 use crate::real::Real;
 use kernel::Kernel;
@@ -101,6 +101,9 @@ pub struct Start<'a> {
     pub basis: &'a [bool],
     /// c′_i > 0 for the basic member of each pair; empty for 1 where M_ii ≠ 0 and [`ZERO_DIAGONAL_COVER`] elsewhere.
     pub cover: &'a [f64],
+    /// Order in which lexicographic ties compare the columns of B⁻¹: 0 for 0..n, 1 for its reverse, others by a hash. Every order ends in exact
+    /// arithmetic, but one that takes 2ⁿ pivots may take n in another.
+    pub order: u64,
 }
 
 impl Start<'_> {
@@ -110,6 +113,15 @@ impl Start<'_> {
             None if data.M.diagonal()[i] == 0.0 => ZERO_DIAGONAL_COVER,
             None => 1.0,
         }
+    }
+}
+
+/// Place of row i in an order of [`Start::order`]: rows are compared from the least place on.
+fn place(order: u64, i: usize) -> u64 {
+    match order {
+        0 => i as u64,
+        1 => u64::MAX - i as u64,
+        _ => mix(order << 32 | i as u64),
     }
 }
 
@@ -197,6 +209,9 @@ impl<T: Real> Lemke<T> {
     /// Runs the method from `start`. On [`Outcome::Complementary`] the answer is in `z`.
     pub fn run(&mut self, data: Data<'_>, start: Start<'_>, options: &Options, z: &mut [f64]) -> Outcome {
         self.pivots = 0;
+        if options.lexicographic {
+            self.tie_work.arrange(data.n(), |i| place(start.order, i));
+        }
         if !self.begin(data, start) {
             return Outcome::Singular;
         }
@@ -319,17 +334,20 @@ impl<T: Real> Lemke<T> {
 
     /// Step 0: pivots z₀ with the basic variable that is most negative.
     fn enter_z0(&mut self, data: Data<'_>, start: Start<'_>, options: &Options) -> Entered {
-        let mut worst: Option<(Var, T)> = None;
+        let mut worst: Option<(Var, T, u64)> = None;
         let mut consider = |var: Var, i: usize, value: T| {
             if value < T::ZERO {
                 let value = value / T::from_f64(start.cover_of(data, i));
+                let place = place(start.order, i);
                 let deeper = match worst {
                     None => true,
                     // The last of equal rows is the lexicographically least: its unit vector starts later.
-                    Some((_, least)) => value < least || (value == least && options.lexicographic),
+                    Some((_, least, before)) => {
+                        value < least || (value == least && options.lexicographic && place > before)
+                    }
                 };
                 if deeper {
-                    worst = Some((var, value));
+                    worst = Some((var, value, place));
                 }
             }
         };
@@ -343,7 +361,7 @@ impl<T: Real> Lemke<T> {
                 consider(Var::W(i), i, self.w[i]);
             }
         }
-        let Some((leaving, value)) = worst else {
+        let Some((leaving, value, _)) = worst else {
             return Entered::Feasible;
         };
         self.kernel.direction(data, Var::Z0, &mut self.dx, &mut self.dw);

@@ -15,6 +15,8 @@ const DISTINCT: f64 = 1e-10;
 pub(super) struct Work<T> {
     dx: Vec<T>,
     dw: Vec<T>,
+    /// Columns in the order in which they are compared.
+    order: Vec<usize>,
 }
 
 impl<T: Real> Default for Work<T> {
@@ -22,11 +24,19 @@ impl<T: Real> Default for Work<T> {
         Self {
             dx: Vec::new(),
             dw: Vec::new(),
+            order: Vec::new(),
         }
     }
 }
 
 impl<T: Real> Work<T> {
+    /// Sets the order of the columns by their places.
+    pub(super) fn arrange(&mut self, n: usize, place: impl Fn(usize) -> u64) {
+        self.order.clear();
+        self.order.extend(0..n);
+        self.order.sort_unstable_by_key(|&i| place(i));
+    }
+
     /// The lexicographically least of the tied variables, or `None` when all columns leave several. `dx`, `dw` is m′.
     pub(super) fn least(
         &mut self,
@@ -38,7 +48,8 @@ impl<T: Real> Work<T> {
     ) -> Option<Var> {
         let n = data.q.len();
         self.dw.resize(n, T::ZERO);
-        for i in 0..n {
+        for at in 0..n {
+            let i = self.order[at];
             // A unit column tells nothing unless its own row is tied.
             if !kernel.is_nonbasic_w(i) && !tied.contains(&Var::W(i)) {
                 continue;

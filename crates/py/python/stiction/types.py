@@ -52,6 +52,9 @@ LcpMethod: TypeAlias = Literal[
     "lemke_exact",
     "dantzig",
     "ppm",
+    "least_squares",
+    "lemke_howson",
+    "branch_and_bound",
     "enumerate",
 ]
 LcpStatus: TypeAlias = Literal[

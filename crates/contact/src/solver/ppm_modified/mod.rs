@@ -359,6 +359,7 @@ impl PpmModified {
         }
         let lcp = Lcp::from_rows(&rows, &self.q).ok()?;
         let mut solver = Solver::default();
+        solver.set_any_class(false); // contacts have fallbacks of their own
         let solution = solver.solve(&lcp).ok()?;
         self.pivots += solution.stats.pivots;
         if solution.status != Status::Solved {
