@@ -351,6 +351,11 @@ impl ContactSolver {
         }
     }
 
+    /// Adds the impulses that some contacts have in another warm start, where they have none in that of this solver.
+    pub fn add_warm_start(&mut self, other: &WarmStart, keys: impl Iterator<Item = u64>) {
+        self.warm.add_keys(other, keys);
+    }
+
     /// The last solution.
     #[must_use]
     pub fn solution(&self) -> &ContactSolution {

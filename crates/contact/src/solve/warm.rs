@@ -92,6 +92,21 @@ impl WarmStart {
         self.impulses.binary_search_by_key(&key, |(key, _, _)| *key).is_ok()
     }
 
+    /// Adds the impulses of contacts with these keys, where there are none yet.
+    pub(crate) fn add_keys(&mut self, other: &Self, keys: impl Iterator<Item = u64>) {
+        let known = self.impulses.len();
+        for key in keys {
+            let is_new = self.impulses[..known]
+                .binary_search_by_key(&key, |(key, ..)| *key)
+                .is_err();
+            if let (true, Ok(place)) = (is_new, other.impulses.binary_search_by_key(&key, |(key, ..)| *key)) {
+                self.impulses.push(other.impulses[place]);
+            }
+        }
+        self.impulses.sort_unstable_by_key(|(key, ..)| *key);
+        self.impulses.dedup_by_key(|(key, ..)| *key);
+    }
+
     /// Whether a solve can have left it.
     pub(crate) fn is_sound(&self) -> bool {
         let sorted = self.impulses.is_sorted_by(|(a, ..), (b, ..)| a < b);

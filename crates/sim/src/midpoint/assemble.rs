@@ -26,6 +26,9 @@ const AWAY: f64 = 4.0;
 /// No contact moves away faster than this \[m/s\]: numbers must not overflow.
 const FASTEST: f64 = 1e150;
 
+/// What the key of an open contact differs by from its own.
+const OPEN: u64 = 0x6F70_656E_0000_0000;
+
 /// A row along the coordinate of a joint that is held: by dry friction, or by a motor that is too stiff for the step to resolve. Where it does not give way, the
 /// coordinate goes as the row says.
 #[derive(Debug, Clone, Copy)]
@@ -288,7 +291,15 @@ fn add_smooth(
         ..*mid
     };
     set_rubbing(problem, at, index, (&touching, &material), (h, Moment::End))?;
-    problem.set_key(index, contact.key)?;
+    // One that takes no part starts from nothing.
+    problem.set_key(
+        index,
+        if role == Role::Open {
+            contact.key ^ OPEN
+        } else {
+            contact.key
+        },
+    )?;
     Ok((role, slip))
 }
 

@@ -68,18 +68,18 @@ impl Closing {
                 break;
             }
         }
-        let lifted = self.lifted(&ends.trial.islands, Configuration { model, bodies, blocks });
+        let mut lifted = self.lifted(&ends.trial.islands, Configuration { model, bodies, blocks });
         let approaches = self.find_touching(ends, Configuration { model, bodies, blocks });
         if !(approaches && self.obey(ends, solver, bodies)?) {
-            self.project_event(ends, bodies, approaches);
+            lifted.carried += self.project_event(ends, bodies, approaches);
         }
         self.give_back(ends, Mode::Event, bodies);
         Ok(lifted)
     }
 
     /// Takes velocities along joints away, and where nothing approaches also along what carried: rows that have turned within the step seem to part, and would
-    /// arrive again in the next.
-    fn project_event(&mut self, ends: &Ends<'_>, bodies: &mut [BodyState], approaches: bool) {
+    /// arrive again in the next. Returns what ground that moves gives by that \[J\].
+    fn project_event(&mut self, ends: &Ends<'_>, bodies: &mut [BodyState], approaches: bool) -> f64 {
         let end = Configuration { bodies, ..ends.at };
         self.active.clear();
         self.add_joint_rows(ends, end, Mode::Event, Level::Velocity);
@@ -89,8 +89,15 @@ impl Closing {
         }
         if self.active.iter().any(|row| row.value != 0.0) {
             self.projection.solve(end, &self.active, &mut self.moves);
-            self.kick_held(ends, bodies);
+            return self.kick_held(ends, bodies);
         }
+        0.0
+    }
+
+    /// Whether a contact on ground that moves parts faster than gravity would close it in half a step, which is as long as the ground is ahead of what was solved.
+    fn leaves_moving_ground(&self, ends: &Ends<'_>, end: Configuration<'_>, here: &Contact) -> bool {
+        let fall = 0.5 * ends.time.h * end.model.settings.gravity.norm();
+        self.carried[ends.trial.islands.of_pair(end, here.a, here.b)] && -end.approach(here) > fall
     }
 
     fn lifted(&mut self, islands: &Islands, at: Configuration<'_>) -> Lifted {
@@ -144,7 +151,7 @@ impl Closing {
                     let value = beyond_rounding(here.gap, size);
                     self.active.push(contact_row(end, &here, here.normal, value));
                 }
-            } else if pushed && !self.carried[ends.trial.islands.of_pair(end, contact.a, contact.b)] {
+            } else if pushed && !self.leaves_moving_ground(ends, end, &here) {
                 let [t1, t2] = end.coordinates().tangents(here.normal);
                 let sticks = solution.state[i] == ContactState::Sticking;
                 let directions = if sticks {

@@ -154,8 +154,8 @@ impl Closing {
     }
 
     /// Changes the velocities of islands with arrivals by what the projection has found. Where fixed ground holds an island it keeps its energy: its rows have turned within the
-    /// step, and forces along rows that turn do no work.
-    pub(super) fn kick_held(&mut self, ends: &Ends<'_>, bodies: &mut [BodyState]) {
+    /// step, and forces along rows that turn do no work. Returns what ground that moves gives to the islands that it carries \[J\].
+    pub(super) fn kick_held(&mut self, ends: &Ends<'_>, bodies: &mut [BodyState]) -> f64 {
         let (islands, blocks) = (&ends.trial.islands, ends.at.blocks);
         let dynamic = || (0..blocks.len()).filter(|body| blocks[*body].is_some());
         let sum = |bodies: &[BodyState], list: &mut Vec<f64>| {
@@ -167,8 +167,12 @@ impl Closing {
         sum(bodies, &mut self.before);
         kick(ends.at.model, &self.moves, bodies);
         sum(bodies, &mut self.kinetic);
+        let mut carried = 0.0;
         for body in dynamic() {
             let island = islands.of(body);
+            if body == island && self.carried[island] {
+                carried += self.kinetic[island] - self.before[island];
+            }
             let (before, now) = (self.before[island], self.kinetic[island]);
             let is_held = islands.mode(island) == Mode::Event && self.held[island] && !self.carried[island];
             if is_held && now < before && before < (1.0 + GIVEN) * now {
@@ -177,6 +181,7 @@ impl Closing {
                 bodies[body].spin *= share;
             }
         }
+        carried
     }
 
     /// Motion of each island as a whole.

@@ -439,6 +439,15 @@ fn answer(
         if !again || is_last {
             break;
         }
+        // Contacts that took no part may carry in the next round: they start from the last step.
+        let open = trial
+            .contacts
+            .iter()
+            .zip(&trial.roles)
+            .filter(|(_, role)| **role == Role::Open);
+        scratch
+            .solver
+            .add_warm_start(&state.warm, open.map(|(contact, _)| contact.key));
     }
     Ok(Answered::Found(corners))
 }
