@@ -17,6 +17,10 @@ use crate::state::BodyState;
 /// A body that overlaps more bodies than this, which overlap as many, is in a crowd with no way out: hundreds of bodies in one place would take minutes
 /// a step.
 const CROWD: usize = 64;
+/// Part of the displacement to which it is found: below that are roundings of places, and what is left is eased in the next step.
+const EASED: f64 = 1e-6;
+/// Operations of a fallback: bodies that have no way out this time may have one in the next step.
+const WORK: u64 = 1_000_000;
 /// Steps of Newton's method that close joints.
 const CLOSING: usize = 4;
 
@@ -38,6 +42,8 @@ impl Easing {
     pub(crate) fn new() -> Result<Self, InputError> {
         let options = Options {
             law: Law::Frictionless,
+            tolerance: EASED,
+            max_work: WORK,
             ..Options::default()
         };
         Ok(Self {

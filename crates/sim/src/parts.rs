@@ -1,5 +1,7 @@
 //! Steps in parts: where a step has no verified answer, it is made as two shorter ones, then as four, then as eight.
 //!
+//! First with a limit on the work of each solve, whole and in parts: shorter steps are easier, and mostly cheaper than the last resorts of a solver. Then without a limit.
+//!
 //! Each part is a step of its own, with its own collision, problem and verdict, and moves the world as a scene with a shorter dt would. It
 //! is counted ([`StepReport::parts`]) and reported. Where all parts fail too, the step fails.
 
@@ -12,6 +14,8 @@ use crate::step_time::StepTime;
 
 /// How often a step is halved.
 const HALVINGS: u32 = 3;
+/// Operations that a fallback of a solve may take at first: a few milliseconds.
+const QUICK: u64 = 10_000_000;
 
 /// Makes a step whole or, where that has no verified answer, in ever shorter parts. The error is that of the shortest.
 pub(crate) fn step_whole_or_in_parts(
@@ -20,12 +24,16 @@ pub(crate) fn step_whole_or_in_parts(
     scratch: &mut Scratch,
     next: &mut State,
 ) -> Result<StepReport, SimError> {
+    scratch.set_max_work(QUICK);
     let mut outcome = make_parts(model, state, 1, scratch, next);
-    for halvings in 1..=HALVINGS {
+    for tried in 1..2 * (HALVINGS + 1) {
         if !matches!(outcome, Err(SimError::Unsolved { .. })) {
             break;
         }
-        outcome = make_parts(model, state, 1 << halvings, scratch, next);
+        if tried > HALVINGS {
+            scratch.set_max_work(u64::MAX);
+        }
+        outcome = make_parts(model, state, 1 << (tried % (HALVINGS + 1)), scratch, next);
     }
     outcome
 }

@@ -105,6 +105,12 @@ impl Scratch {
         })
     }
 
+    /// Limits the work of a solve.
+    pub(crate) fn set_max_work(&mut self, max_work: u64) {
+        self.solver.set_max_work(max_work);
+        self.impacts.set_max_work(max_work);
+    }
+
     /// The solver of the last step.
     fn active_solver(&self) -> &ContactSolver {
         if self.by_impulse { &self.impacts } else { &self.solver }

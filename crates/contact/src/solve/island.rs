@@ -33,6 +33,8 @@ const HOLDS: f64 = 100.0;
 
 /// Blocks beyond which an island is not given to pivoting methods: their cost grows with the cube, and Newton's with less than the square.
 const MOST_PIVOTED: usize = 150;
+/// Operations of a pivoting method for each cube of contacts and joint rows, by measurement on heaps.
+const PIVOTING: u64 = 30;
 /// Blocks from which Newton comes before pivots where there is no friction, for the same reason. Its impulses are no basic solution: more
 /// contacts carry than must.
 pub(super) const NEWTON_FIRST: usize = 16;
@@ -108,6 +110,8 @@ pub(crate) struct IslandSolver {
     /// Looks for rest where an answer moves what was at rest.
     pub(super) rest: Option<Box<Rest>>,
     pub(super) found: Found,
+    /// [`Options::max_work`].
+    max_work: u64,
 }
 
 /// Where an island started.
@@ -250,6 +254,7 @@ impl IslandSolver {
         warm: Option<(&WarmStart, &[usize])>,
     ) {
         self.found.begin();
+        self.max_work = options.max_work;
         if problem.any_least_impulse() {
             self.solve_pressed(problem, options);
             return;
@@ -315,7 +320,8 @@ impl IslandSolver {
             self.explain(problem);
         }
         // A method that was named is on its own.
-        if method.is_none() && !matches!(self.found.status, Status::Solved | Status::NotRound) {
+        let is_proven = self.max_work < u64::MAX || matches!(self.found.status, Status::Solved | Status::NotRound);
+        if method.is_none() && !is_proven {
             self.certify(problem);
         }
     }
@@ -385,7 +391,7 @@ impl IslandSolver {
                 return;
             }
         }
-        if problem.block_count() > MOST_PIVOTED {
+        if !self.affords_pivots(problem) {
             return;
         }
         // One contact after the other finds other answers than all at once.
@@ -442,7 +448,14 @@ impl IslandSolver {
     /// Newton has failed from an earlier solution on an island that is too large for pivots: on such it has gone along a path as well, which
     /// does not depend on where it starts and would come to nothing again.
     fn is_given_up(&self, problem: &ContactProblem) -> bool {
-        self.found.start == Start::WarmThenCold && problem.block_count() > MOST_PIVOTED
+        self.found.start == Start::WarmThenCold && !self.affords_pivots(problem)
+    }
+
+    /// Whether an island is small enough for pivoting methods, and what they take is allowed.
+    fn affords_pivots(&self, problem: &ContactProblem) -> bool {
+        let rows = (problem.contact_count() + problem.joint_count()) as u64;
+        let work = PIVOTING.saturating_mul(rows.saturating_pow(3));
+        problem.block_count() <= MOST_PIVOTED && work <= self.max_work
     }
 
     fn polygon_chain(&mut self, problem: &ContactProblem, terms: Terms) {
@@ -459,7 +472,7 @@ impl IslandSolver {
         }
         if terms.law == Law::Frictionless && problem.block_count() >= NEWTON_FIRST {
             self.trial.clear(problem, terms.directions);
-            if self.try_method(Method::NewtonCone, problem, terms) || problem.block_count() > MOST_PIVOTED {
+            if self.try_method(Method::NewtonCone, problem, terms) || !self.affords_pivots(problem) {
                 return;
             }
         }

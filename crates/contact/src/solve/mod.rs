@@ -52,6 +52,9 @@ pub struct Options {
     /// ε/h of the method `nonconvex_sum` [m/s]: how far it cuts the corners of nonconvex groups. Default 1e-3; below about
     /// 1e-7 of the fastest velocity rounding blurs it.
     pub epsilon: f64,
+    /// Operations that a fallback may take on an island, by estimate. One that would take more is not tried, nor is a proof looked for that there is no answer: the island
+    /// then ends with the best answer so far and its verdict. Counted, never timed, so that every machine does the same. Default: no limit.
+    pub max_work: u64,
 }
 
 impl Default for Options {
@@ -62,6 +65,7 @@ impl Default for Options {
             method: None,
             tolerance: 1e-10,
             epsilon: 1e-3,
+            max_work: u64::MAX,
         }
     }
 }
@@ -74,6 +78,7 @@ impl Options {
             method,
             tolerance,
             epsilon,
+            max_work: _,
         } = *self;
         check::check_epsilon(epsilon)?;
         Terms {
@@ -175,6 +180,11 @@ impl ContactSolver {
     #[must_use]
     pub fn options(&self) -> &Options {
         &self.options
+    }
+
+    /// Sets [`Options::max_work`] for the solves that follow.
+    pub fn set_max_work(&mut self, max_work: u64) {
+        self.options.max_work = max_work;
     }
 
     /// Solves a problem from scratch. Nonconvex groups ([`ContactProblem::add_group`]) are searched for the sides that push; a method that
