@@ -33,6 +33,8 @@ const HOLDS: f64 = 100.0;
 
 /// Blocks beyond which an island is not given to pivoting methods: their cost grows with the cube, and Newton's with less than the square.
 const MOST_PIVOTED: usize = 150;
+/// Newton steps of a solve whose work is limited: most that end well take fewer than a hundred.
+const QUICK_STEPS: usize = 400;
 /// Operations of a pivoting method for each cube of contacts and joint rows, by measurement on heaps.
 const PIVOTING: u64 = 30;
 /// Blocks from which Newton comes before pivots where there is no friction, for the same reason. Its impulses are no basic solution: more
@@ -558,6 +560,11 @@ impl IslandSolver {
             dynamic: terms.law.is_acceleration(),
             tolerance: terms.tolerance,
             to_rounding: refine == Refine::ToRounding,
+            most_steps: if self.max_work < u64::MAX {
+                QUICK_STEPS
+            } else {
+                usize::MAX
+            },
         };
         let outcome = self.newton_cone.refine(problem, rules, normal, friction, joint);
         if !rules.dynamic {

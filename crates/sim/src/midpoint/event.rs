@@ -19,6 +19,8 @@ use crate::state::BodyState;
 
 /// Bodies of an island that is closed after an arrival, at most.
 pub(super) const SMALL: usize = 16;
+/// Operations of a fallback of the second velocity problem: where it has no verified answer, velocities stay as they are.
+const OBEYED: u64 = 100_000;
 /// Turn in a step after which nothing is closed \[rad\].
 const FAR: f64 = 0.2;
 
@@ -222,7 +224,11 @@ impl Closing {
             let joint = &model.joints[side.joint];
             add_limit(problem, end, joint, (&side.row, side.sign), 0.0)?;
         }
-        if solver.solve(problem)?.status != Status::Solved {
+        let max_work = solver.options().max_work;
+        solver.set_max_work(OBEYED);
+        let solved = solver.solve(problem)?.status == Status::Solved;
+        solver.set_max_work(max_work);
+        if !solved {
             return Ok(false);
         }
         let coordinates = model.coordinates();

@@ -32,6 +32,7 @@ mod blocks;
 mod interior;
 mod law;
 mod packed;
+mod proximal;
 #[cfg(test)]
 mod scenes;
 mod state;
@@ -195,6 +196,7 @@ pub(crate) struct NewtonCone {
     settled: f64,
     /// Residual that ends a solve.
     target: f64,
+    most_steps: usize,
 }
 
 impl NewtonCone {
@@ -211,6 +213,7 @@ impl NewtonCone {
         self.enough = CONVERGED.max(ENOUGH * rules.tolerance);
         self.settled = SETTLED * rules.tolerance;
         self.target = if rules.to_rounding { 0.0 } else { TARGET };
+        self.most_steps = rules.most_steps;
         self.state.load(problem, rules, theta, friction, joint);
         if self.state.scale == 0.0 {
             // Nothing moves against a contact: no impulse is needed.
@@ -251,6 +254,10 @@ impl NewtonCone {
                 }
                 self.state.restore(Slot::Best);
             }
+            if !far && self.proximal() {
+                return;
+            }
+            self.state.restore(Slot::Best);
             // The impulses of the last step know how load is shared where contacts are redundant: the best centre to begin with.
             let is_vast = self.state.packed.k_x.len() >= VAST;
             if self.prox_loop(if is_vast { &SHORTER } else { &SHORT }) {
@@ -262,6 +269,9 @@ impl NewtonCone {
             }
         }
         for (k, attempt) in ATTEMPTS.iter().enumerate() {
+            if self.state.steps >= self.most_steps {
+                return;
+            }
             if k > 0 {
                 self.state.clear();
             }
@@ -301,11 +311,15 @@ impl NewtonCone {
     /// The interior path from several starts: where impulses are not unique, each leads to others, and some can be polished. `true`:
     /// settled.
     fn paths(&mut self, starts: &[(f64, f64)]) -> bool {
-        self.state.has_cones() && starts.iter().any(|(speed, near)| self.path(*speed, *near))
+        let mut try_path = |(speed, near): &(f64, f64)| self.state.steps < self.most_steps && self.path(*speed, *near);
+        starts.iter().any(&mut try_path)
     }
 
     /// Along the interior path until it is near or stuck, then a polish, else the prox loop, from there. `true`: settled.
     fn path(&mut self, speed: f64, near: f64) -> bool {
+        if !self.state.has_cones() {
+            return false;
+        }
         self.state.start_path(speed);
         let mut stuck = 0;
         for _ in 0..PATH_STEPS {
@@ -328,7 +342,7 @@ impl NewtonCone {
         self.state.velocity();
         self.state.weigh(false);
         let residual = self.state.residual();
-        (residual < POLISH && self.polish(RHO[0], residual)) || self.prox_loop(&ONWARDS)
+        (residual < POLISH && self.polish(RHO[0], residual)) || self.proximal() || self.prox_loop(&ONWARDS)
     }
 
     /// Centres p with growing ρ, a polish after each. Where Newton finds no velocity for a centre, the centre stays and ρ falls: what Newton
@@ -343,7 +357,7 @@ impl NewtonCone {
         // Factor of the last leap, 1 where there was none; there are some once ρ can grow no more.
         let (mut leap, mut may_leap) = (1.0_f64, false);
         for centre in 0..CENTRES {
-            if self.state.steps >= first + attempt.steps {
+            if self.state.steps >= (first + attempt.steps).min(self.most_steps) {
                 return false;
             }
             let before = self.state.steps;

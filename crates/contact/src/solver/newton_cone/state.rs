@@ -37,12 +37,14 @@ pub(super) struct Contact {
     /// Velocity u = Cᵀv + b.
     pub(super) u: [f64; 3],
     /// x = p − r u and P(x) of the last evaluation, r DP(x) of the last factor.
-    x: [f64; 3],
+    pub(super) x: [f64; 3],
     pub(super) P: [f64; 3],
     pub(super) D: [[f64; 3]; 3],
     /// The same in the factor there is.
     factored: [[f64; 3]; 3],
     pub(super) mode: Mode,
+    /// Cᵀd of a step d.
+    pub(super) du: [f64; 3],
     /// How the centre moved last, and before.
     drift: [[f64; 3]; 2],
     saved: [[f64; 3]; 4],
@@ -51,7 +53,7 @@ pub(super) struct Contact {
 impl Contact {
     /// P(x), with μ no larger than `cap`.
     #[inline]
-    fn project(&self, x: [f64; 3], cap: f64) -> ([f64; 3], Mode) {
+    pub(super) fn project(&self, x: [f64; 3], cap: f64) -> ([f64; 3], Mode) {
         match self.drag {
             Some(drag) => project_dynamic(x, drag),
             None => project(x, self.mu.min(cap)),
@@ -122,6 +124,8 @@ pub(crate) struct Rules {
     pub(crate) tolerance: f64,
     /// Polish until rounding stops it: rows that are slow beside the fastest need more digits.
     pub(crate) to_rounding: bool,
+    /// Newton steps after which no further way is tried.
+    pub(crate) most_steps: usize,
 }
 
 /// Where impulses are kept aside.
@@ -340,7 +344,7 @@ impl State {
     }
 
     /// −F = k_x + Σ C P + Σ j P − v.
-    fn set_rhs(&mut self) {
+    pub(super) fn set_rhs(&mut self) {
         for (r, (v, k)) in self.rhs.iter_mut().zip(self.v.iter().zip(&self.packed.k_x)) {
             for a in 0..SIX {
                 r[a] = k[a] - v[a];
@@ -399,6 +403,18 @@ impl State {
         }
         self.is_factored = self.lu.factor();
         self.is_factored
+    }
+
+    /// Factors J for the states of the last projection, with the stiffnesses of weights.
+    pub(super) fn factor_x(&mut self, rho: f64) -> bool {
+        self.derive(rho, f64::INFINITY);
+        self.factor()
+    }
+
+    /// p ← P of the last projection, and the velocity of that.
+    pub(super) fn take_projection(&mut self) {
+        self.contacts.iter_mut().for_each(|c| c.p = c.P);
+        self.velocity();
     }
 
     /// Finds the Newton step J dv = −F and remembers where it starts. `false`: J is singular.

@@ -9,12 +9,14 @@ const ROUGH: Rules = Rules {
     dynamic: false,
     tolerance: 1e-10,
     to_rounding: false,
+    most_steps: usize::MAX,
 };
 const SMOOTH: Rules = Rules {
     friction_of: |_| 0.0,
     dynamic: false,
     tolerance: 1e-10,
     to_rounding: false,
+    most_steps: usize::MAX,
 };
 
 /// Largest defect of p = Proj(p − (u + μ|u_t| n)/δ) on the round cone, relative to the fastest contact velocity.
