@@ -32,24 +32,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let start = Instant::now();
             let made = world.step();
             times.push(start.elapsed().as_secs_f64() * 1e6);
-            if let (Ok(r), Some(t)) = (&made, times.last()) {
-                if *t > 1000.0 {
-                    eprintln!(
-                        "{} {:.0} us c {} newton {} pivots {} parts {} islands {} warm {} to_r {} res {:.1e} depth {:.1e}",
-                        times.len(),
-                        t,
-                        r.contacts,
-                        r.newton_steps,
-                        r.pivots,
-                        r.parts,
-                        r.islands,
-                        r.warm,
-                        r.to_rounding,
-                        r.residual,
-                        r.depth
-                    );
-                }
-            }
             match made {
                 Ok(report) => newton_steps += report.newton_steps,
                 Err(error) => end = error.to_string(),

@@ -19,6 +19,8 @@ use crate::state::BodyState;
 const CROWD: usize = 64;
 /// Part of the displacement to which it is found: below that are roundings of places, and what is left is eased in the next step.
 const EASED: f64 = 1e-6;
+/// Part of the deepest overlap that a displacement which is no exact answer may leave.
+const LEFT: f64 = 0.1;
 /// Operations of a fallback: bodies that have no way out this time may have one in the next step.
 const WORK: u64 = 1_000_000;
 /// Steps of Newton's method that close joints.
@@ -185,7 +187,8 @@ impl Easing {
         let coordinates = at.coordinates();
         self.set_problem(at, contacts, h)?;
         let before = at.energy()[1];
-        let is_whole = self.solver.solve_warm(&self.problem)?.status == Status::Solved;
+        let is_solved = self.solver.solve_warm(&self.problem)?.status == Status::Solved;
+        let is_whole = is_solved || self.gets_better(at, contacts, h);
         let (solver, levers) = (&self.solver, &mut self.levers);
         let motion = |block: usize| coordinates.motion(block, &solver.solution().velocity);
         for (i, block) in at.blocks.iter().enumerate() {
@@ -216,6 +219,20 @@ impl Easing {
             state.spin = state.pose.direction(spin_body);
         }
         Ok(Configuration::of(model, bodies).energy()[1] - before)
+    }
+}
+
+impl Easing {
+    /// Whether a displacement that is no exact answer leaves at most a part of the deepest overlap that it shall ease, everywhere: then it is taken, and the next step eases the rest.
+    fn gets_better(&self, at: Configuration<'_>, contacts: &[Contact], h: f64) -> bool {
+        let solution = self.solver.solution();
+        let gaps = contacts.iter().zip(&self.levels);
+        let deepest = gaps.fold(0.0, |m: f64, (contact, level)| {
+            m.max(-gap_to_ease(at, contact, *level, h))
+        });
+        let left = solution.contact_velocity.iter().fold(0.0, |m: f64, u| m.max(-u[0]));
+        let is_finite = solution.velocity.iter().all(|x| x.is_finite());
+        is_finite && at.model.joints.is_empty() && left <= LEFT * deepest
     }
 }
 

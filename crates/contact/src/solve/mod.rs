@@ -38,6 +38,9 @@ pub use warm::WarmStart;
 /// Contacts from which islands are given to several threads: below, starting them costs more than it gains.
 const PARALLEL_CONTACTS: usize = 64;
 
+/// Operations that a fallback may take while islands that may touch are solved apart.
+const APART_WORK: u64 = 10_000_000;
+
 /// What to solve and how.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
@@ -227,7 +230,13 @@ impl ContactSolver {
             if !met {
                 self.islands.split(problem, |i| self.joins[i]);
             }
+            let max_work = self.options.max_work;
+            if !self.islands.apart().is_empty() {
+                // Islands that fail are joined, and solved as one: last resorts and proofs wait for that.
+                self.options.max_work = max_work.min(APART_WORK);
+            }
             self.solve_split(problem, warm, met);
+            self.options.max_work = max_work;
             if !self.join_closed(problem) {
                 break;
             }
