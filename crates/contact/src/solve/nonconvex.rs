@@ -29,6 +29,8 @@ pub(super) const CHOICE_LIMIT: usize = 4096;
 
 /// Most of them when all choices are tried because no branch has an answer.
 const ALL_LIMIT: usize = 1024;
+/// Choices that large islands may take.
+const LEAST_CHOICES: usize = 8;
 
 /// Impulses that differ by less than this share have the same size: the lowest sides decide.
 const TIE: f64 = 1e-9;
@@ -98,6 +100,14 @@ pub(crate) struct Search {
     pub(super) stats: Stats,
     pub(super) choices: usize,
     pub(super) cut: bool,
+    /// Choices that may be solved.
+    limit: usize,
+}
+
+/// A limit on choices for two bodies, less for islands of more: each choice is solved as a whole.
+fn limit_of(problem: &ContactProblem, most: usize) -> usize {
+    let bodies = problem.block_count().max(1);
+    (4 * most / (bodies * bodies)).clamp(LEAST_CHOICES, most)
 }
 
 impl Options {
@@ -124,6 +134,7 @@ impl Search {
             stats: Stats::default(),
             choices: 0,
             cut: false,
+            limit: CHOICE_LIMIT,
         })
     }
 
@@ -247,7 +258,7 @@ impl Search {
             }
             let Some(group) = node.violated else { continue };
             let sides = problem.side_count(group);
-            if self.choices + sides > CHOICE_LIMIT {
+            if self.choices + sides > self.limit {
                 self.cut = true;
                 break;
             }
@@ -268,7 +279,7 @@ impl Search {
 
     /// Tries all choices, as far as the limit allows, then all states.
     fn try_all(&mut self, problem: &ContactProblem, terms: Terms, judge: &mut Judge, found: &mut Found) {
-        let limit = (self.choices + ALL_LIMIT).min(CHOICE_LIMIT);
+        let limit = (self.choices + limit_of(problem, ALL_LIMIT)).min(self.limit);
         for (step, chosen) in Choices::new(problem).enumerate() {
             if self.choices >= limit || step >= CHOICE_LIMIT {
                 self.cut = true;
@@ -382,13 +393,20 @@ impl IslandSolver {
             },
         };
         search.begin();
+        let is_limited = options.max_work < u64::MAX;
+        search.solver.set_max_work(options.max_work);
+        search.limit = if is_limited {
+            limit_of(problem, ALL_LIMIT)
+        } else {
+            CHOICE_LIMIT
+        };
         let warm = warm.filter(|(warm, _)| !warm.is_empty());
         let start = warm.map(|(warm, joints)| warm.of_rows(joints));
         let root = search.visit(problem, (terms, &mut self.judge), Chosen::new(), start.as_ref());
         self.found.start = if warm.is_some() { Start::Warm } else { Start::Cold };
         let mut found = search.branch(problem, terms, &mut self.judge, root);
         // A branch without a velocity has none with any friction.
-        if found.best.is_none() && found.unproven && !search.cut {
+        if found.best.is_none() && found.unproven && !search.cut && !is_limited {
             search.try_all(problem, terms, &mut self.judge, &mut found);
         }
         self.take_search(problem, terms, &mut search, found);
