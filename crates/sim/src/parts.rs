@@ -1,6 +1,7 @@
 //! Steps in parts: where a step has no verified answer, it is made as two shorter ones, then as four, then as eight.
 //!
-//! First with a limit on the work of each solve, whole and in parts: shorter steps are easier, and mostly cheaper than the last resorts of a solver. Then without a limit.
+//! First with a limit on the work of each solve, whole and in parts: shorter steps are easier, and mostly cheaper than the last resorts of a solver. Then with a larger one, and
+//! at last without any.
 //!
 //! Each part is a step of its own, with its own collision, problem and verdict, and moves the world as a scene with a shorter dt would. It
 //! is counted ([`StepReport::parts`]) and reported. Where all parts fail too, the step fails.
@@ -14,8 +15,8 @@ use crate::step_time::StepTime;
 
 /// How often a step is halved.
 const HALVINGS: u32 = 3;
-/// Operations that a fallback of a solve may take at first: a few milliseconds.
-const QUICK: u64 = 10_000_000;
+/// Operations that a fallback of a solve may take at first, a few milliseconds, then some seconds, and last as many as it takes.
+const WORK: [u64; 3] = [10_000_000, 1_000_000_000, u64::MAX];
 
 /// Makes a step whole or, where that has no verified answer, in ever shorter parts. The error is that of the shortest.
 pub(crate) fn step_whole_or_in_parts(
@@ -24,16 +25,16 @@ pub(crate) fn step_whole_or_in_parts(
     scratch: &mut Scratch,
     next: &mut State,
 ) -> Result<StepReport, SimError> {
-    scratch.set_max_work(QUICK);
+    scratch.set_max_work(WORK[0]);
     let mut outcome = make_parts(model, state, 1, scratch, next);
-    for tried in 1..2 * (HALVINGS + 1) {
+    let quick = (1..=HALVINGS).map(|halvings| (WORK[0], halvings));
+    let last = (0..=HALVINGS).map(|halvings| (WORK[2], halvings));
+    for (work, halvings) in quick.chain([(WORK[1], 0)]).chain(last) {
         if !matches!(outcome, Err(SimError::Unsolved { .. })) {
             break;
         }
-        if tried > HALVINGS {
-            scratch.set_max_work(u64::MAX);
-        }
-        outcome = make_parts(model, state, 1 << (tried % (HALVINGS + 1)), scratch, next);
+        scratch.set_max_work(work);
+        outcome = make_parts(model, state, 1 << halvings, scratch, next);
     }
     outcome
 }

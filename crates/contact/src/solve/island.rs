@@ -33,8 +33,9 @@ const HOLDS: f64 = 100.0;
 
 /// Blocks beyond which an island is not given to pivoting methods: their cost grows with the cube, and Newton's with less than the square.
 const MOST_PIVOTED: usize = 150;
-/// Newton steps of a solve whose work is limited: most that end well take fewer than a hundred.
-const QUICK_STEPS: usize = 400;
+/// Operations for each step of Newton's method, and its steps where less is allowed: most that end well take fewer than a hundred.
+const NEWTON: u64 = 25_000;
+const LEAST_STEPS: u64 = 400;
 /// Operations of a pivoting method for each cube of contacts and joint rows, by measurement on heaps.
 const PIVOTING: u64 = 30;
 /// Blocks from which Newton comes before pivots where there is no friction, for the same reason. Its impulses are no basic solution: more
@@ -560,11 +561,7 @@ impl IslandSolver {
             dynamic: terms.law.is_acceleration(),
             tolerance: terms.tolerance,
             to_rounding: refine == Refine::ToRounding,
-            most_steps: if self.max_work < u64::MAX {
-                QUICK_STEPS
-            } else {
-                usize::MAX
-            },
+            most_steps: usize::try_from((self.max_work / NEWTON).max(LEAST_STEPS)).unwrap_or(usize::MAX),
         };
         let outcome = self.newton_cone.refine(problem, rules, normal, friction, joint);
         if !rules.dynamic {
