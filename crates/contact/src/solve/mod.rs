@@ -39,7 +39,7 @@ pub use warm::WarmStart;
 const PARALLEL_CONTACTS: usize = 64;
 
 /// Operations that a fallback may take while islands that may touch are solved apart.
-const APART_WORK: u64 = 10_000_000;
+const APART_WORK: u64 = 1_000_000_000;
 
 /// What to solve and how.
 #[derive(Debug, Clone, PartialEq)]

@@ -254,10 +254,12 @@ impl NewtonCone {
                 }
                 self.state.restore(Slot::Best);
             }
-            if !far && self.proximal() {
-                return;
+            if !far && self.is_redundant() {
+                if self.proximal() {
+                    return;
+                }
+                self.state.restore(Slot::Best);
             }
-            self.state.restore(Slot::Best);
             // The impulses of the last step know how load is shared where contacts are redundant: the best centre to begin with.
             let is_vast = self.state.packed.k_x.len() >= VAST;
             if self.prox_loop(if is_vast { &SHORTER } else { &SHORT }) {
@@ -308,6 +310,11 @@ impl NewtonCone {
         self.state.contacts.len() < PATH_FIRST
     }
 
+    /// Enough bodies and contacts for patches with more points than they need, and the loop for them knows all of the law.
+    fn is_redundant(&self) -> bool {
+        !self.is_small() && self.state.packed.k_x.len() >= PATH_BODIES && self.state.is_plain()
+    }
+
     /// The interior path from several starts: where impulses are not unique, each leads to others, and some can be polished. `true`:
     /// settled.
     fn paths(&mut self, starts: &[(f64, f64)]) -> bool {
@@ -342,7 +349,17 @@ impl NewtonCone {
         self.state.velocity();
         self.state.weigh(false);
         let residual = self.state.residual();
-        (residual < POLISH && self.polish(RHO[0], residual)) || self.proximal() || self.prox_loop(&ONWARDS)
+        if residual < POLISH && self.polish(RHO[0], residual) {
+            return true;
+        }
+        if self.is_redundant() {
+            self.state.save(Slot::Path);
+            if self.proximal() {
+                return true;
+            }
+            self.state.restore(Slot::Path);
+        }
+        self.prox_loop(&ONWARDS)
     }
 
     /// Centres p with growing ρ, a polish after each. Where Newton finds no velocity for a centre, the centre stays and ρ falls: what Newton

@@ -29,10 +29,12 @@ const FAILURES: usize = 9;
 /// Residual at which the loop hands over to a polish, and that below which centres that gain less than a tenth three times end it.
 const NEAR: f64 = 3e-11;
 const STANDS: f64 = 3e-10;
+/// Polishes that stall until an answer that is near is left as it is.
+const POLISHES: usize = 4;
 
 impl State {
     /// Whether every contact obeys Coulomb's law with a finite μ, and there is nothing else.
-    fn is_plain(&self) -> bool {
+    pub(super) fn is_plain(&self) -> bool {
         self.joints.is_empty() && self.contacts.iter().all(|c| c.drag.is_none() && c.mu.is_finite())
     }
 
@@ -163,16 +165,14 @@ impl State {
 }
 
 impl NewtonCone {
-    /// The loop from the best impulses so far. `true`: settled.
+    /// The loop from the best impulses so far, where contacts are plain. `true`: settled.
     pub(super) fn proximal(&mut self) -> bool {
-        if !self.state.is_plain() {
-            return false;
-        }
         self.state.restore(Slot::Best);
         self.state.weigh(false);
         let first = self.state.steps;
         let mut last = self.state.residual();
-        let (mut rho, mut good, mut failures, mut slow) = (RHO[0], None, 0, 0);
+        let (mut rho, mut good, mut failures) = (RHO[0], None, 0);
+        let (mut slow, mut near) = (0, 0);
         while self.state.steps < first + MOST && failures < FAILURES {
             self.state.save(Slot::Centre);
             let solved = self.state.solve_centre(rho, last);
@@ -191,8 +191,14 @@ impl NewtonCone {
                 self.state.save(Slot::Best);
             }
             if residual <= NEAR {
-                self.polish(rho, residual);
-                return true;
+                if self.polish(rho, residual) {
+                    return true;
+                }
+                near += 1;
+                if near == POLISHES {
+                    // Where every digit is asked for, that is no end.
+                    return self.target > 0.0;
+                }
             }
             slow = if residual < STANDS && residual > 0.9 * last {
                 slow + 1
@@ -210,6 +216,6 @@ impl NewtonCone {
             };
             rho = (rho * growth).min(RHO[1]);
         }
-        self.residual <= self.settled
+        self.target > 0.0 && self.residual <= self.settled
     }
 }

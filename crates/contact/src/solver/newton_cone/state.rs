@@ -47,7 +47,7 @@ pub(super) struct Contact {
     pub(super) du: [f64; 3],
     /// How the centre moved last, and before.
     drift: [[f64; 3]; 2],
-    saved: [[f64; 3]; 4],
+    saved: [[f64; 3]; 5],
 }
 
 impl Contact {
@@ -78,7 +78,7 @@ pub(super) struct Joint {
     /// −dP/dw of the last evaluation, and in the factor there is.
     D: f64,
     factored: f64,
-    saved: [f64; 4],
+    saved: [f64; 5],
 }
 
 impl Joint {
@@ -139,6 +139,8 @@ pub(super) enum Slot {
     Outer,
     /// Before a leap, and before the states of the first impulses are tried.
     Centre,
+    /// The end of a path.
+    Path,
 }
 
 /// One problem while it is solved.
