@@ -118,6 +118,7 @@ fn options(method: Given<'_>, directions: Given<'_>, tolerance: Given<'_>, epsil
         directions: usize::try_from(directions).unwrap_or(usize::MAX),
         tolerance: tolerance.number("tolerance", default.tolerance)?,
         epsilon: epsilon.number("epsilon", default.epsilon)?,
+        ..Options::default()
     })
 }
 

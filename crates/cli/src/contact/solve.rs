@@ -169,6 +169,7 @@ pub(super) fn options(request: &Request<'_>, level: Level) -> Result<Options, Ba
         method,
         tolerance: request.tolerance,
         epsilon: request.choices.epsilon.unwrap_or(default.epsilon),
+        ..Options::default()
     })
 }
 
