@@ -47,19 +47,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let counted = times.get_mut(FIRST..).unwrap_or_default();
         counted.sort_by(f64::total_cmp);
         let mean = counted.iter().sum::<f64>() / counted.len().max(1) as f64;
-        let at = |share: f64| {
-            let place = (share * counted.len() as f64) as usize;
-            counted
-                .get(place.min(counted.len().wrapping_sub(1)))
-                .copied()
-                .unwrap_or(f64::NAN)
+        // The time of which so many percent of the steps take less.
+        let at = |percent: usize| {
+            let place = (percent * counted.len() / 100).min(counted.len().saturating_sub(1));
+            counted.get(place).copied().unwrap_or(f64::NAN)
         };
         let newton = newton_steps as f64 / steps.max(1) as f64;
         let line = format!(
             "{file} {steps} {mean:.2} {:.2} {:.2} {:.2} {newton:.1} {end}",
-            at(0.5),
-            at(0.99),
-            at(1.0)
+            at(50),
+            at(99),
+            at(100)
         );
         std::io::Write::write_all(&mut std::io::stdout(), format!("{}\n", line.trim_end()).as_bytes())?;
     }
