@@ -117,6 +117,9 @@ const STRAIGHT: f64 = 0.9;
 const FARTHEST: f64 = 1e4;
 const FARTHER: f64 = 1.5;
 
+/// Newton steps of a solve whose work is limited, at most.
+const FEW_STEPS: usize = 1_000;
+
 /// How an attempt sets its stiffness.
 struct Attempt {
     /// ρ of the first centre.
@@ -311,9 +314,13 @@ impl NewtonCone {
         self.state.contacts.len() < PATH_FIRST
     }
 
-    /// Enough bodies and contacts for patches with more points than they need, and the loop for them knows all of the law.
+    /// Enough bodies and contacts for patches with more points than they need, and the loop for them knows all of the law. It shares loads otherwise than the start did, which those
+    /// who correct an answer in rounds, without a limit of work, want to keep.
     fn is_redundant(&self) -> bool {
-        !self.is_small() && self.state.packed.k_x.len() >= PATH_BODIES && self.state.is_plain()
+        self.most_steps <= FEW_STEPS
+            && !self.is_small()
+            && self.state.packed.k_x.len() >= PATH_BODIES
+            && self.state.is_plain()
     }
 
     /// The interior path from several starts: where impulses are not unique, each leads to others, and some can be polished. `true`:
