@@ -423,12 +423,8 @@ pub(crate) fn sparse_dot(touches: &[Touch], column: &[f64], v: &[f64]) -> f64 {
     let mut sum = 0.0;
     for t in touches {
         let (c, v) = (&column[t.start..t.start + t.len], &v[t.at..t.at + t.len]);
-        if let (Some(c), Some(v), 6) = (c.first_chunk::<6>(), v.first_chunk::<6>(), t.len) {
-            c.iter().zip(v).for_each(|(c, v)| sum += c * v);
-            continue;
-        }
-        for k in 0..t.len {
-            sum += c[k] * v[k];
+        for (c, v) in c.iter().zip(v) {
+            sum += c * v;
         }
     }
     sum

@@ -196,11 +196,7 @@ mod tests {
         let rows: Vec<Vec<f64>> = (0..n).map(|_| (0..n).map(|_| rng.symmetric()).collect()).collect();
         let q: Vec<f64> = (0..n).map(|_| rng.symmetric()).collect();
         let lcp = Lcp::from_rows(&rows, &q).unwrap();
-        let data = Data {
-            M: lcp.M(),
-            q: lcp.q(),
-            free: &[],
-        };
+        let data = Data::of(&lcp);
         let origin = Dictionary::new(data);
         let mut dictionary = origin.clone();
         for step in 0..20 {

@@ -117,24 +117,16 @@ mod tests {
     use crate::residual::Judge;
     use crate::solution::Status;
 
-    fn data(lcp: &Lcp) -> Data<'_> {
-        Data {
-            M: lcp.M(),
-            q: lcp.q(),
-            free: &[],
-        }
-    }
-
     #[test]
     fn supports_come_by_size() {
         let lcp = Lcp::from_rows(&[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], &[0.0; 3]).unwrap();
         let mut offered = 0;
-        let found = enumerate(data(&lcp), 3, |_| {
+        let found = enumerate(Data::of(&lcp), 3, |_| {
             offered += 1;
             false
         });
         assert_eq!((found, offered), (Enumeration::None, 8));
-        assert_eq!(enumerate(data(&lcp), 2, |_| true), Enumeration::TooLarge);
+        assert_eq!(enumerate(Data::of(&lcp), 2, |_| true), Enumeration::TooLarge);
         assert_eq!(
             (following(0b0011), following(0b0101), following(0b0110)),
             (0b0101, 0b0110, 0b1001)
@@ -146,7 +138,7 @@ mod tests {
         let lcp = Lcp::from_rows(&[[2.0, 1.0], [1.0, 2.0]], &[-5.0, -6.0]).unwrap();
         let mut judge = Judge::default();
         let mut answer = Vec::new();
-        let found = enumerate(data(&lcp), 20, |z| {
+        let found = enumerate(Data::of(&lcp), 20, |z| {
             answer = z.to_vec();
             judge.judge(lcp.view(), z, 1e-10).0 == Status::Solved
         });
@@ -157,9 +149,9 @@ mod tests {
     #[test]
     fn an_infeasible_problem_has_none_and_an_empty_one_its_empty_answer() {
         let lcp = Lcp::from_rows(&[[0.0]], &[-1.0]).unwrap();
-        assert_eq!(enumerate(data(&lcp), 20, |_| true), Enumeration::None);
+        assert_eq!(enumerate(Data::of(&lcp), 20, |_| true), Enumeration::None);
         let empty = Lcp::from_rows::<[f64; 0]>(&[], &[]).unwrap();
-        assert_eq!(enumerate(data(&empty), 20, <[f64]>::is_empty), Enumeration::Found);
+        assert_eq!(enumerate(Data::of(&empty), 20, <[f64]>::is_empty), Enumeration::Found);
     }
 
     #[test]
@@ -168,7 +160,7 @@ mod tests {
         let lcp = Lcp::from_rows(&[[1.0, -1.0], [1.0, 1.0]], &[0.0, -4.0]).unwrap();
         let mixed = Data {
             free: &[true, false],
-            ..data(&lcp)
+            ..Data::of(&lcp)
         };
         assert_eq!(
             enumerate(mixed, 1, |z| (z[0] - 2.0).abs() + (z[1] - 2.0).abs() < 1e-14),

@@ -224,32 +224,24 @@ mod tests {
     use super::*;
     use crate::problem::Lcp;
 
-    fn data(lcp: &Lcp) -> Data<'_> {
-        Data {
-            M: lcp.M(),
-            q: lcp.q(),
-            free: &[],
-        }
-    }
-
     #[test]
     fn games_are_told_from_other_problems() {
         let pair = Lcp::from_rows(&[[0.0, 2.0], [3.0, 0.0]], &[-1.0, -1.0]).unwrap();
-        let found = games(data(&pair)).unwrap();
+        let found = games(Data::of(&pair)).unwrap();
         assert_eq!(
             (&found[0].members[..], &found[0].second[..]),
             (&[0, 1][..], &[false, true][..])
         );
         let diagonal = Lcp::from_rows(&[[1.0, 2.0], [3.0, 0.0]], &[-1.0, -1.0]).unwrap();
-        assert_eq!(games(data(&diagonal)), None);
+        assert_eq!(games(Data::of(&diagonal)), None);
         let triangle = [[0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0]];
         let triangle = Lcp::from_rows(&triangle, &[-1.0; 3]).unwrap();
-        assert_eq!(games(data(&triangle)), None);
+        assert_eq!(games(Data::of(&triangle)), None);
         let alone = Lcp::from_rows(&[[0.0]], &[-1.0]).unwrap();
-        assert_eq!(games(data(&alone)), None);
+        assert_eq!(games(Data::of(&alone)), None);
         let mixed = Data {
             free: &[true, false],
-            ..data(&pair)
+            ..Data::of(&pair)
         };
         assert_eq!(games(mixed), None);
     }
@@ -265,7 +257,7 @@ mod tests {
         ];
         let lcp = Lcp::from_rows(&rows, &[-1.0; 4]).unwrap();
         let mut z = [0.0; 4];
-        assert_eq!(lemke_howson(data(&lcp), &mut z).0, Outcome::Complementary);
+        assert_eq!(lemke_howson(Data::of(&lcp), &mut z).0, Outcome::Complementary);
         assert!(z.iter().all(|v| (v - 1.0 / 3.0).abs() < 1e-15), "{z:?}");
     }
 
@@ -273,6 +265,6 @@ mod tests {
     fn a_game_that_cannot_start_is_a_ray() {
         // The second player's rows fall with every choice of the first.
         let lcp = Lcp::from_rows(&[[0.0, 1.0], [-1.0, 0.0]], &[-1.0, -1.0]).unwrap();
-        assert_eq!(lemke_howson(data(&lcp), &mut [0.0; 2]).0, Outcome::Ray);
+        assert_eq!(lemke_howson(Data::of(&lcp), &mut [0.0; 2]).0, Outcome::Ray);
     }
 }

@@ -14,6 +14,18 @@ pub struct Data<'a> {
     pub free: &'a [bool],
 }
 
+#[cfg(test)]
+impl<'a> Data<'a> {
+    /// A problem without free variables.
+    pub(crate) fn of(lcp: &'a crate::problem::Lcp) -> Self {
+        Self {
+            M: lcp.M(),
+            q: lcp.q(),
+            free: &[],
+        }
+    }
+}
+
 impl Data<'_> {
     /// Number of variables.
     #[must_use]

@@ -175,6 +175,18 @@ impl Easing {
         Ok(())
     }
 
+    /// Whether a displacement that is no exact answer leaves at most a part of the deepest overlap that it shall ease, everywhere: then it is taken, and the next step eases the rest.
+    fn gets_better(&self, at: Configuration<'_>, contacts: &[Contact], h: f64) -> bool {
+        let solution = self.solver.solution();
+        let gaps = contacts.iter().zip(&self.levels);
+        let deepest = gaps.fold(0.0, |m: f64, (contact, level)| {
+            m.max(-gap_to_ease(at, contact, *level, h))
+        });
+        let left = solution.contact_velocity.iter().fold(0.0, |m: f64, u| m.max(-u[0]));
+        let is_finite = solution.velocity.iter().all(|x| x.is_finite());
+        is_finite && at.model.joints.is_empty() && left <= LEFT * deepest
+    }
+
     /// Moves bodies by the least displacement that closes joints and opens contacts, as far as there is one and levers allow.
     fn ease(
         &mut self,
@@ -219,20 +231,6 @@ impl Easing {
             state.spin = state.pose.direction(spin_body);
         }
         Ok(Configuration::of(model, bodies).energy()[1] - before)
-    }
-}
-
-impl Easing {
-    /// Whether a displacement that is no exact answer leaves at most a part of the deepest overlap that it shall ease, everywhere: then it is taken, and the next step eases the rest.
-    fn gets_better(&self, at: Configuration<'_>, contacts: &[Contact], h: f64) -> bool {
-        let solution = self.solver.solution();
-        let gaps = contacts.iter().zip(&self.levels);
-        let deepest = gaps.fold(0.0, |m: f64, (contact, level)| {
-            m.max(-gap_to_ease(at, contact, *level, h))
-        });
-        let left = solution.contact_velocity.iter().fold(0.0, |m: f64, u| m.max(-u[0]));
-        let is_finite = solution.velocity.iter().all(|x| x.is_finite());
-        is_finite && at.model.joints.is_empty() && left <= LEFT * deepest
     }
 }
 

@@ -65,23 +65,15 @@ impl MassFactor {
         }
     }
 
-    /// The factor of a body in space, whose first three coordinates stand alone: its last three rows.
+    /// The factor of a body in space, row by row: only the last three coordinates depend on each other.
     fn of_body(&self, block: usize) -> Option<&[f64; 36]> {
-        let (at, _, rows) = self.blocks[block];
-        let is_body = self.first.get(rows..rows + 6)? == BODY;
-        let factor = self.L.get(at..at + 36)?.first_chunk()?;
-        (self.blocks[block].1 == 6 && is_body).then_some(factor)
+        let (at, dim, rows) = self.blocks[block];
+        let is_body = dim == BODY.len() && self.first[rows..rows + dim] == BODY;
+        if is_body { self.L[at..].first_chunk() } else { None }
     }
 
     /// x ← L⁻¹x.
-    #[inline]
     fn forward(&self, block: usize, x: &mut [f64]) {
-        if let (Some(L), Some(x)) = (self.of_body(block), x.first_chunk_mut::<6>()) {
-            x[4] -= L[27] * x[3];
-            x[5] -= L[33] * x[3];
-            x[5] -= L[34] * x[4];
-            return;
-        }
         let (at, dim, rows) = self.blocks[block];
         for r in 0..dim {
             for c in self.first[rows + r]..r {
@@ -92,18 +84,19 @@ impl MassFactor {
 
     /// xᵀ𝓜⁻¹x; x is overwritten.
     pub(crate) fn square(&self, block: usize, x: &mut [f64]) -> f64 {
-        self.forward(block, x);
-        let (at, dim, _) = self.blocks[block];
-        if let (Some(L), Some(x)) = (self.of_body(block), x.first_chunk::<6>()) {
+        if let (Some(L), Some(x)) = (self.of_body(block), x.first_chunk_mut()) {
+            forward_body(L, x);
             return (0..6).map(|r| x[r] / L[7 * r] * x[r]).sum();
         }
+        self.forward(block, x);
+        let (at, dim, _) = self.blocks[block];
         (0..dim).map(|r| x[r] / self.L[at + r * dim + r] * x[r]).sum()
     }
 
     /// x ← 𝓜⁻¹x.
     pub(crate) fn solve(&self, block: usize, x: &mut [f64]) {
-        self.forward(block, x);
-        if let (Some(L), Some(x)) = (self.of_body(block), x.first_chunk_mut::<6>()) {
+        if let (Some(L), Some(x)) = (self.of_body(block), x.first_chunk_mut()) {
+            forward_body(L, x);
             for r in 0..6 {
                 x[r] /= L[7 * r];
             }
@@ -112,6 +105,7 @@ impl MassFactor {
             x[3] -= L[27] * x[4];
             return;
         }
+        self.forward(block, x);
         let (at, dim, rows) = self.blocks[block];
         for r in 0..dim {
             x[r] /= self.L[at + r * dim + r];
@@ -122,6 +116,13 @@ impl MassFactor {
             }
         }
     }
+}
+
+/// x ← L⁻¹x for the factor of a body in space.
+fn forward_body(L: &[f64; 36], x: &mut [f64; 6]) {
+    x[4] -= L[27] * x[3];
+    x[5] -= L[33] * x[3];
+    x[5] -= L[34] * x[4];
 }
 
 #[cfg(test)]

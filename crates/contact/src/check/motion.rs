@@ -226,17 +226,9 @@ impl Motion {
         };
         for t in touches {
             let part = &column[t.start..t.start + t.len];
-            let delta = match part.first_chunk::<6>() {
-                Some(part) if t.len == 6 => {
-                    let mut part = *part;
-                    self.factor.square(t.block, &mut part)
-                }
-                _ => {
-                    self.impulse.clear();
-                    self.impulse.extend_from_slice(part);
-                    self.factor.square(t.block, &mut self.impulse)
-                }
-            };
+            self.impulse.clear();
+            self.impulse.extend_from_slice(part);
+            let delta = self.factor.square(t.block, &mut self.impulse);
             let range = t.at..t.at + t.len;
             let size = delta.sqrt();
             row.delta += delta;

@@ -55,8 +55,8 @@ pub struct Options {
     /// ε/h of the method `nonconvex_sum` [m/s]: how far it cuts the corners of nonconvex groups. Default 1e-3; below about
     /// 1e-7 of the fastest velocity rounding blurs it.
     pub epsilon: f64,
-    /// Operations that a fallback may take on an island, by estimate. One that would take more is not tried, nor is a proof looked for that there is no answer: the island
-    /// then ends with the best answer so far and its verdict. Counted, never timed, so that every machine does the same. Default: no limit.
+    /// Operations that a fallback may take on an island, by estimate. A fallback that would take more is not tried, and no proof of infeasibility is looked for: the island
+    /// then ends with the best answer so far and its verdict. Operations are counted, never timed, so that every machine does the same. Default: no limit.
     pub max_work: u64,
 }
 

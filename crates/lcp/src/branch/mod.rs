@@ -180,14 +180,6 @@ mod tests {
     use crate::problem::Lcp;
     use crate::testing::Rng;
 
-    fn data(lcp: &Lcp) -> Data<'_> {
-        Data {
-            M: lcp.M(),
-            q: lcp.q(),
-            free: &[],
-        }
-    }
-
     #[test]
     fn a_complementary_point_is_offered() {
         let lcp = Lcp::from_rows(&[[2.0, 1.0], [1.0, 2.0]], &[-5.0, -6.0]).unwrap();
@@ -197,7 +189,7 @@ mod tests {
             answer.clone_from(z);
             true
         };
-        assert_eq!(Tree::new(data(&lcp), u64::MAX, accept).search(), Search::Found);
+        assert_eq!(Tree::new(Data::of(&lcp), u64::MAX, accept).search(), Search::Found);
         assert!((answer[0] - 4.0 / 3.0).abs() + (answer[1] - 7.0 / 3.0).abs() < 1e-14);
     }
 
@@ -205,7 +197,7 @@ mod tests {
     fn a_problem_without_an_answer_has_empty_leaves() {
         // w0 = z1 − 1 needs z1 > 0, hence w1 = z1 + z0 = 0: impossible, though z = (0, 1) is feasible.
         let lcp = Lcp::from_rows(&[[0.0, 1.0], [1.0, 1.0]], &[-1.0, 0.0]).unwrap();
-        let mut tree = Tree::new(data(&lcp), u64::MAX, |_: &mut Vec<f64>, _: &[usize]| false);
+        let mut tree = Tree::new(Data::of(&lcp), u64::MAX, |_: &mut Vec<f64>, _: &[usize]| false);
         let Search::Empty { leaves, feasible } = tree.search() else {
             panic!("expected empty leaves")
         };
@@ -224,9 +216,9 @@ mod tests {
             false
         };
         // z = 0 is an answer: the node that decides all pairs so is given up, and nothing is proven.
-        assert_eq!(Tree::new(data(&lcp), u64::MAX, refuse).search(), Search::Open);
+        assert_eq!(Tree::new(Data::of(&lcp), u64::MAX, refuse).search(), Search::Open);
         assert!(offered > 0);
-        let mut bounded = Tree::new(data(&lcp), 0, |_: &mut Vec<f64>, _: &[usize]| true);
+        let mut bounded = Tree::new(Data::of(&lcp), 0, |_: &mut Vec<f64>, _: &[usize]| true);
         assert_eq!((bounded.search(), bounded.nodes), (Search::Open, 1));
     }
 }

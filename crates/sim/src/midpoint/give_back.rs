@@ -41,6 +41,15 @@ pub(super) struct Whole {
     relative: f64,
 }
 
+/// Kinetic energy of each island, by root \[J\].
+fn sum_kinetic(at: Configuration<'_>, islands: &Islands, list: &mut Vec<f64>) {
+    list.clear();
+    list.resize(at.bodies.len(), 0.0);
+    for body in (0..at.bodies.len()).filter(|body| at.blocks[*body].is_some()) {
+        list[islands.of(body)] += at.kinetic_of(body);
+    }
+}
+
 impl Closing {
     /// Energy that each island has lost since `bodies_before`, from the differences of places: energies themselves would round too much \[J\].
     pub(super) fn find_lost(&mut self, islands: &Islands, at: Configuration<'_>) {
@@ -109,18 +118,10 @@ impl Closing {
         let at = Configuration { bodies, ..ends.at };
         let (islands, model) = (&ends.trial.islands, ends.at.model);
         self.find_lost(islands, at);
-        for list in [&mut self.kinetic, &mut self.before] {
-            list.clear();
-            list.resize(bodies.len(), 0.0);
-        }
-        let mut any_flies = false;
-        for body in (0..bodies.len()).filter(|body| at.blocks[*body].is_some()) {
-            let island = islands.of(body);
-            self.kinetic[island] += at.kinetic_of(body);
-            self.before[island] += ends.at.kinetic_of(body);
-            any_flies |= !self.grounded[island] && self.lost[island] != 0.0;
-        }
-        if any_flies {
+        sum_kinetic(at, islands, &mut self.kinetic);
+        sum_kinetic(ends.at, islands, &mut self.before);
+        let flies = |body: usize| !self.grounded[islands.of(body)] && self.lost[islands.of(body)] != 0.0;
+        if (0..bodies.len()).any(|body| at.blocks[body].is_some() && flies(body)) {
             self.find_wholes(islands, at);
         }
         let mut returned = 0.0;
@@ -158,15 +159,9 @@ impl Closing {
     pub(super) fn kick_held(&mut self, ends: &Ends<'_>, bodies: &mut [BodyState]) -> f64 {
         let (islands, blocks) = (&ends.trial.islands, ends.at.blocks);
         let dynamic = || (0..blocks.len()).filter(|body| blocks[*body].is_some());
-        let sum = |bodies: &[BodyState], list: &mut Vec<f64>| {
-            list.clear();
-            list.resize(bodies.len(), 0.0);
-            let at = Configuration { bodies, ..ends.at };
-            dynamic().for_each(|body| list[islands.of(body)] += at.kinetic_of(body));
-        };
-        sum(bodies, &mut self.before);
+        sum_kinetic(Configuration { bodies, ..ends.at }, islands, &mut self.before);
         kick(ends.at.model, &self.moves, bodies);
-        sum(bodies, &mut self.kinetic);
+        sum_kinetic(Configuration { bodies, ..ends.at }, islands, &mut self.kinetic);
         let mut carried = 0.0;
         for body in dynamic() {
             let island = islands.of(body);

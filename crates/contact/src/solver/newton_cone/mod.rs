@@ -200,6 +200,7 @@ pub(crate) struct NewtonCone {
     settled: f64,
     /// Residual that ends a solve.
     target: f64,
+    /// Newton steps after which no further way is tried.
     most_steps: usize,
 }
 
@@ -326,15 +327,13 @@ impl NewtonCone {
     /// The interior path from several starts: where impulses are not unique, each leads to others, and some can be polished. `true`:
     /// settled.
     fn paths(&mut self, starts: &[(f64, f64)]) -> bool {
-        let mut try_path = |(speed, near): &(f64, f64)| self.state.steps < self.most_steps && self.path(*speed, *near);
-        starts.iter().any(&mut try_path)
+        let mut starts = starts.iter();
+        self.state.has_cones()
+            && starts.any(|(speed, near)| self.state.steps < self.most_steps && self.path(*speed, *near))
     }
 
     /// Along the interior path until it is near or stuck, then a polish, else the prox loop, from there. `true`: settled.
     fn path(&mut self, speed: f64, near: f64) -> bool {
-        if !self.state.has_cones() {
-            return false;
-        }
         self.state.start_path(speed);
         let mut stuck = 0;
         for _ in 0..PATH_STEPS {

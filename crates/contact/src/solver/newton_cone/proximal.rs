@@ -5,7 +5,7 @@
 //! opens or a slip stops. Two things make the loop work: x is carried by increments, since u has roundings that ρ amplifies, and the centre stays until F is nearly zero.
 
 use super::NewtonCone;
-use super::blocks::{SIX, dot};
+use super::blocks::SIX;
 use super::state::{Slot, State};
 
 /// ρ of the first centre, and the largest.
@@ -38,24 +38,6 @@ impl State {
         self.joints.is_empty() && self.contacts.iter().all(|c| c.drag.is_none() && c.mu.is_finite())
     }
 
-    /// −F and its length for P(x).
-    fn project_x(&mut self) -> f64 {
-        for c in &mut self.contacts {
-            (c.P, c.mode) = c.project(c.x, f64::INFINITY);
-        }
-        self.set_rhs();
-        self.rhs.iter().map(|b| dot(b, b)).sum::<f64>().sqrt()
-    }
-
-    /// x = p − r u at the centre.
-    fn begin_centre(&mut self, rho: f64) -> f64 {
-        for c in &mut self.contacts {
-            let r = rho * c.weight;
-            c.x = std::array::from_fn(|k| c.p[k] - r * c.u[k]);
-        }
-        self.project_x()
-    }
-
     /// The step d with J d = −F, and Cᵀd. The factor may be one of before.
     fn find_step(&mut self) {
         self.step.copy_from_slice(&self.rhs);
@@ -73,12 +55,12 @@ impl State {
             }
         }
         for c in &mut self.contacts {
-            let r = a * rho * c.weight;
+            let r = a * rho * c.stiffness;
             for k in 0..3 {
                 c.x[k] -= r * c.du[k];
             }
         }
-        self.project_x()
+        self.project_x(f64::INFINITY)
     }
 
     /// The share a of the step between 0 and 1 at which F·d is nearly zero, from its end; 1 where there is none. F·d = d·(v − k) − Σ Cᵀd·P(x) takes no product with C.
@@ -93,7 +75,7 @@ impl State {
         let along = |a: f64| {
             let back = (1.0 - a) * rho;
             self.contacts.iter().fold(base + (a - 1.0) * square, |sum, c| {
-                let r = back * c.weight;
+                let r = back * c.stiffness;
                 let x = std::array::from_fn(|k| c.x[k] + r * c.du[k]);
                 let P = c.project(x, f64::INFINITY).0;
                 sum - (c.du[0] * P[0] + c.du[1] * P[1] + c.du[2] * P[2])
@@ -126,7 +108,7 @@ impl State {
     /// Solves F(v) = 0 for the centre there is, from its own velocity. Returns |F| and the factorisations; none where J is singular.
     fn solve_centre(&mut self, rho: f64, residual: f64) -> Option<(f64, usize)> {
         let enough = (SOLVED[0] * residual).max(SOLVED[1]) * self.scale;
-        let mut f = self.begin_centre(rho);
+        let mut f = self.evaluate(rho, f64::INFINITY);
         for count in 0..STEPS {
             if f <= enough {
                 return Some((f, count));
@@ -196,7 +178,7 @@ impl NewtonCone {
                 }
                 near += 1;
                 if near == POLISHES {
-                    // Where every digit is asked for, that is no end.
+                    // A solve to rounding goes on by other ways.
                     return self.target > 0.0;
                 }
             }

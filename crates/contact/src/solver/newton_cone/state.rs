@@ -31,7 +31,7 @@ pub(super) struct Contact {
     /// 1/δ, δ the mean squared length of the contact's columns: the impulse that stops a unit of velocity.
     pub(super) weight: f64,
     /// What ρ multiplies: at least the weight, more where the contact carries more than its own bodies' momentum.
-    stiffness: f64,
+    pub(super) stiffness: f64,
     /// Impulse, the centre of the prox term.
     pub(super) p: [f64; 3],
     /// Velocity u = Cᵀv + b.
@@ -336,17 +336,24 @@ impl State {
         for c in &mut self.contacts {
             let r = rho * c.stiffness;
             c.x = [c.p[0] - r * c.u[0], c.p[1] - r * c.u[1], c.p[2] - r * c.u[2]];
-            (c.P, c.mode) = c.project(c.x, cap);
         }
         for j in &mut self.joints {
             (j.P, j.D) = j.project(rho * j.stiffness);
+        }
+        self.project_x(cap)
+    }
+
+    /// P(x), −F and its length for the x there are.
+    pub(super) fn project_x(&mut self, cap: f64) -> f64 {
+        for c in &mut self.contacts {
+            (c.P, c.mode) = c.project(c.x, cap);
         }
         self.set_rhs();
         self.rhs.iter().map(|b| dot(b, b)).sum::<f64>().sqrt()
     }
 
     /// −F = k_x + Σ C P + Σ j P − v.
-    pub(super) fn set_rhs(&mut self) {
+    fn set_rhs(&mut self) {
         for (r, (v, k)) in self.rhs.iter_mut().zip(self.v.iter().zip(&self.packed.k_x)) {
             for a in 0..SIX {
                 r[a] = k[a] - v[a];
@@ -407,7 +414,7 @@ impl State {
         self.is_factored
     }
 
-    /// Factors J for the states of the last projection, with the stiffnesses of weights.
+    /// Factors J for the states of the last projection.
     pub(super) fn factor_x(&mut self, rho: f64) -> bool {
         self.derive(rho, f64::INFINITY);
         self.factor()
