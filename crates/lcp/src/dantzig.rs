@@ -7,7 +7,7 @@
 //!
 //! In exact arithmetic, with b in the range of A, no step is infinite and A_CC is never singular (\[Baraff\] appendix
 //! A). In doubles, redundant contacts reach zero together and rounding chooses among them. Against that: d wins ties;
-//! an index that depends on C is not clamped but left to the forces that already hold it; f is solved for anew, with
+//! an index that depends on C is not clamped but left to the forces that already hold it; f is solved for again, with
 //! one refinement, every few steps and before the method ends, and the sets are corrected where that shows a wrong
 //! sign. When b is not in the range of A the step may be infinite, and then Δf ≥ 0, AΔf = 0, bᵀΔf < 0 prove that there
 //! is no solution. The method fails on matrices that are not positive semidefinite ([`Outcome::Singular`]).
@@ -457,7 +457,7 @@ impl Dantzig {
     }
 }
 
-/// Σ|v_i| √A_ii, but for the rounding of the roots to powers of two.
+/// Σ|v_i| √A_ii, except for the rounding of the roots to powers of two.
 fn length(data: Data<'_>, v: &[f64]) -> f64 {
     v.iter()
         .zip(data.M.unit_scale())

@@ -82,7 +82,7 @@ impl Dictionary {
         self.b[n] = 0.0;
     }
 
-    /// Largest |b_r|, costs left out.
+    /// Largest |b_r|, costs skipped.
     pub(crate) fn size(&self) -> f64 {
         self.b[..self.n].iter().fold(0.0f64, |m, v| v.abs().max(m))
     }

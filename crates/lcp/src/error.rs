@@ -46,10 +46,10 @@ pub enum InputError {
         /// The index given.
         found: usize,
     },
-    /// A method was asked for a problem it does not accept.
+    /// The method requested does not accept the problem.
     #[error("method: {method} needs {needs}; methods that fit: {fitting}")]
     MethodMismatch {
-        /// The method asked for.
+        /// The method requested.
         method: &'static str,
         /// What it needs of a problem.
         needs: String,

@@ -32,7 +32,7 @@ pub struct Options {
     /// An index that would make M_αα singular is passed over while w_i is above minus this share of the largest |q_i|.
     /// Default 1e-10: what the judge allows.
     pub skip_tolerance: f64,
-    /// M_αα is factored anew after this many changes. Default 30: updates lose about a digit in as many.
+    /// M_αα is factored again after this many changes. Default 30: updates lose about a digit in as many.
     pub refactor: usize,
     /// Changes allowed: this many times n + 20. Default 50: usual is 1 to 3, but Murty's rule may need many.
     pub pivot_limit_per_variable: usize,

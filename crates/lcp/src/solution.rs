@@ -185,7 +185,7 @@ impl Method {
             Method::Lemke => {
                 "solves M copositive with q'z >= 0 for every z that solves q = 0: friction without negative bias"
             }
-            Method::LemkeLexicographic => "as lemke, and cannot cycle but for rounding",
+            Method::LemkeLexicographic => "as lemke, and cannot cycle except for rounding",
             Method::LemkeExtended => "as lemke, with 32 digits on the way",
             Method::LemkeExact => "finite; a solution without any rounding, or a ray",
             Method::Dantzig => "finite when M is positive semidefinite and q lies in its range",

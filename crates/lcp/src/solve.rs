@@ -160,7 +160,7 @@ impl Solver {
     /// Solves an LCP.
     ///
     /// # Errors
-    /// When a method was asked for that does not accept the problem, or an option is out of range.
+    /// When a method was requested that does not accept the problem, or an option is out of range.
     pub fn solve(&mut self, lcp: &Lcp) -> Result<&Solution, InputError> {
         let form = Form {
             data: Data {
@@ -193,7 +193,7 @@ impl Solver {
     /// ```
     ///
     /// # Errors
-    /// When a method was asked for that does not accept the problem, an option is out of range, or rewriting the bounds
+    /// When a method was requested that does not accept the problem, an option is out of range, or rewriting the bounds
     /// overflows.
     pub fn solve_mixed(&mut self, problem: &Mlcp) -> Result<&Solution, InputError> {
         let reduced = Reduced::new(problem)?;

@@ -17,7 +17,7 @@ use stiction_lcp::{Class, InputError, Method, Options, Solution, Solver, Status}
 
 const AGREEMENT: f64 = 1e-9;
 
-/// Enumeration takes 2ⁿ systems: beyond this n it is left out.
+/// Enumeration takes 2ⁿ systems: beyond this n it is skipped.
 const ENUMERATE_UP_TO: usize = 10;
 
 /// The answer of one method alone; `None` when it does not accept the problem and says so.

@@ -1,4 +1,4 @@
-//! The 60 problems of `problems/lcp/seed/lcp.json` in exact arithmetic: every stated solution, certificate, outcome of Lemke's
+//! The 60 problems of `problems/seed/lcp.json` in exact arithmetic: every stated solution, certificate, outcome of Lemke's
 //! method and number of pivots.
 
 // M stands in the file as it stands in the equations.
@@ -66,7 +66,7 @@ const MAX_CONES: usize = 9;
 const MAX_FARKAS: usize = 20;
 
 fn cases() -> Vec<Case> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../problems/lcp/seed/lcp.json");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../problems/seed/lcp.json");
     let text = std::fs::read_to_string(path).unwrap();
     let file: File = serde_json::from_str(&text).unwrap();
     assert_eq!(file.cases.len(), 60);

@@ -113,7 +113,7 @@ fn planted_infeasible_problems_are_proven() {
     }
 }
 
-/// A peg against 16 points of its hole, without friction: two rings of eight normals, off by 1e-8 at random. M has rank 4 but for that, and is
+/// A peg against 16 points of its hole, without friction: two rings of eight normals, off by 1e-8 at random. M has rank 4 except for that, and is
 /// indefinite by what rounding leaves.
 fn jittered_peg(seed: u64) -> Problem {
     let mut rng = Rng::new(seed);
@@ -152,7 +152,7 @@ fn pegs_off_by_rounding_are_solved() {
     assert!(enumerated > 10, "{enumerated}");
 }
 
-/// Fallbacks of large problems without an answer cost minutes: they are bounded by their work, the first run and a method of its own are not left out.
+/// Fallbacks of large problems without an answer cost minutes: they are bounded by their work, the first run and a method of its own are not skipped.
 #[test]
 fn fallbacks_are_bounded_by_their_work() {
     let mut rng = Rng::new(3);

@@ -29,7 +29,7 @@ struct Answer {
 }
 
 fn cases() -> Vec<Case> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../problems/lcp/seed/lcp.json");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../problems/seed/lcp.json");
     let text = std::fs::read_to_string(path).unwrap();
     serde_json::from_str::<File>(&text).unwrap().cases
 }

@@ -45,7 +45,7 @@ pub struct Inequality {
 /// Decides whether some u of `unknowns` entries of any sign satisfies all rows. Neither answer is checked again here: a point is put into the rows
 /// and a vector into their sum by whoever relies on it.
 ///
-/// Entries of unknowns beyond their number are left out.
+/// Entries of unknowns beyond their number are skipped.
 ///
 /// ```
 /// use stiction_lcp::exact::{Feasibility, Inequality, RBig, decide};

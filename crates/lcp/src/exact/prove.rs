@@ -14,9 +14,9 @@ use dashu_ratio::RBig;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// How often all pairs with a wrong sign are exchanged and the basis is solved again. Default 8: a degenerate sign is
-    /// mended in one or two rounds.
+    /// fixed in one or two rounds.
     pub rounds: usize,
-    /// Exact pivots of Lemke's method from the basis of the answer. Default 200: a degenerate sign is mended in a few.
+    /// Exact pivots of Lemke's method from the basis of the answer. Default 200: a degenerate sign is fixed in a few.
     pub warm_pivots: usize,
     /// Exact pivots of Lemke's method from the empty basis. Default 2000.
     pub cold_pivots: usize,
@@ -178,7 +178,7 @@ fn worst_sign(problem: &ExactLcp, z: &[RBig], w: &[RBig]) -> Option<(char, usize
 fn describe(violation: Option<(char, usize, f64)>) -> String {
     match violation {
         Some((name, row, value)) => {
-            format!("the basis is exact but for {name}[{row}] = {value:.1e}: the data are rounded")
+            format!("the basis is exact except for {name}[{row}] = {value:.1e}: the data are rounded")
         }
         None => "the basis of the answer is singular".into(),
     }
@@ -290,7 +290,7 @@ mod tests {
         let (name, row, value) = violation.expect("the basis is not singular");
         assert_eq!((name, row, value.to_bits()), ('w', 1, (-f64::EPSILON / 2.0).to_bits()));
         assert!(
-            reason.starts_with("the basis is exact but for w[1] = -1.1e-16: the data are rounded"),
+            reason.starts_with("the basis is exact except for w[1] = -1.1e-16: the data are rounded"),
             "{reason}"
         );
         assert!(reason.ends_with("ends on a ray"), "{reason}");

@@ -1,7 +1,7 @@
 //! The tableau of Lemke's method in integers: w − Mz − c z₀ = q multiplied by B⁻¹, everything over d = |det B| (Edmonds).
 //!
-//! Only B⁻¹ and B⁻¹q are stored. Columns of B⁻¹ that belong to a basic w are unit vectors and left out, so a pivot costs
-//! n·k products for k basic z. Columns of z are formed when they are asked for.
+//! Only B⁻¹ and B⁻¹q are stored. Columns of B⁻¹ that belong to a basic w are unit vectors and skipped, so a pivot costs
+//! n·k products for k basic z. Columns of z are formed when they are requested.
 
 use super::bareiss::eliminate;
 use super::problem::{ExactLcp, over_common_denominator};

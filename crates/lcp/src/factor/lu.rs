@@ -217,7 +217,7 @@ impl<T: Real> Lu<T> {
         }
     }
 
-    /// Row operations after which only the last row of L involves K's row p. U keeps its shape but for its last row.
+    /// Row operations after which only the last row of L involves K's row p. U keeps its shape except for its last row.
     fn isolate_row(&mut self, p: usize) {
         let last = self.k - 1;
         for i in (0..last).rev() {

@@ -373,7 +373,7 @@ impl<T: Real> Lemke<T> {
         }
     }
 
-    /// Whether a step brings z₀ to zero but for rounding: then it leaves, even if another variable seems to block first.
+    /// Whether a step brings z₀ to zero except for rounding: then it leaves, even if another variable seems to block first.
     fn z0_vanishes(&self, step: f64, limit: f64) -> bool {
         self.kernel.position_of_z0().is_some_and(|p| {
             let (z0, d) = (self.x[p].to_f64(), self.dx[p].to_f64());
@@ -423,7 +423,7 @@ impl<T: Real> Lemke<T> {
         seen
     }
 
-    /// Recomputes the basic variables (19); factors the kernel anew when they had drifted.
+    /// Recomputes the basic variables (19); factors the kernel again when they had drifted.
     fn refresh(&mut self, data: Data<'_>) -> bool {
         // Drifted: by more than the tie tolerance's share of the problem's size.
         const DRIFT: f64 = 1e-9;

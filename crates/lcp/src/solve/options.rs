@@ -30,7 +30,7 @@ pub struct Options {
     /// orders of magnitude apart would take minutes. The leaves of branch and bound may take eight times as much again.
     pub exact_work: f64,
     /// Work of the pivots of one solve in floating point: pivots times the square of the variables, in double-double ten times that. It bounds the pivots of
-    /// Lemke's paths, and a fallback that would not get through with as many pivots as variables is left out; one that starts near its end needs few. A method that runs alone is not bounded. Default `u64::MAX`: not bounded; 10⁹ take some tenths of a second.
+    /// Lemke's paths, and a fallback that would not get through with as many pivots as variables is skipped; one that starts near its end needs few. A method that runs alone is not bounded. Default `u64::MAX`: not bounded; 10⁹ take some tenths of a second.
     pub pivot_work: u64,
     /// Whether the methods for problems of no class follow where all others fail: non-negative least squares, Lemke and Howson's path, a completed basis of free
     /// variables, branch and bound. Default true. Callers with fallbacks of their own switch them off.
