@@ -20,6 +20,8 @@ pub(crate) struct Islands {
     joints: Lists,
     /// Contacts between two islands, or beside a body that belongs to none.
     apart: Vec<usize>,
+    /// By island: whether it is beside such a contact.
+    beside: Vec<bool>,
 }
 
 const NONE: usize = usize::MAX;
@@ -95,6 +97,15 @@ impl Islands {
         let of_contact = |i: usize| island(problem.columns_tilde(i).touches);
         self.apart.clear();
         self.apart.extend((0..n).filter(|i| of_contact(*i) == NONE));
+        self.beside.clear();
+        self.beside.resize(self.count, false);
+        for i in &self.apart {
+            for t in problem.columns_tilde(*i).touches {
+                if let Some(beside) = self.beside.get_mut(of_block[t.block]) {
+                    *beside = true;
+                }
+            }
+        }
         self.blocks.fill(self.count, of_block.len(), |b| of_block[b]);
         self.contacts.fill(self.count, n, of_contact);
         self.joints
@@ -141,6 +152,16 @@ impl Islands {
     /// Number of islands.
     pub(crate) fn count(&self) -> usize {
         self.count
+    }
+
+    /// The island of a block; none where nothing touches it.
+    pub(crate) fn of(&self, block: usize) -> Option<usize> {
+        Some(self.of_block[block]).filter(|island| *island != NONE)
+    }
+
+    /// Whether a contact that belongs to no island touches a body of an island.
+    pub(crate) fn is_beside(&self, island: usize) -> bool {
+        self.beside[island]
     }
 
     /// Blocks of an island, ascending.
@@ -239,6 +260,9 @@ mod tests {
         problem.add_contact(&[(1, row), (3, row)], 0.5).unwrap();
         let mut islands = Islands::default();
         islands.split(&problem, |i| i != 2 && i != 4);
+        // Both islands are beside the contact between them.
+        assert_eq!([0, 1].map(|island| islands.is_beside(island)), [true, true]);
+        assert_eq!([islands.of(0), islands.of(2), islands.of(3)], [Some(0), Some(1), None]);
         let found: Vec<_> = (0..islands.count()).map(|i| islands.contacts(i)).collect();
         assert_eq!(found, [&[0][..], &[1, 3]]);
         assert_eq!(islands.apart(), [2, 4]);

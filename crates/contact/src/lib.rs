@@ -10,6 +10,7 @@ mod bodies;
 mod bytes;
 pub mod check;
 pub mod cone;
+pub mod continuation;
 mod error;
 mod exhaust;
 mod farkas;
@@ -20,6 +21,8 @@ mod joint_span;
 mod law;
 mod local;
 mod mass;
+#[doc(hidden)]
+pub mod nearest;
 mod problem;
 mod ray;
 mod residual;
@@ -40,7 +43,7 @@ pub use formulation::no_slip_equivalent::NoSlipEquivalent;
 pub use formulation::nonconvex::NamedLcp;
 pub use local::{LocalProblem, LocalSolution, LocalVerdict};
 pub use problem::{ContactColumns, ContactPart, ContactProblem, JointPart, Touch};
-pub use solution::{Compression, ContactSolution, ContactState, Drive, Farkas, Law, Method, Ray, Stats, Status};
+pub use solution::{Compression, ContactSolution, ContactState, Drive, Farkas, Law, Method, Ray, Stats, Status, Work};
 pub use solve::{AllAnswers, ContactSolver, Options, WarmStart};
 
 /// The Rust blocks of the Markdown pages, compiled and run as tests.

@@ -1,5 +1,7 @@
 //! What a solve returns: impulses, velocities, states, the residual that the judge found, and how it was reached.
 
+use std::ops::AddAssign;
+
 use crate::check::{Accuracy, Residual};
 
 /// What must hold at a contact.
@@ -313,13 +315,65 @@ impl ContactState {
     }
 }
 
-/// Counts of one solve.
+/// Work of several solves: every pass over the islands, every run of a method and every choice of sides counts, whatever became of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Contact problems solved.
+    pub solves: usize,
+    /// Passes over the islands of these problems ([`Stats::passes`]).
+    pub passes: usize,
+    /// Newton steps.
+    pub newton_steps: usize,
+    /// Factorisations of Newton's matrices and of systems of joint rows.
+    pub factorisations: usize,
+    /// Pivots.
+    pub pivots: usize,
+    /// Runs of a method after the first on an island ([`Stats::fallbacks`]), and warm starts given up for a cold start.
+    pub fallbacks: usize,
+    /// Floating-point operations of factorisations and pivots, by estimate ([`Stats::operations`]).
+    pub operations: u64,
+}
+
+impl AddAssign for Work {
+    fn add_assign(&mut self, other: Self) {
+        self.solves += other.solves;
+        self.passes += other.passes;
+        self.newton_steps += other.newton_steps;
+        self.factorisations += other.factorisations;
+        self.pivots += other.pivots;
+        self.fallbacks += other.fallbacks;
+        self.operations = self.operations.saturating_add(other.operations);
+    }
+}
+
+impl Work {
+    /// Adds one solve, with the warm starts given up in all its passes.
+    pub(crate) fn add(&mut self, stats: &Stats, warm_fallbacks: usize) {
+        *self += Self {
+            solves: 1,
+            passes: stats.passes,
+            newton_steps: stats.newton_steps,
+            factorisations: stats.factorisations,
+            pivots: stats.pivots,
+            fallbacks: stats.fallbacks + warm_fallbacks,
+            operations: stats.operations,
+        };
+    }
+}
+
+/// Counts of one solve. Those of work are sums over all passes; islands and warm starts are those of the last pass.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Stats {
+    /// Passes over the islands: 1, and more where contacts that were left open between islands turned out to close.
+    pub passes: usize,
     /// Pivots of all runs of pivoting methods.
     pub pivots: usize,
     /// Newton steps of all runs.
     pub newton_steps: usize,
+    /// Factorisations: fewer than Newton steps where a step meets the matrix of the step before.
+    pub factorisations: usize,
+    /// Floating-point operations of factorisations and pivots, by estimate: counted, never timed.
+    pub operations: u64,
     /// Times that a method met a cycle or too many steps of length zero and handed its sets to another.
     pub handovers: usize,
     /// Why the last of them happened.

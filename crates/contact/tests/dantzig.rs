@@ -8,25 +8,36 @@ use std::collections::BTreeMap;
 
 use random::{Family, PLANE, Random, SPACE, problem};
 use solvers::solver;
+use stiction_contact::check::Accuracy;
 use stiction_contact::{ContactProblem, ContactSolver, Law, Method, Status};
 use stiction_lcp::Lcp;
 use stiction_lcp::enumerate::enumerate;
 use stiction_lcp::pivoting::Data;
 
-/// Statuses, and for hand-overs their reason, with how often they occurred; and the largest residual of what is solved.
+/// Statuses, and for hand-overs their reason, with how often they occurred; and the largest residual of what is solved. What is solved to the
+/// rounding of its terms is counted apart, with the residual beyond that rounding.
 fn tally(seed: u64, count: usize, family: Family, solver: &mut ContactSolver) -> (BTreeMap<String, usize>, f64) {
     let mut random = Random::new(seed);
     let (mut found, mut worst) = (BTreeMap::new(), 0.0_f64);
     for _ in 0..count {
         let solution = solver.solve(&problem(&mut random, family)).unwrap();
-        let status = solution.status.name();
+        let to_rounding = solution.accuracy == Some(Accuracy::Rounding);
+        let status = if to_rounding {
+            "to rounding"
+        } else {
+            solution.status.name()
+        };
         let name = match solution.stats.handover_reason {
             None => status.to_owned(),
             Some(reason) => format!("{status}, handed to Lemke: {reason}"),
         };
         *found.entry(name).or_insert(0) += 1;
         if solution.status == Status::Solved {
-            worst = worst.max(solution.residual.worst);
+            worst = worst.max(if to_rounding {
+                solution.residual.beyond_rounding
+            } else {
+                solution.residual.worst
+            });
         }
     }
     (found, worst)
@@ -83,7 +94,7 @@ fn static_friction_is_always_verified() {
             let count = if law == Law::CoulombAcceleration { 10_000 } else { 2_000 };
             let (found, worst) = tally(3, count, family, &mut solver(law, method));
             println!("{name}, {}, {method:?}: {found:?}, residual {worst:.1e}", law.name());
-            // In space about two in 10,000 do not reach the round cone to the digits of the slowest row, and say so.
+            // In space about two in 10,000 do not reach the round cone to the digits of the slowest row, or only to rounding, and say so.
             let allowed = if family.dim == 6 { 2 } else { 0 };
             assert!(unsolved(&found) <= allowed, "{name} {law:?} {method:?}: {found:?}");
             assert!(worst <= 1e-10, "{name} {law:?} {worst}");

@@ -412,3 +412,27 @@ fn options_out_of_range_are_named() {
         "method: lemke_reduced does not answer the law coulomb; methods that do: newton_cone, dantzig, nonconvex_max"
     );
 }
+
+/// Solves take from an allowance what they take; without any a solve ends at once, with no impulse and unsolved, and a larger one changes nothing.
+#[test]
+fn an_allowance_is_kept() {
+    let problem = towers(3, 4, 0.6, 7);
+    let free = solve(&problem, Law::Coulomb);
+    let mut solver = solver(Law::Coulomb);
+    solver.set_allowance(1_000_000_000);
+    let rich = solver.solve(&problem).unwrap().clone();
+    assert_eq!(
+        (rich.status, solver.allowance()),
+        (Status::Solved, 1_000_000_000 - rich.stats.operations)
+    );
+    assert_solved(&problem, &rich, "with an allowance");
+    assert!(rich.stats.operations > 0);
+    solver.set_allowance(0);
+    let poor = solver.solve(&problem).unwrap();
+    assert_ne!(poor.status, Status::Solved);
+    assert_eq!((poor.stats.operations, poor.stats.newton_steps), (0, 0));
+    assert!(poor.normal_impulse.iter().all(|x| *x == 0.0));
+    solver.set_allowance(u64::MAX);
+    assert_eq!(solver.solve(&problem).unwrap(), &free);
+    assert_eq!(solver.allowance(), u64::MAX);
+}

@@ -247,3 +247,42 @@ fn any_basis_does() {
         }
     }
 }
+
+/// The work of a solver is the sum of the counts of its solves.
+#[test]
+fn work_is_the_sum_of_all_solves() {
+    let mut random = Random(7);
+    for law in [Law::Coulomb, Law::Polyhedral, Law::Frictionless] {
+        let mut solver = ContactSolver::new(Options {
+            law,
+            ..Options::default()
+        })
+        .unwrap();
+        let mut sum = stiction_contact::Work::default();
+        for round in 0..20 {
+            let problem = towers(&mut random);
+            let solution = if round % 2 == 0 {
+                solver.solve(&problem).unwrap()
+            } else {
+                solver.solve_warm(&problem).unwrap()
+            };
+            let stats = &solution.stats;
+            assert!(stats.passes >= 1);
+            sum += stiction_contact::Work {
+                solves: 1,
+                passes: stats.passes,
+                newton_steps: stats.newton_steps,
+                factorisations: stats.factorisations,
+                pivots: stats.pivots,
+                fallbacks: stats.fallbacks + stats.warm_fallbacks,
+                operations: stats.operations,
+            };
+        }
+        // Warm starts that were given up in earlier passes count as well.
+        assert!(solver.work().fallbacks >= sum.fallbacks);
+        sum.fallbacks = solver.work().fallbacks;
+        assert_eq!(solver.take_work(), sum, "{law:?}");
+        assert_eq!(solver.work().solves, 0);
+        assert!(sum.operations > 0);
+    }
+}

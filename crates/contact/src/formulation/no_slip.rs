@@ -61,6 +61,11 @@ impl GluedSet {
     }
 }
 
+/// Sets that every search starts from again: none glued, then all.
+const STARTS: usize = 2;
+/// Contacts, or pairs of bodies, up to which all sets can be tried.
+const MOST_EXHAUSTED: usize = 8;
+
 /// The search for the set of contacts that hold.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Glue {
@@ -86,6 +91,9 @@ pub(crate) struct Glue {
     singly: bool,
     /// Times that it was started again.
     starts: usize,
+    /// The pair of bodies of each contact, and sets that are tried in the end: of pairs, and of contacts.
+    pairs: Vec<usize>,
+    more: [usize; 2],
 }
 
 impl Glue {
@@ -122,6 +130,31 @@ impl Glue {
         self.met.clear();
         self.singly = false;
         self.starts = 0;
+        self.more = [0; 2];
+    }
+
+    /// Has more sets tried in the end: those of all contacts that some pairs of bodies have, then all there are, where these are few. With friction that has no
+    /// limit contacts may hold that the free motion opens, pressed together by each other. Returns how many there are.
+    pub(crate) fn exhaust(&mut self, problem: &ContactProblem) -> usize {
+        let n = problem.contact_count();
+        let is_same = |i: usize, j: usize| {
+            problem
+                .columns(i)
+                .touches
+                .iter()
+                .map(|t| t.block)
+                .eq(problem.columns(j).touches.iter().map(|t| t.block))
+        };
+        self.pairs.clear();
+        let mut count = 0;
+        for i in 0..n {
+            let known = (0..i).find(|j| is_same(i, *j)).map(|j| self.pairs[j]);
+            self.pairs.push(known.unwrap_or(count));
+            count += usize::from(known.is_none());
+        }
+        let sets = |count: usize| if count <= MOST_EXHAUSTED { (1 << count) - 1 } else { 0 };
+        self.more = [sets(count), sets(n)];
+        self.more.iter().sum()
     }
 
     /// The problem without friction of the current set. `false`: a locked contact closes, and the set has no answer.
@@ -253,6 +286,10 @@ impl Glue {
     /// Goes to the next set after a verdict. `false`: it has been tried.
     pub(crate) fn go_on(&mut self, problem: &ContactProblem, verdict: Verdict) -> bool {
         let n = self.set.glued.len();
+        if self.starts > STARTS {
+            // The others have their own turn.
+            return false;
+        }
         if self.returned() {
             if self.singly {
                 return false;
@@ -277,13 +314,33 @@ impl Glue {
         any
     }
 
-    /// Starts again from another set: none glued, then all. `false`: both were tried.
+    /// Starts again from another set: none glued, then all, then each there is where all shall be tried. `false`: there is none left.
     pub(crate) fn restart(&mut self) -> bool {
         self.starts += 1;
         self.singly = false;
         self.met.clear();
-        self.set.glued.fill(self.starts == 2);
-        self.starts <= 2
+        if self.starts <= STARTS {
+            self.set.glued.fill(self.starts == STARTS);
+            return true;
+        }
+        let number = self.starts - STARTS;
+        let [of_pairs, of_contacts] = self.more;
+        if number > of_pairs + of_contacts {
+            return false;
+        }
+        for (i, glued) in self.set.glued.iter_mut().enumerate() {
+            *glued = if number <= of_pairs {
+                (number >> self.pairs[i]) & 1 == 1
+            } else {
+                ((number - of_pairs) >> i) & 1 == 1
+            };
+        }
+        // A normal that the glue holds may push by any amount: by one that moves its bodies as fast as they are.
+        let speed = self.nu.iter().fold(length(&self.v), |m, nu| m.max(nu.abs()));
+        for (i, preload) in self.preload.iter_mut().enumerate() {
+            *preload = if self.set.glued[i] { speed } else { 0.0 };
+        }
+        true
     }
 
     /// Whether no contact is glued.

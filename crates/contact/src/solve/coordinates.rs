@@ -80,14 +80,13 @@ impl IslandSolver {
             let place = |k: &usize| warm.map_or(*k, |(_, places)| places.get(*k).copied().unwrap_or(*k));
             rows.clear();
             rows.extend(generalised.rows().iter().map(place));
+            solver.allowance = self.allowance.map(|_| self.left(problem));
             solver.solve(&generalised.hat, options, warm.map(|(warm, _)| (warm, &rows[..])));
             let (found, own) = (solver.found(), &mut self.found);
             own.start = found.start;
             own.methods.extend_from_slice(&found.methods);
             own.fallbacks += found.fallbacks;
-            own.pivots += found.pivots;
-            own.newton_steps += found.newton_steps;
-            own.handovers += found.handovers;
+            own.add_work(found);
             own.reason = found.reason.or(own.reason);
             own.runs += found.runs;
             if found.status != Status::Solved {

@@ -6,6 +6,7 @@ use super::linear::Linear;
 use super::nonconvex::Search;
 use super::rest::Rest;
 use super::restitution::Bounce;
+use super::small::{self, POLYGON_STEPS};
 use super::smooth::Smooth;
 use super::warm::WarmStart;
 use super::yielding::Weighed;
@@ -33,9 +34,13 @@ const HOLDS: f64 = 100.0;
 
 /// Blocks beyond which an island is not given to pivoting methods: their cost grows with the cube, and Newton's with less than the square.
 const MOST_PIVOTED: usize = 150;
+/// Newton steps that a solve whose work is limited can afford, at most.
+const FEW_STEPS: usize = 1_000;
 /// Operations for each step of Newton's method, and its steps where less is allowed: most that end well take fewer than a hundred.
 const NEWTON: u64 = 25_000;
 const LEAST_STEPS: u64 = 400;
+/// Nothing more is tried on an island that has taken so many times what a fallback may, and once more for so many bodies.
+const SPENT: (u64, u64) = (2, 5);
 /// Operations of a pivoting method for each cube of contacts and joint rows, by measurement on heaps.
 const PIVOTING: u64 = 30;
 /// Blocks from which Newton comes before pivots where there is no friction, for the same reason. Its impulses are no basic solution: more
@@ -61,10 +66,14 @@ fn into_cones(problem: &ContactProblem, friction_of: fn(f64) -> f64, normal: &mu
 pub(super) enum Refine {
     /// To its own target.
     Usual,
+    /// The same, where the judge has refused what was near.
+    Insist,
     /// With contacts of large friction as if they could not slip.
     Hold,
     /// As far as rounding allows.
     ToRounding,
+    /// With the polygon of the polyhedral law in the place of the cone.
+    Polygon,
 }
 
 /// What the way over the polygon reached.
@@ -115,6 +124,12 @@ pub(crate) struct IslandSolver {
     pub(super) found: Found,
     /// [`Options::max_work`].
     max_work: u64,
+    /// Operations that a solve may take in all; none for no limit.
+    pub(super) allowance: Option<u64>,
+    /// Most steps of Newton's method: few at first on small islands, where others follow before it has its turn again.
+    pub(super) newton_steps: usize,
+    /// Where it fails another solve follows: nothing long is tried on small islands, little on dense matrices, and nothing is proven.
+    pub(super) may_join: bool,
 }
 
 /// Where an island started.
@@ -141,6 +156,9 @@ pub(crate) struct Found {
     pub(crate) fallbacks: usize,
     pub(crate) pivots: usize,
     pub(crate) newton_steps: usize,
+    pub(crate) factorisations: usize,
+    /// Operations of factorisations.
+    pub(crate) operations: u64,
     /// Hand-overs from one method to another within a run.
     pub(crate) handovers: usize,
     /// Why the last of them.
@@ -169,6 +187,15 @@ impl Found {
         self.by_path = false;
         self.judged_last = false;
         self.runs = 0;
+    }
+
+    /// Adds the work of a solver that was asked for a part of the answer.
+    pub(super) fn add_work(&mut self, other: &Self) {
+        self.pivots += other.pivots;
+        self.newton_steps += other.newton_steps;
+        self.factorisations += other.factorisations;
+        self.operations += other.operations;
+        self.handovers += other.handovers;
     }
 
     pub(super) fn count(&mut self, method: Method, outcome: &mut Outcome) {
@@ -216,6 +243,14 @@ impl IslandSolver {
         &self.found
     }
 
+    /// Keeps the answer for a problem that is the same as the last one. It takes no work.
+    pub(crate) fn keep_answer(&mut self) {
+        let found = &mut self.found;
+        (found.fallbacks, found.pivots, found.newton_steps) = (0, 0, 0);
+        (found.factorisations, found.operations) = (0, 0);
+        (found.handovers, found.choices) = (0, 0);
+    }
+
     /// Solves a problem, in two phases where Poisson restitution asks for it.
     ///
     /// `warm` is an earlier solution to start from, with the rows that the island's joints have there.
@@ -224,13 +259,14 @@ impl IslandSolver {
         self.found.fallbacks = 0;
         self.found.pivots = 0;
         self.found.newton_steps = 0;
+        (self.found.factorisations, self.found.operations) = (0, 0);
         self.found.handovers = 0;
         self.found.reason = None;
         self.found.start = Start::Cold;
         (self.found.choices, self.found.choices_cut) = (0, false);
         self.found.rest_preferred = 0;
         self.solve_phases(problem, options, warm);
-        if self.found.start == Start::Warm && self.found.status != Status::Solved {
+        if self.found.start == Start::Warm && self.found.status != Status::Solved && self.left(problem) > 0 {
             // Another compression may have a restitution that can be solved.
             self.found.start = Start::WarmThenCold;
             self.solve_phases(problem, options, None);
@@ -258,11 +294,16 @@ impl IslandSolver {
     ) {
         self.found.begin();
         self.max_work = options.max_work;
+        if self.allowance == Some(0) {
+            self.end_without_work(problem, options);
+            return;
+        }
+        self.newton_steps = small::first_steps(problem, options);
         if problem.any_least_impulse() {
             self.solve_pressed(problem, options);
             return;
         }
-        self.lemke_standard.begin(options.method.is_some());
+        self.lemke_standard.begin(options.method.is_some(), self.may_join);
         self.settle.begin();
         let n = problem.contact_count();
         let terms = options.terms(problem);
@@ -329,6 +370,16 @@ impl IslandSolver {
         }
     }
 
+    /// Nothing may be tried: no impulse, and its verdict.
+    pub(super) fn end_without_work(&mut self, problem: &ContactProblem, options: &Options) {
+        let terms = options.terms(problem);
+        self.best.clear(problem, terms.directions);
+        let answer = self.best.answer(terms.law == Law::Polyhedral);
+        let (solved, residual) = self.judge.judge(problem, terms, answer);
+        self.found.residual = residual;
+        self.found.status = if solved { Status::Solved } else { Status::PivotLimit };
+    }
+
     /// Starts from an earlier solution; returns whether that is solved.
     pub(super) fn try_warm(
         &mut self,
@@ -364,7 +415,7 @@ impl IslandSolver {
             return false;
         }
         self.found.count(method, &mut outcome);
-        let solved = self.keep_or_refine(method, problem, terms, outcome.end);
+        let solved = self.keep_or_refine(method, problem, terms, &outcome);
         self.found.start = if solved { Start::Warm } else { Start::WarmThenCold };
         self.found.by_path = solved && method != Method::NewtonCone;
         solved
@@ -382,6 +433,13 @@ impl IslandSolver {
         if self.is_given_up(problem) {
             return;
         }
+        if self.newton_steps < usize::MAX && self.try_short(problem, terms) {
+            return;
+        }
+        if self.newton_steps < usize::MAX && self.may_join {
+            return;
+        }
+        self.newton_steps = usize::MAX;
         self.trial.clear(problem, terms.directions);
         if self.try_method(Method::NewtonCone, problem, terms) {
             return;
@@ -451,14 +509,26 @@ impl IslandSolver {
     /// Newton has failed from an earlier solution on an island that is too large for pivots: on such it has gone along a path as well, which
     /// does not depend on where it starts and would come to nothing again.
     fn is_given_up(&self, problem: &ContactProblem) -> bool {
-        self.found.start == Start::WarmThenCold && !self.affords_pivots(problem)
+        self.left(problem) == 0 || (self.found.start == Start::WarmThenCold && !self.affords_pivots(problem))
     }
 
     /// Whether an island is small enough for pivoting methods, and what they take is allowed.
     fn affords_pivots(&self, problem: &ContactProblem) -> bool {
         let rows = (problem.contact_count() + problem.joint_count()) as u64;
         let work = PIVOTING.saturating_mul(rows.saturating_pow(3));
-        problem.block_count() <= MOST_PIVOTED && work <= self.max_work
+        problem.block_count() <= MOST_PIVOTED && work <= self.max_work && self.left(problem) > 0
+    }
+
+    /// Operations that are left for an island.
+    pub(super) fn left(&self, problem: &ContactProblem) -> u64 {
+        let rows = (problem.contact_count() + problem.joint_count()) as u64;
+        let pivoting = super::PIVOT
+            .saturating_mul(rows * rows)
+            .saturating_mul(self.found.pivots as u64);
+        let spent = self.found.operations.saturating_add(pivoting);
+        let times = SPENT.0 + problem.block_count() as u64 / SPENT.1;
+        let most = self.max_work.saturating_mul(times);
+        most.min(self.allowance.unwrap_or(u64::MAX)).saturating_sub(spent)
     }
 
     fn polygon_chain(&mut self, problem: &ContactProblem, terms: Terms) {
@@ -491,30 +561,48 @@ impl IslandSolver {
             {
                 return;
             }
+            if terms.law == Law::Polyhedral && method == Method::LemkeStructural {
+                self.trial.clear(problem, terms.directions);
+                if self.try_newton_on_polygon(problem, terms, POLYGON_STEPS[0]) {
+                    return;
+                }
+            }
             self.look_for_squeeze(problem, terms.directions);
             if self.is_hopeless(problem) {
                 return;
             }
         }
-        if matches!(terms.law, Law::Polyhedral | Law::Frictionless) {
+        if terms.law == Law::Polyhedral && !self.may_join {
+            self.trial.clear(problem, terms.directions);
+            if self.try_newton_on_polygon(problem, terms, POLYGON_STEPS[1]) {
+                return;
+            }
+        }
+        if terms.law == Law::Frictionless || (terms.law == Law::Polyhedral && !self.may_join) {
             self.solve_near_repeats(problem, terms);
         }
     }
 
     /// Runs a method and keeps its answer if it is the best; returns whether it is solved.
     pub(super) fn try_method(&mut self, method: Method, problem: &ContactProblem, terms: Terms) -> bool {
+        if self.left(problem) == 0 {
+            return false;
+        }
         let mut outcome = self.run(method, problem, terms);
         if outcome.end == End::Unfit {
             return false;
         }
         self.found.count(method, &mut outcome);
-        let solved = self.keep_or_refine(method, problem, terms, outcome.end);
+        let solved = self.keep_or_refine(method, problem, terms, &outcome);
         self.found.by_path = solved && matches!(method, Method::LemkeReduced | Method::LemkeStructural);
         solved
     }
 
     /// Runs a method for another law than the one asked; returns whether its answer is right there, `None` where it did not run.
     pub(super) fn try_other_law(&mut self, method: Method, problem: &ContactProblem, terms: Terms) -> Option<bool> {
+        if self.left(problem) == 0 {
+            return None;
+        }
         self.trial.clear(problem, terms.directions);
         let mut outcome = self.run(method, problem, terms);
         if outcome.end == End::Unfit {
@@ -544,6 +632,7 @@ impl IslandSolver {
 
     /// Newton on the round cone, from the impulses that `trial` holds.
     pub(super) fn run_newton(&mut self, problem: &ContactProblem, terms: Terms, refine: Refine) -> Outcome {
+        let left = self.left(problem);
         let Impulses {
             normal,
             friction,
@@ -556,19 +645,28 @@ impl IslandSolver {
             _ if refine == Refine::Hold => |mu| if mu >= HOLDS { f64::INFINITY } else { mu },
             _ => |mu| mu,
         };
+        let affordable = usize::try_from((self.max_work / NEWTON).max(LEAST_STEPS)).unwrap_or(usize::MAX);
         let rules = Rules {
             friction_of,
             dynamic: terms.law.is_acceleration(),
+            corners: if refine == Refine::Polygon { terms.directions } else { 0 },
             tolerance: terms.tolerance,
             to_rounding: refine == Refine::ToRounding,
-            most_steps: usize::try_from((self.max_work / NEWTON).max(LEAST_STEPS)).unwrap_or(usize::MAX),
+            most_steps: affordable.min(self.newton_steps),
+            most_operations: left,
+            is_limited: affordable <= FEW_STEPS || self.allowance.is_some(),
+            seeks_rest: affordable > FEW_STEPS,
+            insists: refine == Refine::Insist,
         };
         let outcome = self.newton_cone.refine(problem, rules, normal, friction, joint);
+        self.found.factorisations += outcome.factorisations;
+        self.found.operations += outcome.operations;
         if !rules.dynamic {
             into_cones(problem, rules.friction_of, normal, friction);
         }
         Outcome {
             newton_steps: outcome.steps,
+            is_offer: outcome.is_offer,
             ..Outcome::new(if outcome.converged { End::Answered } else { End::Limit })
         }
     }
@@ -616,13 +714,31 @@ impl IslandSolver {
         }
     }
 
-    /// As [`Self::keep`]; an answer of Newton's method that is refused is polished as far as rounding allows: the method measures by the
-    /// fastest contact, the judge measures each row by itself.
-    pub(super) fn keep_or_refine(&mut self, method: Method, problem: &ContactProblem, terms: Terms, end: End) -> bool {
+    /// As [`Self::keep`]; an answer of Newton's method that is refused goes on the longer ways, where it has kept them back, and is polished as far as rounding allows: the
+    /// method measures by the fastest contact, the judge measures each row by itself.
+    pub(super) fn keep_or_refine(
+        &mut self,
+        method: Method,
+        problem: &ContactProblem,
+        terms: Terms,
+        outcome: &Outcome,
+    ) -> bool {
         if self.keep(problem, terms) {
             return true;
         }
-        if method != Method::NewtonCone || end != End::Answered {
+        if method != Method::NewtonCone {
+            return false;
+        }
+        let mut end = outcome.end;
+        if outcome.is_offer {
+            let mut outcome = self.run_newton(problem, terms, Refine::Insist);
+            self.found.newton_steps += std::mem::take(&mut outcome.newton_steps);
+            if self.keep(problem, terms) {
+                return true;
+            }
+            end = outcome.end;
+        }
+        if end != End::Answered {
             return false;
         }
         let mut outcome = self.run_newton(problem, terms, Refine::ToRounding);

@@ -80,6 +80,7 @@ impl IslandSolver {
         self.trial.clear(problem, terms.directions);
         let (linear, impulses) = (&mut self.linear, &mut self.trial.joint);
         linear.system.factor();
+        self.found.factorisations += 1;
         linear.change.resize(impulses.len(), 0.0);
         linear.set_values(problem, impulses);
         let first = linear.worst();

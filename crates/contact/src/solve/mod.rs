@@ -16,6 +16,7 @@ mod nonconvex_states;
 mod nonconvex_sum;
 mod rest;
 mod restitution;
+mod small;
 mod smooth;
 mod squeeze;
 mod turning;
@@ -28,7 +29,7 @@ use crate::check::{self, Residual, Terms};
 use crate::error::InputError;
 use crate::islands::Islands;
 use crate::problem::{ContactProblem, sparse_dot};
-use crate::solution::{Compression, ContactSolution, Drive, Law, Method, Status};
+use crate::solution::{Compression, ContactSolution, Drive, Law, Method, Stats, Status, Work};
 use crate::solver::Impulses;
 use crate::stamp::Stamp;
 use island::{IslandSolver, Start};
@@ -40,6 +41,9 @@ const PARALLEL_CONTACTS: usize = 64;
 
 /// Operations that a fallback may take while islands that may touch are solved apart.
 const APART_WORK: u64 = 1_000_000_000;
+
+/// Operations of a pivot for each square of contacts and joint rows, by measurement on heaps.
+const PIVOT: u64 = 10;
 
 /// What to solve and how.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,7 +60,7 @@ pub struct Options {
     /// 1e-7 of the fastest velocity rounding blurs it.
     pub epsilon: f64,
     /// Operations that a fallback may take on an island, by estimate. A fallback that would take more is not tried, and no proof of infeasibility is looked for: the island
-    /// then ends with the best answer so far and its verdict. Operations are counted, never timed, so that every machine does the same. Default: no limit.
+    /// then ends with the best answer so far and its verdict, and so it does once all that was tried has taken a multiple of this, which grows with its bodies. Operations are counted, never timed, so that every machine does the same. Default: no limit.
     pub max_work: u64,
 }
 
@@ -117,7 +121,14 @@ impl Options {
 /// One of several islands: its part of the problem and its solver.
 #[derive(Debug, Clone, Default)]
 struct Slot {
+    /// The island that it is of, where it is used, and the smallest block of that in the whole.
+    island: Option<usize>,
+    first: usize,
     part: ContactProblem,
+    /// The part of a new round, until it is known whether it is the same.
+    next: ContactProblem,
+    /// The solver holds a verified answer to the part, found in this step.
+    is_answered: bool,
     /// Place of each block of the whole among those of the part.
     place: Vec<usize>,
     solver: IslandSolver,
@@ -151,11 +162,22 @@ pub struct ContactSolver {
     /// Solves a problem of one island as it is.
     single: IslandSolver,
     slots: Vec<Slot>,
+    /// Slot of each island, and of each of the split before.
+    slot_of: Vec<usize>,
+    slot_was: Vec<usize>,
+    /// Whether islands that are the same as in the solve before keep their answers.
+    in_rounds: bool,
     /// What the last solve that the judge accepted leaves for the next.
     warm: WarmStart,
+    /// Answers of islands, to start from once some of them are joined.
+    joined: WarmStart,
     /// The warm start that was given is nonsense.
     refused: bool,
     solution: ContactSolution,
+    /// Work of all solves since it was last taken.
+    work: Work,
+    /// Operations that are left for all solves to come.
+    allowance: u64,
 }
 
 impl ContactSolver {
@@ -173,9 +195,15 @@ impl ContactSolver {
             spare: Compression::default(),
             single: IslandSolver::default(),
             slots: Vec::new(),
+            slot_of: Vec::new(),
+            slot_was: Vec::new(),
+            in_rounds: false,
             warm: WarmStart::default(),
+            joined: WarmStart::default(),
             refused: false,
             solution: ContactSolution::default(),
+            work: Work::default(),
+            allowance: u64::MAX,
         })
     }
 
@@ -188,6 +216,35 @@ impl ContactSolver {
     /// Sets [`Options::max_work`] for the solves that follow.
     pub fn set_max_work(&mut self, max_work: u64) {
         self.options.max_work = max_work;
+    }
+
+    /// Sets how many operations all solves that follow may take together. Each takes from it what it took; once nothing is left a solve ends at once, unsolved and with no impulse.
+    pub fn set_allowance(&mut self, allowance: u64) {
+        self.allowance = allowance;
+    }
+
+    /// Operations that are left for the solves that follow; `u64::MAX` where there is no limit.
+    #[must_use]
+    pub fn allowance(&self) -> u64 {
+        self.allowance
+    }
+
+    /// Work of all solves since [`Self::take_work`] was last called.
+    #[must_use]
+    pub fn work(&self) -> &Work {
+        &self.work
+    }
+
+    /// Returns that work and counts from zero again.
+    pub fn take_work(&mut self) -> Work {
+        std::mem::take(&mut self.work)
+    }
+
+    /// Begins a step that is solved in rounds: the warm solves from here to the next call put nearly the same problem, and islands that are the same as in the solve before keep their
+    /// verified answers. Without it every solve is made anew.
+    pub fn begin_rounds(&mut self) {
+        self.in_rounds = true;
+        self.slots.iter_mut().for_each(|slot| slot.is_answered = false);
     }
 
     /// Solves a problem from scratch. Nonconvex groups ([`ContactProblem::add_group`]) are searched for the sides that push; a method that
@@ -226,22 +283,32 @@ impl ContactSolver {
             met &= *last == joins;
             *last = joins;
         }
+        self.begin_counts();
+        let mut warm_fallbacks = 0;
+        let mut is_joined = false;
         loop {
             if !met {
                 self.islands.split(problem, |i| self.joins[i]);
+                self.assign_slots();
             }
-            let max_work = self.options.max_work;
-            if !self.islands.apart().is_empty() {
-                // Islands that fail are joined, and solved as one: last resorts and proofs wait for that.
-                self.options.max_work = max_work.min(APART_WORK);
+            let before = self.solution.stats.operations;
+            self.solve_split(problem, (warm, is_joined), met);
+            let taken = self.solution.stats.operations.saturating_sub(before);
+            if self.allowance < u64::MAX {
+                self.allowance = self.allowance.saturating_sub(taken);
             }
-            self.solve_split(problem, warm, met);
-            self.options.max_work = max_work;
+            self.solution.stats.passes += 1;
+            warm_fallbacks += self.solution.stats.warm_fallbacks;
             if !self.join_closed(problem) {
                 break;
             }
+            if warm {
+                self.leave_joined();
+                is_joined = true;
+            }
             met = false;
         }
+        self.work.add(&self.solution.stats, warm_fallbacks);
         if self.solution.status != Status::Ray {
             self.solution.ray = None;
         }
@@ -259,14 +326,67 @@ impl ContactSolver {
         }
     }
 
-    fn solve_split(&mut self, problem: &ContactProblem, warm: bool, met: bool) {
+    /// Gives each island a slot: where it can be the one that had an island with the same smallest block, whose answer may still hold. Both are in the order of their smallest blocks.
+    fn assign_slots(&mut self) {
+        let count = self.islands.count();
+        if self.slots.len() < count {
+            self.slots.resize_with(count, Slot::default);
+        }
+        self.slots.iter_mut().for_each(|slot| slot.island = None);
+        std::mem::swap(&mut self.slot_of, &mut self.slot_was);
+        self.slot_of.clear();
+        let mut old = self.slot_was.iter().copied().peekable();
+        for island in 0..count {
+            let first = smallest_block(&self.islands, island);
+            while old.next_if(|slot| self.slots[*slot].first < first).is_some() {}
+            let same = old.next_if(|slot| self.slots[*slot].first == first);
+            if let Some(slot) = same {
+                self.slots[slot].island = Some(island);
+            }
+            self.slot_of.push(same.unwrap_or(usize::MAX));
+        }
+        let mut free = 0;
+        for (island, slot) in self.slot_of.iter_mut().enumerate() {
+            if *slot == usize::MAX {
+                while self.slots[free].island.is_some() {
+                    free += 1;
+                }
+                *slot = free;
+                self.slots[free].island = Some(island);
+                self.slots[free].is_answered = false;
+            }
+            self.slots[*slot].first = smallest_block(&self.islands, island);
+        }
+    }
+
+    /// Keeps the answers of islands some of which are joined: those start from them, and from the solve before where an island has none.
+    fn leave_joined(&mut self) {
+        self.joined.clear();
+        self.joined.begin_from(&self.warm);
+        for (island, slot) in self.slot_of.iter().enumerate() {
+            let slot = &self.slots[*slot];
+            if slot.solver.found().status == Status::Solved {
+                let joints = self.islands.joints(island).iter().copied();
+                self.joined.add(&slot.part, &slot.solver, joints);
+            } else {
+                let keys = (0..slot.part.contact_count()).map(|i| slot.part.key(i));
+                self.joined.add_of(&self.warm, keys);
+            }
+        }
+        self.joined.sort();
+    }
+
+    /// `warm` and whether the start are the answers of islands that are joined now.
+    fn solve_split(&mut self, problem: &ContactProblem, (warm, is_joined): (bool, bool), met: bool) {
         self.begin(problem);
         if self.is_whole() {
-            let start = warm.then_some((&self.warm, &[][..]));
-            self.single.solve(problem, &self.options, start);
-            take_single(&mut self.solution, &self.single, &mut self.spare);
+            let start = if is_joined { &self.joined } else { &self.warm };
+            self.single.allowance = limit(self.allowance);
+            self.single
+                .solve(problem, &self.options, warm.then_some((start, &[][..])));
+            take_single(&mut self.solution, problem, &self.single, &mut self.spare);
         } else {
-            self.solve_islands(problem, warm, met);
+            self.solve_islands(problem, (warm, is_joined), met);
         }
     }
 
@@ -275,7 +395,7 @@ impl ContactSolver {
         self.islands.count() == 0 || (self.islands.count() == 1 && self.islands.apart().is_empty())
     }
 
-    /// Velocities of contacts between islands; those that the answer closes join their islands, and all where an island has no answer. Returns whether
+    /// Velocities of contacts between islands; those that the answer closes join their islands, and those beside an island without an answer. Returns whether
     /// there are any.
     fn join_closed(&mut self, problem: &ContactProblem) -> bool {
         if self.is_whole() {
@@ -283,13 +403,16 @@ impl ContactSolver {
         }
         let mut any = false;
         let fails = self.solution.status != Status::Solved;
+        let (islands, slots, slot_of) = (&self.islands, &self.slots, &self.slot_of);
+        let is_unsolved = |island: usize| slots[slot_of[island]].solver.found().status != Status::Solved;
         for i in self.islands.apart() {
             let (c, b) = (problem.columns_tilde(*i), problem.bias(*i));
             let of = |column: &[f64]| sparse_dot(c.touches, column, &self.solution.velocity);
             let u = [of(c.normal) + b[0], of(c.tangents[0]) + b[1], of(c.tangents[1]) + b[2]];
             self.solution.contact_velocity[*i] = u;
+            let is_beside = || c.touches.iter().filter_map(|t| islands.of(t.block)).any(is_unsolved);
             // One that is not a number is for the judge of the whole.
-            let closes = fails || u[0].is_nan() || u[0] < 0.0;
+            let closes = u[0].is_nan() || u[0] < 0.0 || (fails && is_beside());
             self.joins[*i] |= closes;
             any |= closes;
         }
@@ -302,7 +425,8 @@ impl ContactSolver {
         if self.is_whole() {
             self.warm.add(problem, &self.single, 0..problem.joint_count());
         } else {
-            for (island, slot) in self.slots[..self.islands.count()].iter().enumerate() {
+            for (island, slot) in self.slot_of.iter().enumerate() {
+                let slot = &self.slots[*slot];
                 let joints = self.islands.joints(island).iter().copied();
                 self.warm.add(&slot.part, &slot.solver, joints);
             }
@@ -389,7 +513,7 @@ impl ContactSolver {
         }
         let island = (0..self.islands.count()).find(|i| self.islands.blocks(*i).binary_search(&block).is_ok());
         // A block that nothing touches is free.
-        island.is_none_or(|i| self.slots[i].solver.found().status == Status::Solved)
+        island.is_none_or(|i| self.slots[self.slot_of[i]].solver.found().status == Status::Solved)
     }
 
     /// Finds which impulses of the last solution are the only ones possible for its motion, and notes them in
@@ -428,46 +552,68 @@ impl ContactSolver {
         solution.ray = None;
         solution.drive = None;
         let stats = &mut solution.stats;
-        stats.methods.clear();
-        (stats.pivots, stats.newton_steps, stats.fallbacks) = (0, 0, 0);
-        (stats.warm_starts, stats.warm_fallbacks, stats.handovers) = (0, 0, 0);
-        stats.handover_reason = None;
-        (stats.choices, stats.choices_cut) = (0, false);
+        (stats.warm_starts, stats.warm_fallbacks) = (0, 0);
+        stats.choices_cut = false;
         stats.rest_preferred = 0;
         stats.islands = self.islands.count();
     }
 
+    /// Forgets the counts of the last solve, in the room that there is.
+    fn begin_counts(&mut self) {
+        let mut methods = std::mem::take(&mut self.solution.stats.methods);
+        methods.clear();
+        self.solution.stats = Stats {
+            methods,
+            ..Stats::default()
+        };
+    }
+
     /// `met`: the last problem was the same but for its velocities.
-    fn solve_islands(&mut self, problem: &ContactProblem, warm: bool, met: bool) {
+    fn solve_islands(&mut self, problem: &ContactProblem, (warm, is_joined): (bool, bool), met: bool) {
         let Self {
             options,
             islands,
             slots,
+            slot_of,
             solution,
-            warm: start,
+            warm: last,
+            joined,
             ..
         } = self;
-        let count = islands.count();
-        if slots.len() < count {
-            slots.resize_with(count, Slot::default);
-        }
-        let solve = |(island, slot): (usize, &mut Slot)| {
+        let (start, keeps) = (if is_joined { joined } else { last }, warm && self.in_rounds);
+        let allowance = self.allowance;
+        // Islands that fail beside others are joined, and solved as one: last resorts and proofs wait for that.
+        let apart = Options {
+            max_work: options.max_work.min(APART_WORK),
+            ..options.clone()
+        };
+        let solve = |slot: &mut Slot| {
+            let Some(island) = slot.island else { return };
             if met {
                 slot.part.copy_velocity(problem, islands.blocks(island));
             } else {
                 let (blocks, contacts, joints) =
                     (islands.blocks(island), islands.contacts(island), islands.joints(island));
-                slot.part.take_part(problem, blocks, contacts, joints, &mut slot.place);
+                slot.next.take_part(problem, blocks, contacts, joints, &mut slot.place);
+                if keeps && slot.is_answered && slot.next == slot.part {
+                    slot.solver.keep_answer();
+                    return;
+                }
+                std::mem::swap(&mut slot.part, &mut slot.next);
             }
             let start = warm.then_some((&*start, islands.joints(island)));
+            slot.solver.may_join = islands.is_beside(island);
+            slot.solver.allowance = limit(allowance);
+            let options = if slot.solver.may_join { &apart } else { &*options };
             slot.solver.solve(&slot.part, options, start);
+            slot.is_answered = slot.solver.found().status == Status::Solved;
         };
         if problem.contact_count() >= PARALLEL_CONTACTS {
-            slots[..count].par_iter_mut().enumerate().for_each(solve);
+            slots.par_iter_mut().for_each(solve);
         } else {
-            slots[..count].iter_mut().enumerate().for_each(solve);
+            slots.iter_mut().for_each(solve);
         }
-        if slots[..count].iter().any(|slot| slot.solver.compression().is_some()) {
+        if slot_of.iter().any(|slot| slots[*slot].solver.compression().is_some()) {
             solution.compression = Some(Compression {
                 normal_impulse: solution.normal_impulse.clone(),
                 friction_impulse: solution.friction_impulse.clone(),
@@ -475,10 +621,15 @@ impl ContactSolver {
                 joint_impulse: solution.joint_impulse.clone(),
             });
         }
-        for (island, slot) in slots[..count].iter().enumerate() {
-            take_island(solution, problem, islands, island, slot);
+        for (island, slot) in slot_of.iter().enumerate() {
+            take_island(solution, problem, islands, island, &slots[*slot]);
         }
     }
+}
+
+/// Smallest block of an island; that without any comes last.
+fn smallest_block(islands: &Islands, island: usize) -> usize {
+    islands.blocks(island).first().copied().unwrap_or(usize::MAX)
 }
 
 /// Whether a contact joins its bodies: it closes in the free motion, or the law acts on it although it is open.
@@ -489,6 +640,11 @@ fn joins(problem: &ContactProblem, law: Law, i: usize) -> bool {
         || acts_open
         || problem.is_grouped(i)
         || sparse_dot(c.touches, c.normal, problem.v_free()) + problem.bias(i)[0] <= 0.0
+}
+
+/// An allowance, none where there is no limit.
+fn limit(allowance: u64) -> Option<u64> {
+    (allowance < u64::MAX).then_some(allowance)
 }
 
 fn refill<T: Clone>(list: &mut Vec<T>, len: usize, value: T) {
@@ -511,7 +667,7 @@ fn severity(status: Status) -> u8 {
 }
 
 /// Adds status, residual and counts of an island.
-fn add_found(solution: &mut ContactSolution, solver: &IslandSolver) {
+fn add_found(solution: &mut ContactSolution, problem: &ContactProblem, solver: &IslandSolver) {
     let found = solver.found();
     if severity(found.status) > severity(solution.status) {
         solution.status = found.status;
@@ -519,6 +675,10 @@ fn add_found(solution: &mut ContactSolution, solver: &IslandSolver) {
     solution.residual = solution.residual.worse(found.residual);
     solution.stats.pivots += found.pivots;
     solution.stats.newton_steps += found.newton_steps;
+    solution.stats.factorisations += found.factorisations;
+    let rows = (problem.contact_count() + problem.joint_count()) as u64;
+    let pivoting = PIVOT.saturating_mul(rows * rows).saturating_mul(found.pivots as u64);
+    solution.stats.operations = (solution.stats.operations).saturating_add(found.operations.saturating_add(pivoting));
     solution.stats.handovers += found.handovers;
     solution.stats.handover_reason = found.reason.or(solution.stats.handover_reason);
     solution.stats.fallbacks += found.fallbacks;
@@ -534,8 +694,13 @@ fn add_found(solution: &mut ContactSolution, solver: &IslandSolver) {
     }
 }
 
-fn take_single(solution: &mut ContactSolution, solver: &IslandSolver, spare: &mut Compression) {
-    add_found(solution, solver);
+fn take_single(
+    solution: &mut ContactSolution,
+    problem: &ContactProblem,
+    solver: &IslandSolver,
+    spare: &mut Compression,
+) {
+    add_found(solution, problem, solver);
     let (impulses, judge) = (solver.impulses(), solver.judge());
     solution.normal_impulse.copy_from_slice(&impulses.normal);
     solution.friction_impulse.copy_from_slice(&impulses.friction);
@@ -582,7 +747,7 @@ fn take_island(
     island: usize,
     slot: &Slot,
 ) {
-    add_found(solution, &slot.solver);
+    add_found(solution, &slot.part, &slot.solver);
     let (impulses, judge) = (slot.solver.impulses(), slot.solver.judge());
     let (contacts, joints) = (islands.contacts(island), islands.joints(island));
     let d = solution.directions;

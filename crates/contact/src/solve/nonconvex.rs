@@ -29,8 +29,9 @@ pub(super) const CHOICE_LIMIT: usize = 4096;
 
 /// Most of them when all choices are tried because no branch has an answer.
 const ALL_LIMIT: usize = 1024;
-/// Choices that large islands may take.
+/// Choices that large islands may take, and bodies of an island that takes none while its work is limited: each choice costs as much as the island itself.
 const LEAST_CHOICES: usize = 8;
+const MOST_BODIES: usize = 48;
 
 /// Impulses that differ by less than this share have the same size: the lowest sides decide.
 const TIE: f64 = 1e-9;
@@ -230,6 +231,8 @@ impl Search {
         let found = &solver.solution().stats;
         stats.pivots += found.pivots;
         stats.newton_steps += found.newton_steps;
+        stats.factorisations += found.factorisations;
+        stats.operations += found.operations;
         stats.handovers += found.handovers;
         stats.handover_reason = found.handover_reason.or(stats.handover_reason);
         stats.fallbacks += found.fallbacks;
@@ -258,7 +261,7 @@ impl Search {
             }
             let Some(group) = node.violated else { continue };
             let sides = problem.side_count(group);
-            if self.choices + sides > self.limit {
+            if self.choices + sides > self.limit || self.solver.allowance() == 0 {
                 self.cut = true;
                 break;
             }
@@ -281,7 +284,7 @@ impl Search {
     fn try_all(&mut self, problem: &ContactProblem, terms: Terms, judge: &mut Judge, found: &mut Found) {
         let limit = (self.choices + limit_of(problem, ALL_LIMIT)).min(self.limit);
         for (step, chosen) in Choices::new(problem).enumerate() {
-            if self.choices >= limit || step >= CHOICE_LIMIT {
+            if self.choices >= limit || step >= CHOICE_LIMIT || self.solver.allowance() == 0 {
                 self.cut = true;
                 break;
             }
@@ -393,8 +396,18 @@ impl IslandSolver {
             },
         };
         search.begin();
-        let is_limited = options.max_work < u64::MAX;
+        let is_limited = options.max_work < u64::MAX || self.allowance.is_some();
+        if is_limited && problem.block_count() > MOST_BODIES {
+            // Who searches no sides takes one.
+            self.search = Some(search);
+            self.end_without_work(problem, options);
+            self.found.status = Status::SearchLimit;
+            return;
+        }
         search.solver.set_max_work(options.max_work);
+        search
+            .solver
+            .set_allowance(self.allowance.map_or(u64::MAX, |_| self.left(problem)));
         search.limit = if is_limited {
             limit_of(problem, ALL_LIMIT)
         } else {
@@ -420,6 +433,8 @@ impl IslandSolver {
         self.found.choices_cut |= search.cut;
         self.found.pivots += search.stats.pivots;
         self.found.newton_steps += search.stats.newton_steps;
+        self.found.factorisations += search.stats.factorisations;
+        self.found.operations += search.stats.operations;
         self.found.handovers += search.stats.handovers;
         self.found.reason = search.stats.handover_reason.or(self.found.reason);
         self.found.fallbacks += search.stats.fallbacks;

@@ -13,6 +13,8 @@ use crate::solver::newton_cone::{AT_REST, KEPT};
 const MOST_BLOCKS: usize = 150;
 /// Share by which rest may take more normal impulse than the answer that moves: rounding, with room.
 const SQUEEZE: f64 = 1e-6;
+/// Operations that a fallback of the search may take.
+const REST_WORK: u64 = 1_000_000_000;
 
 /// The search for rest.
 #[derive(Debug, Clone, Default)]
@@ -121,13 +123,14 @@ impl IslandSolver {
         }
         let smooth = Options {
             law: Law::Frictionless,
+            max_work: options.max_work.min(REST_WORK),
             ..options.clone()
         };
+        // There is an answer already: no long search, and no proof that rest is impossible.
+        solver.may_join = true;
         solver.solve(&edges.hat, &smooth, None);
         let (found, own) = (solver.found(), &mut self.found);
-        own.pivots += found.pivots;
-        own.newton_steps += found.newton_steps;
-        own.handovers += found.handovers;
+        own.add_work(found);
         if found.status != Status::Solved {
             return false;
         }

@@ -53,6 +53,8 @@ pub(crate) struct Smooth {
     searched: bool,
     /// Its answer has friction on contacts that touch and do not push.
     borrowed: bool,
+    /// It tries all sets in the end.
+    is_exhaustive: bool,
 }
 
 impl IslandSolver {
@@ -184,6 +186,17 @@ impl IslandSolver {
         solved
     }
 
+    /// Looks for contacts that hold, for another law whose friction has no limit: by the search alone, without the limit of huge friction.
+    pub(super) fn look_for_hold(&mut self, problem: &ContactProblem, terms: Terms) {
+        self.smooth.is_exhaustive = true;
+        for method in METHODS {
+            if self.try_no_slip(method, problem, terms) || self.smooth.searched {
+                break;
+            }
+        }
+        self.smooth.is_exhaustive = false;
+    }
+
     fn try_no_slip(&mut self, method: Method, problem: &ContactProblem, terms: Terms) -> bool {
         let mut glue = std::mem::take(&mut self.smooth.glue);
         let mut outcome = Outcome::new(End::Limit);
@@ -214,7 +227,12 @@ impl IslandSolver {
         self.smooth.searched = true;
         self.smooth.borrowed = false;
         let mut lawful = false;
-        for _ in 0..(SETS + problem.contact_count()).min(MOST_SETS) {
+        let more = if self.smooth.is_exhaustive {
+            glue.exhaust(problem)
+        } else {
+            0
+        };
+        for _ in 0..(SETS + problem.contact_count()).min(MOST_SETS) + more {
             let mut verdict = None;
             // A locked contact that closes leaves a set without answer.
             if glue.project(problem) {
@@ -330,6 +348,7 @@ impl IslandSolver {
     pub(super) fn keep_limit(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
         let outcome = self.smooth.unpressed.run(problem, &mut self.trial);
         self.found.newton_steps += outcome.newton_steps;
+        self.found.factorisations += outcome.newton_steps;
         self.keep(problem, terms)
     }
 

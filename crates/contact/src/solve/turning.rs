@@ -25,6 +25,8 @@ use crate::solver::{End, Impulses};
 const MOST_CONTACTS: usize = 64;
 /// Contacts times directions beyond which the dense LCP is not tried.
 const MOST_DENSE: usize = 200;
+/// Times that contacts come back which were left out for others.
+const MERGED: usize = 6;
 /// Paths with a number of directions.
 const PATHS: usize = 24;
 /// Paths after which polygons turn half as far: where a turn of the friction turns the slip the other way, they would go to and fro.
@@ -44,6 +46,8 @@ const ROUNDS: usize = 20;
 const SHARP: f64 = 1e-12;
 /// Newton steps of the sharpening: the equations are linear, and the second mends the rounding of the first.
 const LINEAR: usize = 2;
+/// Operations in doubles of one in double-double.
+const DOUBLE_DOUBLE: u64 = 20;
 /// A polygon that turns by less stays.
 const STILL: f64 = 1e-15;
 /// Contacts whose columns differ by less, relative to the largest entry, are left out for one of them: those whose difference costs
@@ -55,7 +59,7 @@ impl IslandSolver {
     pub(super) fn solve_near_repeats(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
         // Joint rows that contradict each other have no answer, and impulses without bound would hide by how much.
         let torn = problem.joint_count() > 0 && self.found.residual.joints > terms.tolerance;
-        if torn || problem.contact_count() > MOST_CONTACTS {
+        if torn || problem.contact_count() > MOST_CONTACTS || self.left(problem) == 0 {
             return false;
         }
         if terms.law == Law::Frictionless {
@@ -67,6 +71,9 @@ impl IslandSolver {
             .flat_map(|others| NEAR.map(|near| (near, others)));
         for (near, others) in ways {
             let kept = different(problem, near, others);
+            if self.left(problem) == 0 {
+                return false;
+            }
             if tried.contains(&kept) {
                 continue;
             }
@@ -277,20 +284,30 @@ impl IslandSolver {
     }
 
     /// Newton on the sets of `trial`, in twice the precision.
-    fn settle(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
+    pub(super) fn settle(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
         let start = self.trial.clone();
         (0..READINGS).any(|reading| {
             let mut trial = start.clone();
             if !self.settle.read(problem, terms, reading, &mut trial) {
                 return false;
             }
-            self.found.newton_steps += self.settle.run(problem, STEPS, &mut trial);
+            self.run_settle(problem, STEPS, &mut trial);
             self.trial = trial;
             if terms.law == Law::Polyhedral {
                 self.trial.split_friction(problem, terms.directions);
             }
             self.keep(problem, terms)
         })
+    }
+
+    /// Newton's method on the sets that were read, counted.
+    fn run_settle(&mut self, problem: &ContactProblem, most: usize, trial: &mut Impulses) {
+        let before = self.settle.work();
+        self.settle.set_left(self.left(problem) / DOUBLE_DOUBLE);
+        let steps = self.settle.run(problem, most, trial);
+        self.found.newton_steps += steps;
+        self.found.factorisations += steps;
+        self.found.operations += DOUBLE_DOUBLE * (self.settle.work() - before);
     }
 
     /// Without friction the motion is unique, and large impulses hide digits of it: they are found anew from the sets of an answer.
@@ -301,7 +318,9 @@ impl IslandSolver {
         }
         self.trial.copy_from(&self.best);
         self.settle.read(problem, terms, 0, &mut self.trial);
-        self.found.newton_steps += self.settle.run(problem, LINEAR, &mut self.trial);
+        let mut trial = std::mem::take(&mut self.trial);
+        self.run_settle(problem, LINEAR, &mut trial);
+        self.trial = trial;
         let (solved, residual) = self.judge.judge(problem, terms, self.trial.answer(false));
         // Beside rounding both may be perfect: the one that was found with more digits is taken.
         self.found.judged_last = solved && residual.beyond_rounding <= self.found.residual.beyond_rounding;
@@ -341,6 +360,30 @@ impl IslandSolver {
             kept.sort_unstable();
         }
         is_new
+    }
+
+    /// Newton's method on contacts of which no two are one but for ε; what the answer violates comes back. Returns whether the judge accepts one.
+    pub(super) fn try_merged(&mut self, problem: &ContactProblem, terms: Terms) -> bool {
+        let mut kept = different(problem, NEAR[0], false);
+        if kept.len() == problem.contact_count() {
+            return false;
+        }
+        for _ in 0..MERGED {
+            let part = part_of(problem, &kept);
+            self.trial.clear(&part, terms.directions);
+            let mut outcome = self.run_newton(&part, terms, Refine::Usual);
+            self.spread(problem, terms.directions, &kept);
+            // Its limit is none of the problem's.
+            outcome.end = End::Answered;
+            self.found.count(Method::NewtonCone, &mut outcome);
+            if self.keep(problem, terms) || self.settle(problem, terms) {
+                return true;
+            }
+            if !self.add_violated(problem, terms, &mut kept) {
+                return false;
+            }
+        }
+        false
     }
 
     /// The semismooth method on the contacts alone that push.

@@ -107,6 +107,20 @@ impl WarmStart {
         self.impulses.dedup_by_key(|(key, ..)| *key);
     }
 
+    /// Takes over what another knows of joint rows.
+    pub(crate) fn begin_from(&mut self, other: &Self) {
+        self.joint.clone_from(&other.joint);
+    }
+
+    /// Adds the impulses of contacts with these keys in another; to be sorted after it.
+    pub(crate) fn add_of(&mut self, other: &Self, keys: impl Iterator<Item = u64>) {
+        for key in keys {
+            if let Ok(place) = other.impulses.binary_search_by_key(&key, |(key, ..)| *key) {
+                self.impulses.push(other.impulses[place]);
+            }
+        }
+    }
+
     /// Whether a solve can have left it.
     pub(crate) fn is_sound(&self) -> bool {
         let sorted = self.impulses.is_sorted_by(|(a, ..), (b, ..)| a < b);

@@ -114,13 +114,12 @@ impl IslandSolver {
             _ => None,
         };
         if weights.set(problem, friction).is_ok() {
+            solver.allowance = self.allowance.map(|_| self.left(problem));
             solver.solve(&weights.hat, options, None);
             let (found, own) = (solver.found(), &mut self.found);
             own.methods.extend_from_slice(&found.methods);
             own.fallbacks += found.methods.len();
-            own.pivots += found.pivots;
-            own.newton_steps += found.newton_steps;
-            own.handovers += found.handovers;
+            own.add_work(found);
             if found.status != Status::Solved {
                 own.status = found.status;
             }

@@ -18,6 +18,8 @@ const EXACT_WORK: f64 = 3e7;
 
 /// Work in floating point on one problem, all runs together \[pivots × variables²\]: a second or two. Others have followed the same path before.
 const PIVOT_WORK: u64 = 3_000_000_000;
+/// The same where another solve follows.
+const LITTLE_WORK: u64 = 30_000_000;
 
 /// The method and its buffers.
 #[derive(Debug, Clone, Default)]
@@ -31,11 +33,16 @@ pub(crate) struct LemkeStandard {
 }
 
 impl LemkeStandard {
-    /// A new problem: what an earlier one spent does not matter. Where the method was named, a path may take as long as it takes.
-    pub(crate) fn begin(&mut self, alone: bool) {
-        self.solver.set_exact_work(EXACT_WORK);
+    /// A new problem: what an earlier one spent does not matter. Where the method was named, a path may take as long as it takes; where
+    /// another solve follows in any case, it takes little, and nothing is proven.
+    pub(crate) fn begin(&mut self, alone: bool, is_followed: bool) {
+        self.solver.set_exact_work(if is_followed { 0.0 } else { EXACT_WORK });
         self.solver.set_any_class(false); // contacts have fallbacks of their own
-        self.pivot_work = if alone { u64::MAX } else { PIVOT_WORK };
+        self.pivot_work = match (alone, is_followed) {
+            (true, _) => u64::MAX,
+            (false, true) => LITTLE_WORK,
+            (false, false) => PIVOT_WORK,
+        };
     }
 
     /// Solves a problem for the polyhedral or the frictionless law.
@@ -111,10 +118,10 @@ mod tests {
             assert_eq!(outcome.end, End::Ray);
             method.solver.exact_work_left()
         };
-        method.begin(false);
+        method.begin(false, false);
         let (first, second) = (run(&mut method), run(&mut method));
         assert!(first < EXACT_WORK && second < first, "{first}, {second}");
-        method.begin(false);
+        method.begin(false, false);
         assert_eq!(run(&mut method), first);
         Ok(())
     }

@@ -11,6 +11,7 @@ pub(crate) mod newton_cone;
 pub(crate) mod ppm_modified;
 pub(crate) mod settle;
 pub(crate) mod unpressed;
+mod wide_mass;
 
 use crate::check::Answer;
 use crate::cone::{Circle, neighbours};
@@ -132,6 +133,8 @@ pub(crate) struct Outcome {
     pub(crate) ray: Option<Ray>,
     /// The direction, where a force can be raised without bound.
     pub(crate) drive: Option<Drive>,
+    /// The judge may be content with it as it is; where it is not, longer ways are left.
+    pub(crate) is_offer: bool,
 }
 
 impl Outcome {
@@ -143,6 +146,7 @@ impl Outcome {
             newton_steps: 0,
             handovers: 0,
             reason: None,
+            is_offer: false,
             ray: None,
             drive: None,
         }

@@ -10,7 +10,8 @@
 //! * joint rows: jᵀv + b = 0.
 //!
 //! Contacts that repeat each other but for ε make pivots of size ε²: in doubles they are lost from ε = 10⁻⁸ on, here from
-//! 10⁻¹¹ on, where what they ask is the same but for the judge's tolerance. Rows that depend on others keep their impulse. O(r³) a step for r rows.
+//! 10⁻¹¹ on, where what they ask is the same but for the judge's tolerance. What is left of an equation is computed from the data as given
+//! ([`WideMass`]), so that the rounding of mass-normalised columns costs steps and no digits. Rows that depend on others keep their impulse. O(r³) a step for r rows.
 //! There is no guarantee: the sets may be those of no answer, and the judge decides.
 
 use stiction_lcp::real::{DoubleDouble, Real};
@@ -20,6 +21,7 @@ use crate::cone::{Circle, finite_mu, neighbours};
 use crate::problem::{ContactProblem, Touch};
 use crate::solution::Law;
 use crate::solver::eliminate::eliminate;
+use crate::solver::wide_mass::WideMass;
 use crate::solver::{Impulses, fastest_free};
 
 /// Newton steps from sets that are near those of an answer; each doubles the digits once it is near.
@@ -43,6 +45,12 @@ const SLIPS: [[f64; 2]; READINGS] = [[1e-13, 1e-8], [0.0, 1e-8], [0.0, 1e-10]];
 const TURN: f64 = 0.5;
 /// Share of the fastest velocity that may be left.
 const DONE: f64 = 1e-17;
+/// Steps that do not halve what is left until it is given up: below the share of the fastest velocity that follows, and above.
+const STALLS: [usize; 2] = [2, 3];
+const STALLED: f64 = 1e-8;
+/// [`DEPENDS`] for elimination in doubles, and how many times as fast that is.
+const DEPENDS_NARROW: f64 = 1e-12;
+const NARROW: u64 = 16;
 
 /// What the impulse of a contact can be.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -81,9 +89,12 @@ pub(crate) struct Settle {
     equations: Vec<Row>,
     A: Vec<DoubleDouble>,
     b: Vec<DoubleDouble>,
+    A_narrow: Vec<f64>,
+    b_narrow: Vec<f64>,
+    change_narrow: Vec<f64>,
     x: Vec<f64>,
     columns: Vec<usize>,
-    v: Vec<DoubleDouble>,
+    motion: WideMass,
     /// The solution in twice the digits, and the velocities that one unknown gives.
     wide: Vec<DoubleDouble>,
     change: Vec<DoubleDouble>,
@@ -91,6 +102,10 @@ pub(crate) struct Settle {
     circle: Circle,
     /// Work since a problem was begun.
     work: u64,
+    /// Work that it may reach, where that is less than [`MOST_WORK`].
+    limit: Option<u64>,
+    /// Equations are eliminated in twice the precision only where doubles leave less than this share of the fastest velocity.
+    wide_below: Option<f64>,
 }
 
 type Wide = DoubleDouble;
@@ -98,7 +113,23 @@ type Wide = DoubleDouble;
 impl Settle {
     /// A new problem: what an earlier one cost does not matter.
     pub(crate) fn begin(&mut self) {
-        self.work = 0;
+        (self.work, self.limit) = (0, None);
+        self.wide_below = None;
+    }
+
+    /// Sets how near the equations must be to zero in doubles before they are worth twice the precision.
+    pub(crate) fn set_wide_below(&mut self, share: f64) {
+        self.wide_below = Some(share);
+    }
+
+    /// Sets how much more work may be done, if that is less than it may do anyway.
+    pub(crate) fn set_left(&mut self, left: u64) {
+        self.limit = Some(MOST_WORK.min(self.work.saturating_add(left)));
+    }
+
+    /// Operations in double-double since then.
+    pub(crate) fn work(&self) -> u64 {
+        self.work
     }
 
     /// Reads the sets of impulses that are right for a law or near it. Returns whether they are others than those read before.
@@ -118,23 +149,39 @@ impl Settle {
 
     /// Improves the impulses whose sets were read, in so many steps at most. Returns those that were made; none where there are too many rows, or the
     /// problem has cost too much already.
+    ///
+    /// Equations are eliminated in doubles while that helps, and in twice the precision after that; what is left of them is always computed in
+    /// twice the precision.
     pub(crate) fn run(&mut self, problem: &ContactProblem, most: usize, impulses: &mut Impulses) -> usize {
         let fastest = fastest_free(problem);
-        let mut steps = 0;
+        let (mut steps, mut least, mut stalls) = (0, f64::INFINITY, 0);
+        let mut is_wide = false;
         while steps < most {
             self.set(problem);
-            if self.unknowns.len() > MOST_ROWS || self.work > MOST_WORK {
+            if self.unknowns.len() > MOST_ROWS || self.work > self.limit.unwrap_or(MOST_WORK) {
                 break;
             }
-            // Elimination, a column's entries for each entry of the matrix, and a motion for each column.
-            let (rows, dof) = (self.unknowns.len() as u64, problem.dof() as u64);
-            self.work += rows * (rows * (rows + COLUMN.min(dof)) + dof);
-            self.fill(problem, impulses);
+            self.count_work(problem.dof() as u64, is_wide);
+            self.fill_left(problem, impulses);
             let left = self.b.iter().fold(0.0_f64, |m, b| m.max(b.to_f64().abs()));
             if self.b.iter().any(|b| !b.to_f64().is_finite()) || left <= DONE * fastest {
                 break;
             }
-            self.solve();
+            stalls = if left > 0.5 * least { stalls + 1 } else { 0 };
+            least = least.min(left);
+            // Impulses are doubles: what their rounding leaves no step takes away.
+            let patience = if least < STALLED * fastest {
+                STALLS[0]
+            } else {
+                STALLS[1]
+            };
+            if stalls >= patience {
+                if is_wide || self.wide_below.is_some_and(|share| least > share * fastest) {
+                    break;
+                }
+                (is_wide, stalls) = (true, 0);
+            }
+            self.solve(problem, impulses, is_wide);
             if self.x.iter().any(|x| !x.is_finite()) {
                 break;
             }
@@ -144,11 +191,18 @@ impl Settle {
         steps
     }
 
+    /// Elimination, a column's entries for each entry of the matrix, and a motion for each column.
+    fn count_work(&mut self, dof: u64, is_wide: bool) {
+        let rows = self.unknowns.len() as u64;
+        let work = rows * (rows * (rows + COLUMN.min(dof)) + dof);
+        self.work += if is_wide { work } else { work / NARROW };
+    }
+
     /// What each contact does that pushes.
     fn take_roles(&mut self, problem: &ContactProblem, terms: Terms, slips: [f64; 2], impulses: &mut Impulses) {
         let directions = (terms.law == Law::Polyhedral).then_some(terms.directions);
         let fastest = fastest_free(problem);
-        self.move_bodies(problem, impulses);
+        self.motion.set(problem, impulses);
         self.roles.clear();
         let mut circle = std::mem::take(&mut self.circle);
         circle.set(directions.unwrap_or(3));
@@ -158,7 +212,7 @@ impl Settle {
                 (impulses.normal[i], impulses.friction[i]) = (0.0, [0.0; 2]);
                 continue;
             }
-            let u = self.velocity_at(problem, i).map(Real::to_f64);
+            let u = self.motion.velocity_at(problem, i).map(Real::to_f64);
             let slip = libm::hypot(u[1], u[2]);
             let size = libm::hypot(f[0], f[1]);
             if mu == 0.0 || terms.law == Law::Frictionless {
@@ -230,75 +284,60 @@ impl Settle {
         }
     }
 
-    /// v = k_x + Σ C p + Σ j λ.
-    fn move_bodies(&mut self, problem: &ContactProblem, impulses: &Impulses) {
-        self.v.clear();
-        self.v.extend(problem.k_x().iter().map(|x| Wide::from_f64(*x)));
-        for i in 0..problem.contact_count() {
-            let f = impulses.friction[i];
-            push(problem, i, [impulses.normal[i], f[0], f[1]], &mut self.v);
-        }
-        for (k, x) in impulses.joint.iter().enumerate() {
-            push_joint(problem, k, *x, &mut self.v);
-        }
-    }
-
-    fn velocity_at(&self, problem: &ContactProblem, i: usize) -> [Wide; 3] {
-        let b = problem.bias(i);
-        let [n, x, y] = along(problem, i, &self.v);
-        [
-            n + Wide::from_f64(b[0]),
-            x + Wide::from_f64(b[1]),
-            y + Wide::from_f64(b[2]),
-        ]
-    }
-
-    /// The equations and their derivatives.
-    fn fill(&mut self, problem: &ContactProblem, impulses: &Impulses) {
-        self.move_bodies(problem, impulses);
-        let (rows, count) = (self.equations.len(), self.unknowns.len());
+    /// What is left of the equations.
+    fn fill_left(&mut self, problem: &ContactProblem, impulses: &Impulses) {
+        self.motion.set(problem, impulses);
         self.b.clear();
         for row in &self.equations {
             let left = match *row {
-                Row::Contact(i, weights) => combine(weights, self.velocity_at(problem, i)),
-                Row::Joint(k) => along_joint(problem, k, &self.v) + Wide::from_f64(problem.joint_bias(k)),
+                Row::Contact(i, weights) => combine(weights, self.motion.velocity_at(problem, i)),
+                Row::Joint(k) => self.motion.joint_velocity(problem, k),
             };
             self.b.push(-left);
         }
-        self.A.clear();
-        self.A.resize(rows * count, Wide::ZERO);
-        let mut change = std::mem::take(&mut self.change);
-        change.resize(self.v.len(), Wide::ZERO);
+    }
+
+    /// Derivatives of the equations by the unknowns; `change` is scratch.
+    fn fill_slopes<T: Real>(
+        &self,
+        problem: &ContactProblem,
+        impulses: &Impulses,
+        (A, change): (&mut Vec<T>, &mut Vec<T>),
+    ) {
+        let (rows, count) = (self.equations.len(), self.unknowns.len());
+        A.clear();
+        A.resize(rows * count, T::ZERO);
+        change.clear();
+        change.resize(problem.dof(), T::ZERO);
         for (u, unknown) in self.unknowns.iter().enumerate() {
-            change.fill(Wide::ZERO);
+            change.fill(T::ZERO);
             let mut own = None;
             match *unknown {
-                Unknown::Along(i, p) => push(problem, i, p, &mut change),
-                Unknown::Joint(k) => push_joint(problem, k, 1.0, &mut change),
+                Unknown::Along(i, p) => push(problem, i, p, change),
+                Unknown::Joint(k) => push_joint(problem, k, 1.0, change),
                 Unknown::Turn(i) => {
                     let e = self.direction(i);
-                    push(problem, i, [0.0, -e[1], e[0]], &mut change);
+                    push(problem, i, [0.0, -e[1], e[0]], change);
                     // The equation turns with the friction: d(e⊥ᵀu_t) = −eᵀu_t for a radian, and a unit is 1/μθ of it.
-                    let [_, ux, uy] = self.velocity_at(problem, i).map(Real::to_f64);
+                    let [_, ux, uy] = self.motion.velocity_at(problem, i).map(Real::to_f64);
                     let radius = finite_mu(problem.mu(i)) * impulses.normal[i];
                     own = Some((i, -(e[0] * ux + e[1] * uy) / radius));
                 }
             }
             for (r, row) in self.equations.iter().enumerate() {
                 let mut slope = match *row {
-                    Row::Contact(i, weights) => along_row(problem, i, weights, &change),
-                    Row::Joint(k) => along_joint(problem, k, &change),
+                    Row::Contact(i, weights) => along_row(problem, i, weights, change),
+                    Row::Joint(k) => along_joint(problem, k, change),
                 };
                 if let (Row::Contact(i, [n, ..]), Some((j, turn))) = (row, own)
                     && *i == j
                     && *n == 0.0
                 {
-                    slope += Wide::from_f64(turn);
+                    slope += T::from_f64(turn);
                 }
-                self.A[r * count + u] = slope;
+                A[r * count + u] = slope;
             }
         }
-        self.change = change;
     }
 
     /// Direction of the friction of a contact that slides on the round cone.
@@ -343,10 +382,31 @@ impl Settle {
     }
 
     /// Solves A x = b; unknowns that depend on others stay.
-    fn solve(&mut self) {
-        eliminate(&mut self.A, &mut self.b, DEPENDS, &mut self.columns, &mut self.wide);
+    fn solve(&mut self, problem: &ContactProblem, impulses: &Impulses, is_wide: bool) {
         self.x.clear();
-        self.x.extend(self.wide.iter().map(|x| x.to_f64()));
+        if is_wide {
+            let (mut A, mut change) = (std::mem::take(&mut self.A), std::mem::take(&mut self.change));
+            self.fill_slopes(problem, impulses, (&mut A, &mut change));
+            eliminate(&mut A, &mut self.b, DEPENDS, &mut self.columns, &mut self.wide);
+            (self.A, self.change) = (A, change);
+            self.x.extend(self.wide.iter().map(|x| x.to_f64()));
+            return;
+        }
+        let (mut A, mut change) = (
+            std::mem::take(&mut self.A_narrow),
+            std::mem::take(&mut self.change_narrow),
+        );
+        self.fill_slopes(problem, impulses, (&mut A, &mut change));
+        self.b_narrow.clear();
+        self.b_narrow.extend(self.b.iter().map(|x| x.to_f64()));
+        eliminate(
+            &mut A,
+            &mut self.b_narrow,
+            DEPENDS_NARROW,
+            &mut self.columns,
+            &mut self.x,
+        );
+        (self.A_narrow, self.change_narrow) = (A, change);
     }
 }
 
@@ -367,7 +427,7 @@ fn combine(weights: [f64; 3], u: [Wide; 3]) -> Wide {
 }
 
 /// v += C p.
-fn push(problem: &ContactProblem, contact: usize, p: [f64; 3], v: &mut [Wide]) {
+fn push<T: Real>(problem: &ContactProblem, contact: usize, p: [f64; 3], v: &mut [T]) {
     if p == [0.0; 3] {
         return;
     }
@@ -376,29 +436,23 @@ fn push(problem: &ContactProblem, contact: usize, p: [f64; 3], v: &mut [Wide]) {
         for k in 0..t.len {
             let at = t.start + k;
             for (column, p) in [c.normal, c.tangents[0], c.tangents[1]].into_iter().zip(p) {
-                v[t.at + k] += Wide::from_f64(column[at]).times(p);
+                v[t.at + k] += T::from_f64(column[at]).times(p);
             }
         }
     }
 }
 
-fn push_joint(problem: &ContactProblem, joint: usize, x: f64, v: &mut [Wide]) {
+fn push_joint<T: Real>(problem: &ContactProblem, joint: usize, x: f64, v: &mut [T]) {
     let (touches, column) = problem.joint(joint);
     for t in touches {
         for k in 0..t.len {
-            v[t.at + k] += Wide::from_f64(column[t.start + k]).times(x);
+            v[t.at + k] += T::from_f64(column[t.start + k]).times(x);
         }
     }
 }
 
-/// Cᵀv.
-fn along(problem: &ContactProblem, contact: usize, v: &[Wide]) -> [Wide; 3] {
-    let c = problem.columns(contact);
-    [c.normal, c.tangents[0], c.tangents[1]].map(|column| dot(c.touches, column, v))
-}
-
-fn dot(touches: &[Touch], column: &[f64], v: &[Wide]) -> Wide {
-    let mut sum = Wide::ZERO;
+fn dot<T: Real>(touches: &[Touch], column: &[f64], v: &[T]) -> T {
+    let mut sum = T::ZERO;
     for t in touches {
         for k in 0..t.len {
             sum += v[t.at + k].times(column[t.start + k]);
@@ -408,9 +462,9 @@ fn dot(touches: &[Touch], column: &[f64], v: &[Wide]) -> Wide {
 }
 
 /// Weights by Cᵀv; what has no weight is not computed.
-fn along_row(problem: &ContactProblem, contact: usize, weights: [f64; 3], v: &[Wide]) -> Wide {
+fn along_row<T: Real>(problem: &ContactProblem, contact: usize, weights: [f64; 3], v: &[T]) -> T {
     let c = problem.columns(contact);
-    let mut all = Wide::ZERO;
+    let mut all = T::ZERO;
     for (column, weight) in [c.normal, c.tangents[0], c.tangents[1]].into_iter().zip(weights) {
         if weight != 0.0 {
             all += dot(c.touches, column, v).times(weight);
@@ -419,7 +473,7 @@ fn along_row(problem: &ContactProblem, contact: usize, weights: [f64; 3], v: &[W
     all
 }
 
-fn along_joint(problem: &ContactProblem, joint: usize, v: &[Wide]) -> Wide {
+fn along_joint<T: Real>(problem: &ContactProblem, joint: usize, v: &[T]) -> T {
     let (touches, column) = problem.joint(joint);
     dot(touches, column, v)
 }

@@ -5,7 +5,12 @@
 //! The matrix is symmetric positive definite where nothing slides; where something does, the Newton loop corrects what the
 //! missing exchanges cost.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 pub(super) const SIX: usize = 6;
+/// Operations of a product of two blocks.
+const PRODUCT: u64 = 2 * (SIX * SIX * SIX) as u64;
 pub(super) type Vector = [f64; SIX];
 pub(super) type Square = [[f64; SIX]; SIX];
 
@@ -28,7 +33,11 @@ pub(super) struct BlockLu {
     /// Scratch of the ordering.
     adjacent: Vec<Vec<usize>>,
     front: Vec<usize>,
+    degrees: BinaryHeap<Reverse<(usize, usize)>>,
     work: Vec<Vector>,
+    /// Factorisations since they were last reset, and their operations.
+    pub(super) factorisations: usize,
+    pub(super) operations: u64,
 }
 
 impl BlockLu {
@@ -63,16 +72,15 @@ impl BlockLu {
         self.first.clear();
         self.first.push(0);
         self.rows.clear();
-        for place in 0..count {
-            let mut pivot = usize::MAX;
-            for k in 0..count {
-                if self.place[k] == usize::MAX
-                    && (pivot == usize::MAX || self.adjacent[k].len() < self.adjacent[pivot].len())
-                {
-                    pivot = k;
-                }
+        self.degrees.clear();
+        let degrees = self.adjacent.iter().take(count).enumerate();
+        self.degrees.extend(degrees.map(|(k, list)| Reverse((list.len(), k))));
+        // An entry whose degree is no longer that of its block is out of date: a newer one is in the heap.
+        while let Some(Reverse((degree, pivot))) = self.degrees.pop() {
+            if self.place[pivot] != usize::MAX || degree != self.adjacent[pivot].len() {
+                continue;
             }
-            self.place[pivot] = place;
+            self.place[pivot] = self.order.len();
             self.order.push(pivot);
             self.front.clear();
             self.front.extend_from_slice(&self.adjacent[pivot]);
@@ -86,6 +94,7 @@ impl BlockLu {
                 for j in self.front.iter().filter(|j| *j != i) {
                     insert(list, *j);
                 }
+                self.degrees.push(Reverse((list.len(), *i)));
             }
         }
         for row in &mut self.rows {
@@ -154,8 +163,16 @@ impl BlockLu {
         }
     }
 
+    /// Operations of a factorisation.
+    pub(super) fn cost(&self) -> u64 {
+        // Inverses of the diagonal, rows of L, updates.
+        PRODUCT * (self.count + self.rows.len() + self.targets.len()) as u64
+    }
+
     /// Factors in place. `false`: a pivot is zero or not a number.
     pub(super) fn factor(&mut self) -> bool {
+        self.factorisations += 1;
+        self.operations += self.cost();
         let mut target = 0;
         for k in 0..self.count {
             let Some(inverse) = invert(&self.values[k]) else {
@@ -165,14 +182,20 @@ impl BlockLu {
             let range = self.first[k]..self.first[k + 1];
             for a in range.clone() {
                 let lower = self.count + 2 * a;
+                // Open contacts leave most blocks of a loose heap empty, and zeros change nothing.
+                if self.values[lower] == ZERO {
+                    target += range.len();
+                    continue;
+                }
                 // L_ik = A_ik A_kk⁻¹
                 let l = multiply(&self.values[lower], &inverse);
                 self.values[lower] = l;
                 for b in range.clone() {
                     // A_ij −= L_ik A_kj
-                    let u = self.values[self.count + 2 * b + 1];
-                    let slot = self.targets[target];
-                    subtract_product(&mut self.values[slot], &l, &u);
+                    let upper = self.count + 2 * b + 1;
+                    if let Ok([u, out]) = self.values.get_disjoint_mut([upper, self.targets[target]]) {
+                        subtract_product(out, &l, u);
+                    }
                     target += 1;
                 }
             }
@@ -240,12 +263,17 @@ fn multiply(a: &Square, b: &Square) -> Square {
 
 #[inline]
 fn subtract_product(out: &mut Square, a: &Square, b: &Square) {
-    for i in 0..SIX {
+    // Two rows at a time: a row of b is then loaded for both.
+    for i in [0, 2, 4] {
+        let (mut first, mut second) = (out[i], out[i + 1]);
         for k in 0..SIX {
+            let (x, y) = (a[i][k], a[i + 1][k]);
             for j in 0..SIX {
-                out[i][j] -= a[i][k] * b[k][j];
+                first[j] -= x * b[k][j];
+                second[j] -= y * b[k][j];
             }
         }
+        (out[i], out[i + 1]) = (first, second);
     }
 }
 

@@ -15,8 +15,10 @@ use super::state::{LARGEST, State};
 
 /// Part of the way to the boundary of a cone that a step takes.
 const SHARE: f64 = 0.95;
-/// The path ends where m is this part of V²: beyond, W² amplifies the rounding of velocities.
+/// The path ends where m is this part of V²: beyond, W² amplifies the rounding of velocities. Beside a start with friction it ends before, where states are as well held; without any
+/// friction it leads on.
 const END: f64 = 1e-13;
+const END_NEAR: [f64; 2] = [1e-11, 1e-16];
 /// Joint rows: stiffness in terms of their weight.
 const JOINT_RHO: f64 = 1e6;
 
@@ -26,8 +28,9 @@ const SHORT: f64 = 0.2;
 
 /// Shortest step.
 const LEAST: f64 = 1e-10;
-/// Corner of |u_t|, relative to V and m.
+/// Corner of |u_t|, relative to V and m; on a path beside a start relative to what m leaves to the contact.
 const BLUNT: f64 = 0.01;
+const BLUNT_NEAR: f64 = 0.1;
 
 type Three = [f64; 3];
 
@@ -52,6 +55,10 @@ pub(super) struct Cone {
     lambda: Three,
     /// x after the step, if z does not change.
     base: Three,
+    /// Where |u_t| is rounded off.
+    blunt: f64,
+    /// Whether z leaves out |u_t|.
+    is_convex: bool,
 }
 
 impl Cone {
@@ -64,6 +71,11 @@ impl Cone {
             z: [speed / tilt, 0.0, 0.0],
             ..Self::default()
         }
+    }
+
+    /// How much it pushes, as a velocity.
+    pub(super) fn pushes(&self) -> f64 {
+        self.x[0]
     }
 
     /// Impulse w S⁻¹ a.
@@ -79,7 +91,7 @@ impl Cone {
         if self.mu == 0.0 {
             return [u[0], 0.0, 0.0];
         }
-        let slip = blunted(u, blunt);
+        let slip = if self.is_convex { 0.0 } else { blunted(u, blunt) };
         self.slip = slip;
         self.tau = if slip > 0.0 {
             [u[1] / slip, u[2] / slip]
@@ -238,11 +250,28 @@ fn reach(s: Three, d: Three) -> f64 {
     if below > 0.0 { c / below } else { f64::INFINITY }
 }
 
+/// The points x and z of x ∘ z = m e with x − z = s.
+fn on_path(s: Three, m: f64) -> (Three, Three) {
+    let t = (s[1] * s[1] + s[2] * s[2]).sqrt();
+    let d = if t > 0.0 { [s[1] / t, s[2] / t] } else { [1.0, 0.0] };
+    // The root of x(x − l) = m, without cancellation.
+    let root = |l: f64| {
+        let r = (l * l + 4.0 * m).sqrt();
+        if l > 0.0 { 0.5 * (l + r) } else { 2.0 * m / (r - l) }
+    };
+    let of = |a: f64, b: f64| [0.5 * (a + b), 0.5 * (a - b) * d[0], 0.5 * (a - b) * d[1]];
+    (of(root(s[0] + t), root(s[0] - t)), of(root(-s[0] - t), root(t - s[0])))
+}
+
 impl State {
     /// Whether every contact has a cone and no joint row yields.
     pub(super) fn has_cones(&self) -> bool {
         let rigid = |j: &super::state::Joint| j.compliance == 0.0 && j.most.is_infinite();
-        self.joints.iter().all(rigid) && self.contacts.iter().all(|c| c.drag.is_none() && c.mu.is_finite())
+        self.joints.iter().all(rigid)
+            && self
+                .contacts
+                .iter()
+                .all(|c| c.drag.is_none() && c.mu.is_finite() && c.corners == 0)
     }
 
     /// The start of the path: all impulses and velocities along their cones' axes, of the given size in terms of V.
@@ -257,6 +286,53 @@ impl State {
         self.path_v.clone_from(&self.v);
         self.path_start = self.path_mean();
         self.path_step = 1.0;
+        self.is_path_near = false;
+        self.is_path_convex = false;
+        self.path_end = END;
+    }
+
+    /// The same for the problem without |u_t|, whose friction pushes apart what slips: it is convex, the path leads to its end, and where that is rest the
+    /// two problems have the same answers.
+    pub(super) fn start_convex_path(&mut self, speed: f64) {
+        self.start_path(speed);
+        self.is_path_convex = true;
+        for cone in &mut self.cones {
+            cone.is_convex = true;
+        }
+    }
+
+    /// A start beside the impulses there are: x − z as it is, on the path whose level is so many times their residual, as a root mean square, and no less than `least` V.
+    pub(super) fn start_path_near(&mut self, times: f64, least: f64) {
+        let mut sum = 0.0;
+        for c in &self.contacts {
+            let (r, u) = (c.weight, c.u);
+            let x = [c.p[0] - r * u[0], c.p[1] - r * u[1], c.p[2] - r * u[2]];
+            let (P, _) = c.project(x, f64::INFINITY);
+            let d = [P[0] - c.p[0], P[1] - c.p[1], P[2] - c.p[2]];
+            sum += (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) / (r * r);
+        }
+        let mean = (sum / self.contacts.len().max(1) as f64).sqrt();
+        let level = (times * mean).max(least * self.scale);
+        self.cones.clear();
+        for c in &self.contacts {
+            let mut cone = Cone::new(c.mu, c.weight, self.scale);
+            let z = cone.slack(c.u, 0.0);
+            let w = c.weight;
+            let x = if c.mu == 0.0 {
+                [c.p[0] / w, 0.0, 0.0]
+            } else {
+                [c.mu * c.p[0] / w, c.p[1] / w, c.p[2] / w]
+            };
+            (cone.x, cone.z) = on_path([x[0] - z[0], x[1] - z[1], x[2] - z[2]], level * level);
+            self.cones.push(cone);
+        }
+        self.path_v.clone_from(&self.v);
+        self.path_start = self.scale * self.scale;
+        self.path_step = 1.0;
+        self.is_path_near = true;
+        self.is_path_convex = false;
+        self.path_end = END_NEAR[usize::from(self.contacts.iter().all(|c| c.mu == 0.0))];
+        self.take_path();
     }
 
     /// Impulses of the path.
@@ -281,7 +357,7 @@ impl State {
     pub(super) fn step_path(&mut self) -> bool {
         let mean = self.path_mean();
         let largest = self.cones.iter().fold(0.0, |m: f64, c| m.max(c.x[0]));
-        if mean <= END * self.scale * self.scale || largest > LARGEST * self.scale || mean.is_nan() {
+        if mean <= self.path_end * self.scale * self.scale || largest > LARGEST * self.scale || mean.is_nan() {
             return false;
         }
         // Impulses carry rounding that W² amplifies. The path has a velocity of its own, and what the impulses lack of it goes into
@@ -297,7 +373,12 @@ impl State {
         // |u_t| has a corner at rest: it is rounded off as far as the path is from its end.
         let blunt = BLUNT * self.scale * (mean / self.path_start).min(1.0);
         for (c, cone) in self.contacts.iter().zip(&mut self.cones) {
-            let z = cone.slack(c.u, blunt);
+            cone.blunt = if self.is_path_near {
+                BLUNT_NEAR * (mean / cone.x[0]).min(self.scale)
+            } else {
+                blunt
+            };
+            let z = cone.slack(c.u, cone.blunt);
             cone.r = [z[0] - cone.z[0], z[1] - cone.z[1], z[2] - cone.z[2]];
             if !cone.scale() {
                 return false;
@@ -336,9 +417,9 @@ impl State {
         // |u_t| is convex: it has grown by no less than its derivative said. The rest goes to z, which is farther inside for it, and
         // the definition of z lacks no more than before.
         for (c, cone) in self.contacts.iter().zip(&mut self.cones) {
-            if cone.mu > 0.0 {
+            if cone.mu > 0.0 && !cone.is_convex {
                 let along = cone.tau[0] * (cone.dz[1] - cone.r[1]) + cone.tau[1] * (cone.dz[2] - cone.r[2]);
-                cone.z[0] += (blunted(c.u, blunt) - cone.slip - a * along).max(0.0);
+                cone.z[0] += (blunted(c.u, cone.blunt) - cone.slip - a * along).max(0.0);
             }
         }
         std::mem::swap(&mut self.v, &mut self.path_v);

@@ -9,6 +9,7 @@
 //! there are, and its Jacobian I + Σ r C DP Cᵀ is regular where contacts or joints are redundant. Where something slides it is
 //! not symmetric.
 //!
+//! * **Fast phase.** From the impulses of the last step, states are told at one stiffness and held at another ([`fast`]); an interior path beside the start finds those that are not known yet.
 //! * **Prox loop.** r_i = ρ/δ_i with ρ from 10 upwards; Newton on F with a line search on |F|. A small ρ makes soft contacts whose
 //!   states (open, stick, slide) settle easily; ρ grows when Newton succeeds with ease. Where it stalls, the centre and its velocity are
 //!   taken back and ρ shrinks: a centre that answers no ρ leads nowhere. Contacts that carry more than the momentum of their own bodies
@@ -19,7 +20,9 @@
 //!   loop fails, go along an interior path ([`interior`]), from up to four starts; a polish, else the prox loop, goes on from its end.
 //!   Measured: with the path first a wall of 10×10 bricks takes 14 steps from nothing instead of 95, a stack of 50 takes 24 instead of
 //!   110, and 161 hard problems of piles half as many.
-//! * **Proximal loop.** Wide islands of plain contacts go on by a loop whose centre moves only after its inner problem is solved ([`proximal`]), before the prox loop.
+//! * **Rest.** Where the path has failed and work is not limited, a convex problem says whether rest is an answer, and with which impulses ([`rest`]).
+//! * **Proximal loop.** Where work is limited, islands of plain contacts go on by a loop whose centre moves only after its inner problem is solved ([`proximal`]), before the prox loop; the judge is
+//!   asked before anything longer is tried.
 //! * **Attempts.** A prox loop that fails is repeated from zero with ρ growing slower, then with all contacts equally stiff.
 //!
 //! Cost of a step: O(contacts) to assemble 6×6 blocks and a block LU over the graph of bodies ([`blocks`]). Typical: 6 to 40
@@ -30,10 +33,12 @@
 //! limit holds by friction without pushing. Measured: 1 of 40 pushes on a stack of five.
 
 mod blocks;
+mod fast;
 mod interior;
 mod law;
 mod packed;
 mod proximal;
+mod rest;
 #[cfg(test)]
 mod scenes;
 mod state;
@@ -49,6 +54,8 @@ const TARGET: f64 = 1e-13;
 /// Residual at which the start of an island at rest is kept as it is. What it leaves adds up from step to step until the next solve, so
 /// that it bounds the speed of the bodies: V is the speed of a fall over one step.
 pub(crate) const KEPT: f64 = 1e-12;
+/// Newton steps that every solve may make.
+const LEAST_STEPS: usize = 20;
 /// Residual that is called converged: the judge's default tolerance.
 const CONVERGED: f64 = 1e-10;
 
@@ -89,6 +96,13 @@ const RESUMED: f64 = 0.1;
 const REACH: f64 = 0.01;
 /// Largest ρ of a polish that goes well, and of one that has stalled.
 const POLISH_RHO: [f64; 2] = [1e6, 1e9];
+/// Residual of what the fast phase and the proximal loop leave at which the judge is asked before anything long is tried: it measures each row by itself, and excuses its rounding.
+const OFFERED: f64 = 1e-9;
+/// Residual below which a polish that stalls is compared with the rounding of its terms; the share of that at which a solve ends, and the polishes within it after
+/// which it ends as well.
+const FLOOR_FROM: f64 = 1e-6;
+const AT_FLOOR: f64 = 0.1;
+const FLOOR_POLISHES: usize = 3;
 /// Steps of one polish.
 const POLISH_STEPS: usize = 20;
 
@@ -101,6 +115,10 @@ const PATH_BODIES: usize = 10;
 /// steps through time does better with a shorter step.
 const VAST: usize = 200;
 const PATH_FAR: f64 = 0.1;
+/// Contacts and bodies from which patches may have more points than they need.
+const REDUNDANT: (usize, usize) = (8, 2);
+/// Residual of what the fast phase leaves below which the proximal loop goes on from it; the path from nothing is for what is farther.
+const PATH_NEAR: f64 = 1e-3;
 /// Starts of the path in terms of V, and the residuals at which it is left.
 const PATHS: [(f64, f64); 4] = [(1.0, 1e-6), (10.0, 1e-5), (0.2, 1e-6), (100.0, 1e-4)];
 /// The path is left after so many steps as well, or after so many that were shorter than that.
@@ -116,9 +134,6 @@ const QUICK: usize = 4;
 const STRAIGHT: f64 = 0.9;
 const FARTHEST: f64 = 1e4;
 const FARTHER: f64 = 1.5;
-
-/// Newton steps of a solve whose work is limited, at most.
-const FEW_STEPS: usize = 1_000;
 
 /// How an attempt sets its stiffness.
 struct Attempt {
@@ -181,16 +196,23 @@ const ATTEMPTS: [Attempt; 3] = [
 /// How a refinement ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Outcome {
-    /// Newton steps: factorisations.
+    /// Newton steps.
     pub(crate) steps: usize,
+    /// Factorisations: fewer where the matrix is that of the step before.
+    pub(crate) factorisations: usize,
+    /// Operations of them.
+    pub(crate) operations: u64,
     /// Largest defect δ|P(p − u/δ) − p| of the natural map, relative to the fastest contact velocity V of k_x.
     pub(crate) residual: f64,
-    /// The residual is within 1e-10, or within 0.3 of the judge's tolerance where that is larger.
+    /// The residual is within 1e-10, within 0.3 of the judge's tolerance where that is larger, or within the rounding of its terms.
     pub(crate) converged: bool,
+    /// The judge may be content with it as it is; where it is not, longer ways are left ([`Rules::insists`]).
+    pub(crate) is_offer: bool,
 }
 
 /// The solver and its buffers.
 #[derive(Debug, Clone, Default)]
+#[allow(clippy::struct_excessive_bools)] // Each is read by itself.
 pub(crate) struct NewtonCone {
     state: State,
     residual: f64,
@@ -202,6 +224,12 @@ pub(crate) struct NewtonCone {
     target: f64,
     /// Newton steps after which no further way is tried.
     most_steps: usize,
+    is_limited: bool,
+    seeks_rest: bool,
+    insists: bool,
+    is_offer: bool,
+    /// Polishes that ended within the rounding of the terms that the residual is summed from.
+    at_floor: usize,
 }
 
 impl NewtonCone {
@@ -216,10 +244,19 @@ impl NewtonCone {
         joint: &mut [f64],
     ) -> Outcome {
         self.enough = CONVERGED.max(ENOUGH * rules.tolerance);
-        self.settled = SETTLED * rules.tolerance;
+        // Where work is limited, patches have a loop that gets nearer than a polish.
+        let to_rounding = rules.to_rounding && rules.is_limited;
+        self.settled = if to_rounding { 0.0 } else { SETTLED * rules.tolerance };
         self.target = if rules.to_rounding { 0.0 } else { TARGET };
-        self.most_steps = rules.most_steps;
+        (self.most_steps, self.is_limited) = (rules.most_steps, rules.is_limited);
+        self.seeks_rest = rules.seeks_rest;
+        (self.insists, self.is_offer) = (rules.insists, false);
+        self.at_floor = 0;
         self.state.load(problem, rules, theta, friction, joint);
+        let affordable = rules.most_operations / self.state.lu.cost().max(1);
+        self.most_steps = self
+            .most_steps
+            .min(usize::try_from(affordable).unwrap_or(usize::MAX).max(LEAST_STEPS));
         if self.state.scale == 0.0 {
             // Nothing moves against a contact: no impulse is needed.
             self.state.clear();
@@ -231,8 +268,11 @@ impl NewtonCone {
         self.state.unload(theta, friction, joint);
         Outcome {
             steps: self.state.steps,
+            factorisations: self.state.lu.factorisations,
+            operations: self.state.lu.operations,
             residual: self.residual,
-            converged: self.residual <= self.enough,
+            converged: self.residual <= self.enough || self.at_floor == FLOOR_POLISHES,
+            is_offer: self.is_offer,
         }
     }
 
@@ -243,7 +283,22 @@ impl NewtonCone {
         if self.residual <= self.target || (self.target > 0.0 && self.residual <= KEPT && self.state.is_at_rest()) {
             return;
         }
+        let is_quick = self.target > 0.0 && self.is_limited && !self.insists;
+        if is_quick && self.go_quickly() {
+            return;
+        }
+        if is_quick && self.residual <= OFFERED {
+            self.is_offer = true;
+            return;
+        }
         if self.residual < POLISH && self.polish(RHO[0], self.residual) {
+            return;
+        }
+        if self.target == 0.0 && self.is_limited {
+            if self.is_redundant() {
+                self.state.restore(Slot::Best);
+                self.proximal();
+            }
             return;
         }
         if self.residual >= POLISH && self.resume() {
@@ -252,18 +307,23 @@ impl NewtonCone {
         let is_small = self.is_small();
         if !is_small {
             let is_wide = self.state.packed.k_x.len() >= PATH_BODIES;
-            let far = is_wide && self.residual > PATH_FAR && self.state.has_cones();
+            // What the fast phase leaves far has got stuck.
+            let near = if is_quick { PATH_NEAR } else { PATH_FAR };
+            let far = is_wide && self.residual > near && self.state.has_cones();
             if far {
                 if self.paths(&PATHS[..1]) || self.residual <= self.enough {
                     return;
                 }
                 self.state.restore(Slot::Best);
             }
-            if !far && self.is_redundant() {
+            if !is_quick && !far && self.is_redundant() {
                 if self.proximal() {
                     return;
                 }
                 self.state.restore(Slot::Best);
+            }
+            if self.seeks_rest && self.state.has_cones() && self.rest() {
+                return;
             }
             // The impulses of the last step know how load is shared where contacts are redundant: the best centre to begin with.
             let is_vast = self.state.packed.k_x.len() >= VAST;
@@ -292,6 +352,20 @@ impl NewtonCone {
         }
     }
 
+    /// The fast phase, and where that comes near the proximal loop. They share loads otherwise than the start did, as [`Self::is_redundant`] says: only where work is limited. `true`: settled.
+    fn go_quickly(&mut self) -> bool {
+        if self.fast() {
+            return true;
+        }
+        if self.residual < PATH_NEAR && self.is_redundant() {
+            if self.proximal() {
+                return true;
+            }
+            self.state.restore(Slot::Best);
+        }
+        false
+    }
+
     /// One step of Newton in which contacts keep the states that the first impulses have, and a polish from there: where the last step of a simulation left off, states are mostly those
     /// of the answer, though velocities may be far from it. `true`: settled; otherwise the state is as before.
     fn resume(&mut self) -> bool {
@@ -318,10 +392,8 @@ impl NewtonCone {
     /// Enough bodies and contacts for patches with more points than they need, and the loop for them knows all of the law. It shares loads otherwise than the start did, which those
     /// who correct an answer in rounds, without a limit of work, want to keep.
     fn is_redundant(&self) -> bool {
-        self.most_steps <= FEW_STEPS
-            && !self.is_small()
-            && self.state.packed.k_x.len() >= PATH_BODIES
-            && self.state.is_plain()
+        let is_wide = self.state.contacts.len() >= REDUNDANT.0 && self.state.packed.k_x.len() >= REDUNDANT.1;
+        self.is_limited && is_wide && self.state.is_plain()
     }
 
     /// The interior path from several starts: where impulses are not unique, each leads to others, and some can be polished. `true`:
@@ -533,6 +605,16 @@ impl NewtonCone {
         }
         if self.residual <= self.settled {
             return true;
+        }
+        if self.residual < FLOOR_FROM {
+            // Where light bodies carry heavy ones no polish gets below the rounding of its terms.
+            self.state.restore(Slot::Best);
+            let floor = self.state.floor();
+            self.at_floor += usize::from(least <= floor);
+            if self.residual <= AT_FLOOR * floor || self.at_floor == FLOOR_POLISHES {
+                self.at_floor = FLOOR_POLISHES;
+                return true;
+            }
         }
         self.state.restore(Slot::Outer);
         false

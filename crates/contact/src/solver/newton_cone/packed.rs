@@ -113,6 +113,29 @@ impl<const COLUMNS: usize> Rows<COLUMNS> {
         }
     }
 
+    /// v += |C| |p| of row i: sizes of the terms that `push_to` adds.
+    pub(super) fn push_sizes_to(&self, i: usize, p: [f64; COLUMNS], v: &mut [Vector]) {
+        for part in self.parts(i) {
+            let v = &mut v[part.block];
+            for c in 0..COLUMNS {
+                for k in 0..SIX {
+                    v[k] += (p[c] * part.columns[c][k]).abs();
+                }
+            }
+        }
+    }
+
+    /// |C|ᵀv of row i for sizes v.
+    pub(super) fn sizes_along(&self, i: usize, v: &[Vector]) -> [f64; COLUMNS] {
+        let mut u = [0.0; COLUMNS];
+        for part in self.parts(i) {
+            for c in 0..COLUMNS {
+                u[c] += dot(&part.columns[c].map(f64::abs), &v[part.block]);
+            }
+        }
+        u
+    }
+
     /// Squared lengths of the columns of row i.
     pub(super) fn squares(&self, i: usize) -> [f64; COLUMNS] {
         let mut s = [0.0; COLUMNS];
@@ -190,8 +213,8 @@ impl Packed {
         self.pattern.clear();
         self.pattern.push(self.k_x.len());
         let (contacts, joints) = (&self.contacts, &self.joints);
-        // usize::MAX ends a row: no block has that number.
-        for i in 0..contacts.len() {
+        // The points of a pair of bodies follow each other and couple the same blocks. usize::MAX ends a row: no block has that number.
+        for i in (0..contacts.len()).filter(|i| *i == 0 || !is_same_pair(contacts.parts(i - 1), contacts.parts(*i))) {
             self.pattern.extend(contacts.parts(i).iter().map(|part| part.block));
             self.pattern.push(usize::MAX);
         }
@@ -200,21 +223,25 @@ impl Packed {
             self.pattern.extend(joints.parts(k).iter().map(|part| part.block));
             self.pattern.push(usize::MAX);
         }
-        if self.pattern == self.ordered {
-            return;
+        if self.pattern != self.ordered {
+            self.ordered.clone_from(&self.pattern);
+            lu.analyse(self.k_x.len(), |edge| {
+                for i in 0..contacts.len() {
+                    pairs(contacts.parts(i), edge);
+                }
+                for k in 0..joints.len() {
+                    pairs(joints.parts(k), edge);
+                }
+            });
         }
-        self.ordered.clone_from(&self.pattern);
-        lu.analyse(self.k_x.len(), |edge| {
-            for i in 0..contacts.len() {
-                pairs(contacts.parts(i), edge);
-            }
-            for k in 0..joints.len() {
-                pairs(joints.parts(k), edge);
-            }
-        });
         self.contacts.find_slots(lu);
         self.joints.find_slots(lu);
     }
+}
+
+/// Whether two rows couple the same blocks.
+fn is_same_pair<const COLUMNS: usize>(a: &[Part<COLUMNS>], b: &[Part<COLUMNS>]) -> bool {
+    a.iter().map(|part| part.block).eq(b.iter().map(|part| part.block))
 }
 
 fn pairs<const COLUMNS: usize>(parts: &[Part<COLUMNS>], edge: &mut dyn FnMut(usize, usize)) {

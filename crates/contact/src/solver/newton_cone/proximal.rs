@@ -8,13 +8,15 @@ use super::NewtonCone;
 use super::blocks::SIX;
 use super::state::{Slot, State};
 
-/// ρ of the first centre, and the largest.
-const RHO: [f64; 2] = [30.0, 1e8];
+/// ρ of the first centre, and the largest. Near an answer it may grow to what lets a load change by about V w in one step: a point that opens late is driven by a slack of 1e-11 V.
+const RHO: [f64; 3] = [30.0, 1e8, 1e12];
 /// F is solved to this share of the residual of the centre, and of V.
 const SOLVED: [f64; 2] = [0.01, 1e-14];
 /// Factorisations for one centre, and of the whole loop.
 const STEPS: usize = 6;
-const MOST: usize = 60;
+const MOST: usize = 200;
+/// The loop is given up where so many factorisations leave more than this share of the residual.
+const STUCK: (usize, f64) = (40, 0.5);
 /// Evaluations of the search along a step; it ends where F·d has fallen to this share.
 const SEARCHES: usize = 12;
 const FOUND: f64 = 0.1;
@@ -28,6 +30,8 @@ const WORSE: [f64; 2] = [2.0, 0.1];
 const FAILURES: usize = 9;
 /// Residual at which the loop hands over to a polish, and that below which centres that gain less than a tenth three times end it.
 const NEAR: f64 = 3e-11;
+/// The same where rounding shall be reached.
+const NEAREST: f64 = 1e-15;
 const STANDS: f64 = 3e-10;
 /// Polishes that stall until an answer that is near is left as it is.
 const POLISHES: usize = 4;
@@ -35,7 +39,11 @@ const POLISHES: usize = 4;
 impl State {
     /// Whether every contact obeys Coulomb's law with a finite μ, and there is nothing else.
     pub(super) fn is_plain(&self) -> bool {
-        self.joints.is_empty() && self.contacts.iter().all(|c| c.drag.is_none() && c.mu.is_finite())
+        self.joints.is_empty()
+            && self
+                .contacts
+                .iter()
+                .all(|c| c.drag.is_none() && c.mu.is_finite() && c.corners == 0)
     }
 
     /// The step d with J d = −F, and Cᵀd. The factor may be one of before.
@@ -155,7 +163,15 @@ impl NewtonCone {
         let mut last = self.state.residual();
         let (mut rho, mut good, mut failures) = (RHO[0], None, 0);
         let (mut slow, mut near) = (0, 0);
-        while self.state.steps < first + MOST && failures < FAILURES {
+        let mut mark = (first, last);
+        let most = (first + MOST).min(self.most_steps);
+        while self.state.steps < most && failures < FAILURES {
+            if self.state.steps >= mark.0 + STUCK.0 {
+                if last > STUCK.1 * mark.1 {
+                    break;
+                }
+                mark = (self.state.steps, last);
+            }
             self.state.save(Slot::Centre);
             let solved = self.state.solve_centre(rho, last);
             let (f, count) = solved.unwrap_or((f64::INFINITY, STEPS));
@@ -172,7 +188,7 @@ impl NewtonCone {
                 self.residual = residual;
                 self.state.save(Slot::Best);
             }
-            if residual <= NEAR {
+            if residual <= if self.target > 0.0 { NEAR } else { NEAREST } {
                 if self.polish(rho, residual) {
                     return true;
                 }
@@ -182,7 +198,8 @@ impl NewtonCone {
                     return self.target > 0.0;
                 }
             }
-            slow = if residual < STANDS && residual > 0.9 * last {
+            let largest = (1.0 / residual).clamp(RHO[1], RHO[2]);
+            slow = if residual < STANDS && residual > 0.9 * last && rho >= largest {
                 slow + 1
             } else {
                 0
@@ -196,7 +213,7 @@ impl NewtonCone {
                 3 => 10.0,
                 _ => 3.0,
             };
-            rho = (rho * growth).min(RHO[1]);
+            rho = (rho * growth).min(largest);
         }
         self.target > 0.0 && self.residual <= self.settled
     }

@@ -2,7 +2,7 @@
 
 use super::blocks::{BlockLu, SIX, Vector, dot};
 use super::interior::Cone;
-use super::law::{Mode, derivative, derivative_dynamic, project, project_dynamic};
+use super::law::{Mode, derivative, derivative_dynamic, derivative_polygon, project, project_dynamic, project_polygon};
 use super::packed::Packed;
 use crate::problem::{ContactProblem, sparse_terms};
 
@@ -27,6 +27,8 @@ pub(super) struct Contact {
     pub(super) mu: f64,
     /// Friction per normal impulse of a dynamic contact.
     pub(super) drag: Option<[f64; 2]>,
+    /// Corners of the polygon that friction is limited by; 0 for the disc.
+    pub(super) corners: usize,
     pub(super) bias: [f64; 3],
     /// 1/δ, δ the mean squared length of the contact's columns: the impulse that stops a unit of velocity.
     pub(super) weight: f64,
@@ -43,6 +45,8 @@ pub(super) struct Contact {
     /// The same in the factor there is.
     factored: [[f64; 3]; 3],
     pub(super) mode: Mode,
+    /// State that is told at a soft stiffness.
+    pub(super) told: Mode,
     /// Cᵀd of a step d.
     pub(super) du: [f64; 3],
     /// How the centre moved last, and before.
@@ -51,11 +55,20 @@ pub(super) struct Contact {
 }
 
 impl Contact {
+    /// The state at stiffness r.
+    #[inline]
+    pub(super) fn state_at(&self, r: f64) -> Mode {
+        let (p, u) = (self.p, self.u);
+        self.project([p[0] - r * u[0], p[1] - r * u[1], p[2] - r * u[2]], f64::INFINITY)
+            .1
+    }
+
     /// P(x), with μ no larger than `cap`.
     #[inline]
     pub(super) fn project(&self, x: [f64; 3], cap: f64) -> ([f64; 3], Mode) {
         match self.drag {
             Some(drag) => project_dynamic(x, drag),
+            None if self.corners > 0 => project_polygon(x, self.mu.min(cap), self.corners),
             None => project(x, self.mu.min(cap)),
         }
     }
@@ -115,17 +128,28 @@ impl Joint {
 
 /// How a problem's friction is read.
 #[derive(Debug, Clone, Copy)]
+#[allow(clippy::struct_excessive_bools)] // Each is read by itself.
 pub(crate) struct Rules {
     /// Changes μ: to 0 for the frictionless law, to ∞ where a large one is tried as such.
     pub(crate) friction_of: fn(f64) -> f64,
     /// Contacts with slip are dynamic.
     pub(crate) dynamic: bool,
+    /// Corners of the polygon that friction is limited by; 0 for the disc.
+    pub(crate) corners: usize,
     /// Largest residual that the judge lets pass.
     pub(crate) tolerance: f64,
     /// Polish until rounding stops it: rows that are slow beside the fastest need more digits.
     pub(crate) to_rounding: bool,
     /// Newton steps after which no further way is tried.
     pub(crate) most_steps: usize,
+    /// Operations of factorisations after which none is.
+    pub(crate) most_operations: u64,
+    /// Whether a budget limits the work: then ways that share loads otherwise than the start did come first.
+    pub(crate) is_limited: bool,
+    /// Whether a convex problem may be asked for rest.
+    pub(crate) seeks_rest: bool,
+    /// The judge has refused what the fast phase left.
+    pub(crate) insists: bool,
 }
 
 /// Where impulses are kept aside.
@@ -156,6 +180,12 @@ pub(super) struct State {
     /// Velocity of the path, and the length of its last step.
     pub(super) path_v: Vec<Vector>,
     pub(super) path_step: f64,
+    /// The path began beside a start.
+    pub(super) is_path_near: bool,
+    /// Whether the path leaves out |u_t|, so that its end is that of a convex problem.
+    pub(super) is_path_convex: bool,
+    /// The part of V² at which it ends.
+    pub(super) path_end: f64,
     /// Normalised velocity in blocks of six.
     pub(super) v: Vec<Vector>,
     v_saved: Vec<Vector>,
@@ -190,6 +220,7 @@ impl State {
         // The same of what is open, and that without the gaps.
         let (mut open, mut without_gaps) = (0.0_f64, 0.0_f64);
         self.steps = 0;
+        (self.lu.factorisations, self.lu.operations) = (0, 0);
         if is_new {
             self.weigh_contacts(problem);
         }
@@ -206,6 +237,8 @@ impl State {
             *c = Contact {
                 mu: (rules.friction_of)(problem.mu(i)),
                 drag: if rules.dynamic { problem.drag(i) } else { None },
+                // In the plane a polygon is the whole disc.
+                corners: if problem.is_planar(i) { 0 } else { rules.corners },
                 bias: c.bias,
                 weight: c.weight,
                 p: [theta[i], friction[i][0], friction[i][1]],
@@ -385,6 +418,9 @@ impl State {
             c.D = match (c.mode, c.drag) {
                 (Mode::Open, _) => [[0.0; 3]; 3],
                 (_, Some(drag)) => derivative_dynamic(drag, rho * c.stiffness),
+                (Mode::Slide, None) if c.corners > 0 => {
+                    derivative_polygon(c.x, c.mu.min(cap), c.corners, rho * c.stiffness)
+                }
                 (mode, None) => derivative(c.x, c.mu.min(cap), mode, rho * c.stiffness),
             };
         }
@@ -546,9 +582,19 @@ impl State {
                 };
             }
         }
+        self.project_joints(rho);
+        self.step_to_P()
+    }
+
+    /// P and its derivative for joint rows at the stiffness ρ.
+    pub(super) fn project_joints(&mut self, rho: f64) {
         for j in &mut self.joints {
             (j.P, j.D) = j.project(rho * j.stiffness);
         }
+    }
+
+    /// One Newton step on impulses and velocity for the modes, P and D that contacts and joints have.
+    pub(super) fn step_to_P(&mut self) -> bool {
         self.set_rhs();
         self.take_step()
     }
@@ -591,6 +637,24 @@ impl State {
             worst = larger(worst, j.left() / j.unit);
         }
         worst / self.scale
+    }
+
+    /// Rounding of the residual: that of the terms which the velocities of the rows are summed from, relative to V. Overwrites −F.
+    pub(super) fn floor(&mut self) -> f64 {
+        for (sizes, k) in self.rhs.iter_mut().zip(&self.packed.k_x) {
+            *sizes = k.map(f64::abs);
+        }
+        for (i, c) in self.contacts.iter().enumerate() {
+            self.packed.contacts.push_sizes_to(i, c.p, &mut self.rhs);
+        }
+        for (k, j) in self.joints.iter().enumerate() {
+            self.packed.joints.push_sizes_to(k, [j.p], &mut self.rhs);
+        }
+        let of_contacts = (0..self.contacts.len()).map(|i| length(self.packed.contacts.sizes_along(i, &self.rhs)));
+        let of_joints =
+            (0..self.joints.len()).map(|k| self.packed.joints.sizes_along(k, &self.rhs)[0] / self.joints[k].unit);
+        let largest = of_contacts.chain(of_joints).fold(0.0, f64::max);
+        f64::EPSILON * largest / self.scale
     }
 
     /// Whether impulses take all of the velocity that bodies would have without them.

@@ -7,16 +7,26 @@ use super::*;
 const ROUGH: Rules = Rules {
     friction_of: |mu| mu,
     dynamic: false,
+    corners: 0,
     tolerance: 1e-10,
     to_rounding: false,
     most_steps: usize::MAX,
+    most_operations: u64::MAX,
+    is_limited: false,
+    seeks_rest: true,
+    insists: false,
 };
 const SMOOTH: Rules = Rules {
     friction_of: |_| 0.0,
     dynamic: false,
+    corners: 0,
     tolerance: 1e-10,
     to_rounding: false,
     most_steps: usize::MAX,
+    most_operations: u64::MAX,
+    is_limited: false,
+    seeks_rest: true,
+    insists: false,
 };
 
 /// Largest defect of p = Proj(p − (u + μ|u_t| n)/δ) on the round cone, relative to the fastest contact velocity.
