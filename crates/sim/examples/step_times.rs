@@ -6,8 +6,8 @@
 use std::path::Path;
 use std::time::Instant;
 
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::World;
-use stiction_sim::scene::Scene;
 
 /// Steps that make buffers grow.
 const FIRST: usize = 5;

@@ -1,11 +1,12 @@
 //! The contact problem of a step: a block of mass for every body that moves, contacts, joints.
 
-use stiction_contact::{ContactProblem, Law, Restitution};
+use stiction_contact::{ContactProblem, ContactSolution, Law, Restitution};
 
 use crate::body::{Kind, Material};
 use crate::collision::Contact;
 use crate::configuration::Configuration;
 use crate::corners::Corners;
+use crate::drive::Drives;
 use crate::error::SimError;
 use crate::flight::{FreeMotion, Moment};
 use crate::joint::Row;
@@ -41,9 +42,22 @@ pub(crate) struct Assembly {
     pub(crate) levels: Vec<f64>,
     /// Rows of one joint, for a moment.
     pub(crate) rows: Vec<Row>,
+    /// What actuators do in the step.
+    pub(crate) drives: Drives,
+    /// Joint rows that hold the impulse of a rotor: the row, a, its part of the bias, 1/K and the bias.
+    pub(crate) rotors: Vec<(usize, [f64; 4])>,
 }
 
 impl Assembly {
+    /// Impulse of the rotor in a joint row: of −K(ẋ′ + b) the part −a(ẋ′ + b_a) \[N s or N m s\].
+    pub(crate) fn rotor_impulse(&self, row: usize, solution: &ContactSolution) -> f64 {
+        let found = self.rotors.binary_search_by_key(&row, |(index, _)| *index);
+        found.map_or(0.0, |k| {
+            let [a, own, compliance, bias] = self.rotors[k].1;
+            a * (solution.joint_impulse[row] * compliance + bias - own)
+        })
+    }
+
     /// Becomes the problem of a step with these contacts.
     pub(crate) fn set(
         &mut self,
@@ -75,6 +89,7 @@ impl Assembly {
         }
         touches.corners.add_groups(&mut self.problem)?;
         self.joint_rows.clear();
+        self.rotors.clear();
         self.limits.clear();
         add_joints(self, at, (time, moment))
     }

@@ -80,7 +80,10 @@ pub struct Body {
 
 impl Body {
     /// Checks mass, inertia and material; `field` names the body in messages.
-    pub(crate) fn check(&self, field: &str) -> Result<(), SimError> {
+    ///
+    /// # Errors
+    /// The first number that does not fit.
+    pub fn check(&self, field: &str) -> Result<(), SimError> {
         let Material {
             friction,
             restitution,

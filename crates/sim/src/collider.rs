@@ -2,8 +2,9 @@
 
 use crate::collision::{Bounds, BroadPhase, Contact, Filter, Scratch, Touching, contacts};
 use crate::corners::Corners;
+use crate::mix;
 use crate::model::Model;
-use crate::state::{BodyState, mix};
+use crate::state::BodyState;
 
 /// Finds the contacts of a world; keeps its buffers.
 #[derive(Debug, Clone, Default)]
@@ -11,6 +12,8 @@ pub(crate) struct Collider {
     reach: Vec<f64>,
     /// Reach that a body was seen to need beyond the one it was given; empty or one a body.
     longer: Vec<f64>,
+    /// How far bodies come in the motion that was found, as far as that was asked.
+    far: Vec<f64>,
     bounds: Vec<Bounds>,
     filters: Vec<Filter>,
     broad_phase: BroadPhase,
@@ -31,12 +34,24 @@ impl Collider {
             return false;
         };
         let far = shift + turn * model.radius(body);
-        if far <= *reach || !far.is_finite() {
+        self.far[body] = far;
+        // What is in no group meets nothing.
+        if model.bodies[body].groups == 0 || far <= *reach || !far.is_finite() {
             return false;
         }
         self.longer.resize(self.reach.len(), 0.0);
         self.longer[body] = 2.0 * far;
         true
+    }
+
+    /// How far a body comes in the motion that was found: its reach where that was not asked.
+    pub(crate) fn far(&self, body: usize) -> f64 {
+        self.far.get(body).copied().unwrap_or(0.0)
+    }
+
+    /// Keeps how far bodies come over another look.
+    pub(crate) fn swap_far(&mut self, far: &mut Vec<f64>) {
+        std::mem::swap(&mut self.far, far);
     }
 
     /// Contacts of all pairs that come within the reach of both, in the order of their bodies. `reach` is asked for each body with its radius. Corners where
@@ -58,6 +73,7 @@ impl Collider {
             let reach = reach(model.radius(i), state, bodies[i].is_dynamic());
             self.reach.push(reach.max(longer));
         }
+        self.far.clone_from(&self.reach);
         self.bounds.clear();
         self.filters.clear();
         for ((body, state), reach) in bodies.iter().zip(states).zip(&self.reach) {

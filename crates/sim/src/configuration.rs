@@ -95,11 +95,27 @@ impl<'a> Configuration<'a> {
         [self.kinetic_of(body), height]
     }
 
-    /// Kinetic and potential energy of all bodies \[J\].
+    /// Kinetic and potential energy of all bodies and rotors \[J\].
     pub(crate) fn energy(&self) -> [f64; 2] {
-        (0..self.bodies.len()).fold([0.0; 2], |sum, body| {
+        let [kinetic, potential] = (0..self.bodies.len()).fold([0.0; 2], |sum, body| {
             let [kinetic, potential] = self.energy_of(body);
             [sum[0] + kinetic, sum[1] + potential]
-        })
+        });
+        [kinetic + self.kinetic_of_rotors(|_| true), potential]
+    }
+
+    /// Kinetic energy of the rotors of some joints \[J\]; none in first-order physics.
+    pub(crate) fn kinetic_of_rotors(&self, counts: impl Fn(&Joint) -> bool) -> f64 {
+        if !self.model.settings.stepper.has_inertia() {
+            return 0.0;
+        }
+        let rotors = self.model.joints.iter().zip(&self.model.rotors);
+        let rotors = rotors.filter(|(joint, inertia)| **inertia > 0.0 && counts(joint));
+        rotors
+            .filter_map(|(joint, inertia)| {
+                let speed = self.speed_along(joint, &joint.coordinate(self.bodies)?);
+                Some(0.5 * inertia * speed * speed)
+            })
+            .sum()
     }
 }

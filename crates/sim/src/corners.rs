@@ -18,7 +18,7 @@ use std::ops::Range;
 
 use crate::Vec3;
 use crate::collision::Contact;
-use crate::collision::corner::CornerList;
+use crate::collision::CornerList;
 use crate::state::BodyState;
 
 /// How a step treats places that several planes may keep apart.
@@ -134,6 +134,13 @@ impl Corners {
     /// Contacts of a side in the problem.
     pub(crate) fn place(&self, side: usize) -> Range<usize> {
         self.places.get(side).cloned().unwrap_or(0..0)
+    }
+
+    /// Keys of the points of a corner.
+    pub(crate) fn keys(&self, corner: usize) -> impl Iterator<Item = u64> {
+        let sides = self.list[corner].sides.clone();
+        let points = sides.flat_map(|side| self.sides[side].clone());
+        points.map(|point| self.points[point].0.key)
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -1,6 +1,6 @@
-//! Overlap and joints that are apart, eased out as a displacement of their own.
+//! Overlap and joints that are apart, eased out as a displacement of their own: overlap by sweeps over contacts, what these leave and joints by the solver.
 
-use stiction_contact::{ContactProblem, ContactSolver, InputError, JointPart, Law, Options, Status};
+use stiction_contact::{ContactProblem, ContactSolver, InputError, JointPart, Law, Options, Status, Work};
 
 use crate::assemble::{add_blocks, add_contact};
 use crate::collision::Contact;
@@ -13,6 +13,7 @@ use crate::level::level;
 use crate::lever::Levers;
 use crate::model::Model;
 use crate::state::BodyState;
+use crate::sweeps::Sweeps;
 
 /// A body that overlaps more bodies than this, which overlap as many, is in a crowd with no way out: hundreds of bodies in one place would take minutes
 /// a step.
@@ -31,6 +32,10 @@ const CLOSING: usize = 4;
 pub(crate) struct Easing {
     solver: ContactSolver,
     problem: ContactProblem,
+    /// Most overlap is moved out by these alone.
+    sweeps: Sweeps,
+    /// What they took.
+    swept: Work,
     /// How far bodies may be moved.
     levers: Levers,
     /// Gaps of contacts as they are eased \[m\].
@@ -51,6 +56,8 @@ impl Easing {
         Ok(Self {
             solver: ContactSolver::new(options)?,
             problem: ContactProblem::new(),
+            sweeps: Sweeps::default(),
+            swept: Work::default(),
             levers: Levers::default(),
             levels: Vec::new(),
             overlapped: Vec::new(),
@@ -58,9 +65,23 @@ impl Easing {
         })
     }
 
+    /// Work of solves since it was last taken.
+    pub(crate) fn work(&self) -> Work {
+        let mut work = *self.solver.work();
+        work += self.swept;
+        work
+    }
+
+    /// Counts from zero again.
+    pub(crate) fn take_work(&mut self) {
+        self.solver.take_work();
+        self.swept = Work::default();
+    }
+
     /// Begins a step: its first solve starts cold, so that the start is no part of the state. A step that is tried again starts warm.
     pub(crate) fn forget(&mut self) {
         self.solver.forget();
+        self.solver.begin_rounds();
     }
 
     /// Moves bodies out of overlap: the least displacement, weighed by mass, that opens the contacts, no faster than the setting `ease`. Contacts get the
@@ -175,6 +196,29 @@ impl Easing {
         Ok(())
     }
 
+    /// Finds the displacement: by sweeps, and where in an island they leave too much of an overlap, or joints are to be closed, by the solver.
+    fn find(&mut self, at: Configuration<'_>, contacts: &[Contact], h: f64) -> Result<Found, SimError> {
+        let (problem, levers, sweeps) = (&self.problem, &mut self.levers, &mut self.sweeps);
+        if problem.joint_count() == 0 {
+            let is_enough = sweeps.run(problem, |block| levers.leader(block));
+            self.swept += Work {
+                solves: 1,
+                passes: 1,
+                operations: sweeps.operations,
+                ..Work::default()
+            };
+            if is_enough {
+                return Ok(Found::Swept);
+            }
+        }
+        let is_solved = self.solver.solve_warm(problem)?.status == Status::Solved;
+        Ok(if is_solved || self.gets_better(at, contacts, h) {
+            Found::Solved
+        } else {
+            Found::InPart
+        })
+    }
+
     /// Whether a displacement that is no exact answer leaves at most a part of the deepest overlap that it shall ease, everywhere: then it is taken, and the next step eases the rest.
     fn gets_better(&self, at: Configuration<'_>, contacts: &[Contact], h: f64) -> bool {
         let solution = self.solver.solution();
@@ -199,32 +243,47 @@ impl Easing {
         let coordinates = at.coordinates();
         self.set_problem(at, contacts, h)?;
         let before = at.energy()[1];
-        let is_solved = self.solver.solve_warm(&self.problem)?.status == Status::Solved;
-        let is_whole = is_solved || self.gets_better(at, contacts, h);
-        let (solver, levers) = (&self.solver, &mut self.levers);
-        let motion = |block: usize| coordinates.motion(block, &solver.solution().velocity);
+        let found = self.find(at, contacts, h)?;
+        let (solver, sweeps, levers) = (&self.solver, &self.sweeps, &mut self.levers);
+        let is_swept = self.problem.joint_count() == 0;
+        let by_sweeps = |levers: &mut Levers, block: usize| is_swept && !sweeps.fails[levers.leader(block)];
+        let motion = |levers: &mut Levers, block: usize| {
+            let velocity = if by_sweeps(levers, block) {
+                &sweeps.velocity
+            } else {
+                &solver.solution().velocity
+            };
+            coordinates.motion(block, velocity)
+        };
         for (i, block) in at.blocks.iter().enumerate() {
             if let Some(block) = block {
-                let (shift, turned) = motion(*block);
+                let (shift, turned) = motion(levers, *block);
                 levers.move_by(*block, shift.norm() + model.radius(i) * turned.norm());
             }
         }
         // Bodies that are wedged into each other, or held by joints that contradict each other, stay as they are.
-        let stays = |block: usize| !is_whole && !solver.is_block_solved(block);
+        let stays = |levers: &mut Levers, block: usize| {
+            found == Found::InPart && !by_sweeps(levers, block) && !solver.is_block_solved(block)
+        };
         // What was eased is no longer there to be fallen through: the step takes the gaps that are left.
-        let found = solver.solution().contact_velocity.iter();
-        for ((contact, level), u) in contacts.iter_mut().zip(&self.levels).zip(found) {
-            let blocks = [contact.a, contact.b].into_iter().filter_map(|i| at.blocks[i]);
-            let share = blocks.clone().next().map_or(1.0, |block| levers.share(block));
-            if !blocks.clone().any(stays) {
-                contact.gap += share * (u[0] - gap_to_ease(at, contact, *level, h));
+        for (i, (contact, level)) in contacts.iter_mut().zip(&self.levels).enumerate() {
+            let mut blocks = [contact.a, contact.b].into_iter().filter_map(|i| at.blocks[i]);
+            let first = blocks.clone().next();
+            let share = first.map_or(1.0, |block| levers.share(block));
+            let gap = if first.is_some_and(|block| by_sweeps(levers, block)) {
+                sweeps.gaps[i]
+            } else {
+                solver.solution().contact_velocity[i][0]
+            };
+            if !blocks.any(|block| stays(levers, block)) {
+                contact.gap += share * (gap - gap_to_ease(at, contact, *level, h));
             }
         }
         for (state, block) in bodies.iter_mut().zip(model.blocks()) {
-            let Some(block) = block.filter(|block| !stays(*block)) else {
+            let Some(block) = block.filter(|block| !stays(levers, *block)) else {
                 continue;
             };
-            let ((shift, turned), share) = (motion(block), levers.share(block));
+            let ((shift, turned), share) = (motion(levers, block), levers.share(block));
             state.pose.position += share * shift;
             let spin_body = state.pose.direction_in_body(state.spin);
             state.pose.rotation = turn(state.pose.rotation, share * turned, 1.0);
@@ -232,6 +291,17 @@ impl Easing {
         }
         Ok(Configuration::of(model, bodies).energy()[1] - before)
     }
+}
+
+/// How far a displacement was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Found {
+    /// By sweeps alone.
+    Swept,
+    /// By the solver where sweeps did not find it.
+    Solved,
+    /// In some islands not at all.
+    InPart,
 }
 
 /// Level gap as far as it is eased in one step. What leaves or bounces gets out by itself, and gains nothing.

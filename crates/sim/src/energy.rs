@@ -10,7 +10,7 @@ use crate::state::BodyState;
 ///
 /// ```
 /// use stiction_sim::World;
-/// use stiction_sim::scene::Scene;
+/// use stiction_scene::{Scene, WorldExt};
 /// let text = r#"
 ///     format = 1
 ///     world = { friction = 0.5 }

@@ -79,7 +79,7 @@ pub enum SimError {
         reason: String,
     },
     /// No verified answer was found for a step. The world is as it was.
-    #[error("step {step} at {time} s: {}: bodies {}{}{}", status.name(), names(bodies), joint_words(joints, torn), ratio_words(*mass_ratio))]
+    #[error("step {step} at {time} s: {}{}{}", unsolved_words(*status, bodies), joint_words(joints, torn), ratio_words(*mass_ratio))]
     Unsolved {
         /// The step that failed, counted from 0.
         step: u64,
@@ -146,6 +146,16 @@ fn kind(planar: bool) -> &'static str {
 
 /// Names that a message lists before the rest is only counted.
 const SHOWN: usize = 12;
+
+/// What a step without a verified answer met. A ray is no proof, and not called one.
+fn unsolved_words(status: Status, bodies: &[String]) -> String {
+    let (list, status_name) = (names(bodies), status.name());
+    if status == Status::Ray {
+        format!("no motion found that satisfies all contacts of {list} ({status_name})")
+    } else {
+        format!("no verified answer ({status_name}) for bodies {list}")
+    }
+}
 
 fn names(all: &[String]) -> String {
     let mut text = all.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");

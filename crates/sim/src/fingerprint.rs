@@ -6,10 +6,10 @@ use std::fmt;
 
 use crate::body::{Body, Kind, Material};
 use crate::joint::{Joint, JointKind};
+use crate::mix;
 use crate::model::Model;
 use crate::planar::PlanarShape;
 use crate::shape::{Polytope, Shape};
-use crate::state::mix;
 use crate::world::Settings;
 use crate::{Pose, Vec3};
 
@@ -105,6 +105,8 @@ fn visit(model: &Model, see: &mut See<'_>) {
         stepper,
         restitution_rule,
         relaxation,
+        // A budget may change from run to run.
+        max_work: _,
         corners,
     } = &model.settings;
     see(
@@ -126,6 +128,21 @@ fn visit(model: &Model, see: &mut See<'_>) {
     }
     for (i, joint) in model.joints.iter().enumerate() {
         visit_joint(see, i, joint);
+    }
+    // Models without them have the fingerprints that they had before there were any.
+    for (name, hash) in [
+        (
+            "rotors",
+            model.rotors.iter().any(|a| *a > 0.0).then(|| of_text(&model.rotors)),
+        ),
+        (
+            "actuators",
+            (!model.actuators.is_empty()).then(|| of_text(&model.actuators)),
+        ),
+    ] {
+        if let Some(hash) = hash {
+            see(format_args!("{name}"), Value::Hash(hash));
+        }
     }
     for (name, hash) in [
         ("pairs", of_text(&model.pairs)),
@@ -198,6 +215,10 @@ fn visit_joint(see: &mut See<'_>, i: usize, joint: &Joint) {
         JointKind::Distance { length } => ("distance", Some(*length)),
         JointKind::Gear(_) => ("gear", None),
         JointKind::Rope(rope) => ("rope", Some(rope.length)),
+        JointKind::Compound(_) => ("compound", None),
+        JointKind::Along(_) => ("along", None),
+        JointKind::Tendon(_) => ("tendon", None),
+        JointKind::Free => ("free", None),
     };
     see(format_args!("joints[{i}].kind"), Value::Word(word));
     if let Some(length) = length {
@@ -216,6 +237,9 @@ fn visit_joint(see: &mut See<'_>, i: usize, joint: &Joint) {
             see(format_args!("joints[{i}].gear"), Value::Hash(of_text(gear)));
         }
         JointKind::Rope(rope) => see(format_args!("joints[{i}].over"), Value::Hash(of_text(&rope.over))),
+        JointKind::Compound(compound) => see(format_args!("joints[{i}].axes"), Value::Hash(of_text(compound))),
+        JointKind::Along(along) => see(format_args!("joints[{i}].axes"), Value::Hash(of_text(along))),
+        JointKind::Tendon(tendon) => see(format_args!("joints[{i}].terms"), Value::Hash(of_text(tendon))),
         _ => {}
     }
     let has_limits = if limits.is_some() { "some" } else { "none" };
@@ -274,7 +298,7 @@ impl Sum {
             Shape::Cylinder { half_height, radius } => self.add(&[*half_height, *radius]),
             Shape::Ellipsoid { semi_axes } => self.add(semi_axes.as_slice()),
             Shape::Polytope(polytope) => self.polytope(polytope),
-            Shape::Mesh(mesh) => mesh.pieces.iter().for_each(|piece| self.polytope(&piece.solid)),
+            Shape::Mesh(mesh) => mesh.prisms().for_each(|prism| self.polytope(prism)),
             Shape::Compound(parts) => {
                 for (pose, part) in parts {
                     self.pose(pose);

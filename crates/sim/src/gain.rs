@@ -110,7 +110,7 @@ fn mass(body: &Body) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Scene;
+    use crate::scene::{Scene, WorldExt};
 
     fn world(velocity: f64) -> World {
         let text = format!(

@@ -30,7 +30,8 @@ pub(crate) fn rotate(rotation: &Quat, v: Vec3) -> Vec3 {
 }
 
 /// Axis times angle \[rad\], by no more than half a turn: the inverse of the exponential map.
-pub(crate) fn rotation_vector(rotation: Quat) -> Vec3 {
+#[must_use]
+pub fn rotation_vector(rotation: Quat) -> Vec3 {
     let q = rotation.into_inner();
     let sign = if q.w < 0.0 { -1.0 } else { 1.0 };
     let v = sign * Vec3::new(q.i, q.j, q.k);

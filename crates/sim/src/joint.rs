@@ -2,15 +2,18 @@
 //!
 //! A joint holds a frame fixed in body a and one fixed in body b. Each kind asks that some of the six differences between the two frames
 //! stay zero; what is left is the joint's coordinate. Rows act on (v_a, ω_a, v_b, ω_b); how far a row is from holding is eased out as
-//! overlap is. Gears and ropes (`transmission.rs`) are joints as well, with rows on up to four bodies.
+//! overlap is. Gears and ropes (`transmission.rs`) and fixed tendons (`tendon.rs`) are joints as well, with rows on up to four bodies. Turns and slides one after the other are a
+//! compound (`compound.rs`).
 
+use crate::compound::{Along, Compound};
 use crate::error::SimError;
 use crate::state::BodyState;
-use crate::transmission::{Gear, Rope, RopePoint};
+use crate::tendon::Tendon;
+use crate::transmission::{Freedom, Gear, Rope, RopePoint};
 use crate::{Pose, Vec3};
 
 /// Bodies that a row acts on, at most.
-pub(crate) const MOST_BODIES: usize = 4;
+pub const MOST_BODIES: usize = 4;
 
 /// An axis with components in the plane below this stands upright on it.
 const UPRIGHT: f64 = 1e-12;
@@ -37,6 +40,39 @@ pub enum JointKind {
     Gear(Box<Gear>),
     /// Keeps the way from the one origin to the other, over points of bodies in between, from growing beyond a length: it pulls, and never pushes.
     Rope(Rope),
+    /// Turns and slides one after the other. What acts along each is in a joint of the kind [`Along`](Self::Along) beside it.
+    Compound(Box<Compound>),
+    /// Nothing by itself: one coordinate of a compound joint between the same frames.
+    Along(Box<Along>),
+    /// Nothing by itself: a sum of coordinates of other joints.
+    Tendon(Box<Tendon>),
+    /// Nothing is held: the joint names the six coordinates of body a as seen from b.
+    Free,
+}
+
+impl JointKind {
+    /// Whether it has one coordinate, along which forces act.
+    #[must_use]
+    pub fn has_coordinate(&self) -> bool {
+        matches!(
+            self,
+            Self::Revolute | Self::Prismatic | Self::Along(_) | Self::Tendon(_)
+        )
+    }
+
+    /// Whether its one coordinate is an angle, which is known up to whole turns.
+    pub(crate) fn is_angle(&self) -> bool {
+        match self {
+            Self::Revolute => true,
+            Self::Along(along) => along.freedom() == Freedom::Turn,
+            _ => false,
+        }
+    }
+
+    /// Whether it holds its bodies together.
+    pub(crate) fn holds(&self) -> bool {
+        !matches!(self, Self::Rope(_) | Self::Along(_) | Self::Tendon(_) | Self::Free)
+    }
 }
 
 /// Torque or force of a motor along the coordinate x of a revolute or prismatic joint: stiffness (target − x) + damping (target speed − ẋ) +
@@ -204,7 +240,7 @@ impl std::ops::Deref for BodyList {
 
 impl Joint {
     /// Visits every mention of a body, to change it.
-    pub(crate) fn each_body(&mut self, mut see: impl FnMut(&mut usize)) {
+    pub fn each_body(&mut self, mut see: impl FnMut(&mut usize)) {
         see(&mut self.a);
         see(&mut self.b);
         match &mut self.kind {
@@ -213,12 +249,19 @@ impl Joint {
                 see(&mut gear.b);
             }
             JointKind::Rope(rope) => rope.over.iter_mut().for_each(|point| see(&mut point.body)),
+            // The joints of a tendon are themselves none.
+            JointKind::Tendon(tendon) => {
+                for (_, term) in &mut tendon.terms {
+                    see(&mut term.a);
+                    see(&mut term.b);
+                }
+            }
             _ => {}
         }
     }
 
     /// Bodies as they are mentioned, a and b first.
-    pub(crate) fn mentions(&self) -> impl Iterator<Item = usize> {
+    pub fn mentions(&self) -> impl Iterator<Item = usize> {
         let gear = match &self.kind {
             JointKind::Gear(gear) => Some([gear.a, gear.b]),
             _ => None,
@@ -227,13 +270,21 @@ impl Joint {
             JointKind::Rope(rope) => &rope.over,
             _ => &[],
         };
+        let terms: &[(f64, Self)] = match &self.kind {
+            JointKind::Tendon(tendon) => &tendon.terms,
+            _ => &[],
+        };
         let ends = [self.a, self.b].into_iter().chain(gear.into_iter().flatten());
-        ends.chain(over.iter().map(|point| point.body))
+        let terms = terms.iter().flat_map(|(_, term)| [term.a, term.b]);
+        ends.chain(over.iter().map(|point| point.body)).chain(terms)
     }
 
     /// The bodies that it acts on, each once. A world accepts no joint of more bodies than a row can hold.
     pub(crate) fn bodies(&self) -> BodyList {
-        if !matches!(self.kind, JointKind::Gear(_) | JointKind::Rope(_)) {
+        if !matches!(
+            self.kind,
+            JointKind::Gear(_) | JointKind::Rope(_) | JointKind::Tendon(_)
+        ) {
             return BodyList::pair(self.a, self.b);
         }
         let mut bodies = BodyList::default();
@@ -303,6 +354,9 @@ impl Joint {
                 JointKind::Distance { .. } | JointKind::Gear(_) | JointKind::Rope(_) => (true, ""),
                 JointKind::Spherical => return refuse("kind", "revolute", "spherical".to_owned()),
                 JointKind::Planar => return refuse("kind", "left out", "planar".to_owned()),
+                JointKind::Compound(_) | JointKind::Along(_) | JointKind::Tendon(_) | JointKind::Free => {
+                    return refuse("kind", "of the plane", "a joint of space".to_owned());
+                }
             };
             if !fits {
                 return refuse(name, requirement, format!("{z:?}"));
@@ -313,9 +367,11 @@ impl Joint {
 
     /// Rows that must hold.
     pub(crate) fn rows(&self, states: &[BodyState], out: &mut Vec<Row>) {
-        if let JointKind::Gear(gear) = &self.kind {
-            out.push(gear.row(self, states));
-            return;
+        match &self.kind {
+            JointKind::Gear(gear) => return out.push(gear.row(self, states)),
+            JointKind::Compound(compound) => return compound.rows(self, states, out),
+            kind if !kind.holds() => return,
+            _ => {}
         }
         let [fa, fb] = self.frames(states);
         let at = |k: usize| states[if k == 0 { self.a } else { self.b }].pose.position;
@@ -355,7 +411,7 @@ impl Joint {
                 out.push(linear(u, fa.position - at(0), fb.position - at(1), size - length));
             }
             // A rope is one-sided: see its bounds.
-            JointKind::Gear(_) | JointKind::Rope(_) => {}
+            _ => {}
         }
     }
 
@@ -367,6 +423,8 @@ impl Joint {
             JointKind::Revolute => Some(turn_coordinate(&frames())),
             JointKind::Prismatic => Some(slide_coordinate(&frames(), bodies.map(|body| &states[body].pose))),
             JointKind::Rope(rope) => Some(rope.row(self, states)),
+            JointKind::Along(along) => Some(along.row(self, states)),
+            JointKind::Tendon(tendon) => Some(tendon.row(self, states)),
             _ => None,
         }
     }
@@ -405,7 +463,7 @@ fn tilt(axis: Vec3, fa: &Pose, fb: &Pose) -> Row {
 
 fn linear(t: Vec3, arm_a: Vec3, arm_b: Vec3, error: f64) -> Row {
     let (ma, mb) = (arm_a.cross(&t), arm_b.cross(&t));
-    on_pair(
+    Row::on_pair(
         [t.x, t.y, t.z, ma.x, ma.y, ma.z],
         [t.x, t.y, t.z, mb.x, mb.y, mb.z].map(|x| -x),
         error,
@@ -413,13 +471,16 @@ fn linear(t: Vec3, arm_a: Vec3, arm_b: Vec3, error: f64) -> Row {
 }
 
 fn angular(t: Vec3, error: f64) -> Row {
-    on_pair([0.0, 0.0, 0.0, t.x, t.y, t.z], [0.0, 0.0, 0.0, -t.x, -t.y, -t.z], error)
+    Row::on_pair([0.0, 0.0, 0.0, t.x, t.y, t.z], [0.0, 0.0, 0.0, -t.x, -t.y, -t.z], error)
 }
 
-fn on_pair(a: [f64; 6], b: [f64; 6], error: f64) -> Row {
-    let idle = [0.0; 6];
-    Row {
-        parts: [a, b, idle, idle],
-        error,
+impl Row {
+    /// A row on the bodies a and b alone.
+    pub(crate) fn on_pair(a: [f64; 6], b: [f64; 6], error: f64) -> Self {
+        let idle = [0.0; 6];
+        Self {
+            parts: [a, b, idle, idle],
+            error,
+        }
     }
 }

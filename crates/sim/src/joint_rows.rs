@@ -2,11 +2,14 @@
 
 use stiction_contact::{ContactPart, ContactProblem, JointPart};
 
+use crate::Vec3;
 use crate::assemble::Assembly;
 use crate::configuration::Configuration;
+use crate::drive::{Course, Drive, DriveRow, rotor};
 use crate::error::SimError;
 use crate::flight::Moment;
 use crate::joint::{Joint, JointKind, MOST_BODIES, Motor, Row};
+use crate::loads::motors;
 use crate::step_time::StepTime;
 use crate::world::World;
 
@@ -19,6 +22,15 @@ pub(crate) enum Role {
     Friction,
     /// The motor.
     Motor,
+    /// Motor, actuators and rotor.
+    Drive,
+}
+
+impl Role {
+    /// Whether it does work.
+    pub(crate) fn drives(self) -> bool {
+        matches!(self, Self::Motor | Self::Drive)
+    }
 }
 
 /// A joint row of the problem.
@@ -71,18 +83,11 @@ pub(crate) fn add_joint(
     at: Configuration<'_>,
     (k, time, moment): (usize, StepTime, Moment),
 ) -> Result<(), SimError> {
-    let Assembly {
-        problem,
-        joint_rows: out,
-        limits,
-        rows,
-        ..
-    } = assembly;
     let joint = &at.model.joints[k];
-    at.rows_of(joint, rows);
-    for row in rows.iter() {
-        if add_row(problem, at, joint, row, 0.0)?.is_some() {
-            out.push(JointRow {
+    at.rows_of(joint, &mut assembly.rows);
+    for row in &assembly.rows {
+        if add_row(&mut assembly.problem, at, joint, row, 0.0)?.is_some() {
+            assembly.joint_rows.push(JointRow {
                 joint: k,
                 role: Role::Firm,
                 row: *row,
@@ -92,10 +97,30 @@ pub(crate) fn add_joint(
     let Some(row) = joint.coordinate(at.bodies) else {
         return Ok(());
     };
+    let acts = assembly.drives.acts(at.model, k);
     // Forces do nothing in an impact.
     if moment == Moment::End {
-        add_yielding(problem, at, (k, &row), time, out)?;
+        let motor = if acts { None } else { joint.motor.as_ref() };
+        add_yielding(
+            &mut assembly.problem,
+            at,
+            (k, &row, motor),
+            time,
+            &mut assembly.joint_rows,
+        )?;
     }
+    if acts {
+        let speed = at.speed_along(joint, &row);
+        let course = Course {
+            x: [row.error; 2],
+            speeds: [speed; 2],
+            h: time.h,
+            inverse_mass: None,
+        };
+        let motors = motors(joint, time).filter(|_| moment == Moment::End);
+        add_drive(assembly, at, (k, &row), (&course, motors, moment))?;
+    }
+    let Assembly { problem, limits, .. } = assembly;
     for (side, sign, bound) in joint.sides() {
         let room = sign * (row.error - bound);
         let index = add_limit(problem, at, joint, (&row, sign), room.max(0.0) / time.h)?;
@@ -105,17 +130,76 @@ pub(crate) fn add_joint(
     Ok(())
 }
 
+/// Adds what drives a joint; in an impact its rotor alone. Returns the last row, and what it is, where the step does not resolve it.
+pub(crate) fn add_drive(
+    assembly: &mut Assembly,
+    at: Configuration<'_>,
+    (k, row): (usize, &Row),
+    (course, motors, moment): (&Course, Option<[Motor; 2]>, Moment),
+) -> Result<Option<(usize, DriveRow)>, SimError> {
+    let Assembly {
+        problem,
+        joint_rows,
+        drives,
+        rotors,
+        ..
+    } = assembly;
+    let joint = &at.model.joints[k];
+    let mut stiff = None;
+    let mut add = |drive: &Drive| -> Result<(), SimError> {
+        let Some(found) = course.row(drive) else { return Ok(()) };
+        let Some(index) = add_row(problem, at, joint, row, found.bias)? else {
+            return Ok(());
+        };
+        problem.set_yield(index, found.compliance, found.most)?;
+        if found.rotor[0] > 0.0 {
+            let [a, bias] = found.rotor;
+            rotors.push((index, [a, bias, found.compliance, found.bias]));
+        }
+        joint_rows.push(JointRow {
+            joint: k,
+            role: Role::Drive,
+            row: *row,
+        });
+        if !found.is_resolved && drive.free.stiffness + drive.free.damping > 0.0 {
+            stiff = Some((index, found));
+        }
+        Ok(())
+    };
+    if moment == Moment::Now {
+        add(&Drive::of_rotor(at.model, k))?;
+        return Ok(None);
+    }
+    add(&drives.free((k, joint), motors, at.model))?;
+    for drive in drives.bounded((k, joint), motors) {
+        add(&drive)?;
+    }
+    Ok(stiff)
+}
+
+/// Adds the rotor of a joint where velocities change at once: −a(ẋ′ − ẋ).
+pub(crate) fn add_rotor(problem: &mut ContactProblem, at: Configuration<'_>, k: usize) -> Result<(), SimError> {
+    let (inertia, joint) = (rotor(at.model, k), &at.model.joints[k]);
+    let Some(row) = joint.coordinate(at.bodies).filter(|_| inertia > 0.0) else {
+        return Ok(());
+    };
+    if let Some(index) = add_row(problem, at, joint, &row, -at.speed_along(joint, &row))? {
+        problem.set_yield(index, 1.0 / inertia, f64::INFINITY)?;
+    }
+    Ok(())
+}
+
 /// Friction and motor along the coordinate of a joint.
 pub(crate) fn add_yielding(
     problem: &mut ContactProblem,
     at: Configuration<'_>,
-    (k, row): (usize, &Row),
+    (k, row, motor): (usize, &Row, Option<&Motor>),
     time: StepTime,
     out: &mut Vec<JointRow>,
 ) -> Result<(), SimError> {
     let (joint, h) = (&at.model.joints[k], time.h);
     let friction = (joint.friction > 0.0).then_some((Role::Friction, 0.0, 0.0, joint.friction));
-    let motor = joint.motor.as_ref().and_then(|motor| {
+    let motor = motor.and_then(|motor| {
         // The end of the step, as for driven bodies.
         let (compliance, bias) = motor_row(&motor.at(time.end), row.error, h)?;
         Some((Role::Motor, compliance, bias, motor.most))
@@ -208,13 +292,55 @@ impl World {
                 Role::Firm => {}
                 Role::Friction => forces.friction = force,
                 Role::Motor => forces.motor = force,
+                Role::Drive => {
+                    let rotor = self.scratch.assembly.rotor_impulse(index, self.solution());
+                    forces.motor += force - rotor / self.solved_length();
+                }
             }
         }
         self.model.joints.get(joint)?.coordinate(&self.state.bodies)?;
+        if self.scratch.midpoint.trees.stepped {
+            found = true;
+            forces.motor = self.scratch.midpoint.trees.force(joint).unwrap_or(0.0);
+        }
         if let Some((_, force)) = self.scratch.loads.motors.iter().find(|(k, _)| *k == joint) {
             forces.motor = *force;
         }
+        if let Some((_, force)) = self.scratch.loads.forces.iter().find(|(k, _)| *k == joint) {
+            forces.motor += *force;
+            found = true;
+        }
         found.then_some(forces)
+    }
+
+    /// What joints gave in a last step that was made in joint coordinates, where [`World::problem`] has no rows of joints: for each row that a joint holds, its products with the
+    /// motion of bodies, as (body, linear and angular part), and the force or torque along it \[N or N·m\]. `None` where the problem has the rows.
+    #[must_use]
+    pub fn joint_reactions(&self) -> Option<Vec<JointReaction>> {
+        let trees = &self.scratch.midpoint.trees;
+        let h = self.solved_length();
+        let (mut found, mut rows) = (Vec::new(), Vec::new());
+        for (k, joint) in self.model.joints.iter().enumerate().filter(|_| trees.stepped) {
+            let Some([force, torque]) = trees.reaction(k) else {
+                continue;
+            };
+            self.configuration().rows_of(joint, &mut rows);
+            for row in &rows {
+                let [x, y, z, u, v, w] = row.parts[0];
+                let (linear, angular) = (Vec3::new(x, y, z), Vec3::new(u, v, w));
+                let along = if linear == Vec3::zeros() {
+                    torque.dot(&angular) / angular.norm_squared()
+                } else {
+                    force.dot(&linear) / linear.norm_squared()
+                };
+                found.push(JointReaction {
+                    joint: k,
+                    parts: joint.parts(row).map(|(body, part)| (body, *part)).collect(),
+                    force: along / h,
+                });
+            }
+        }
+        trees.stepped.then_some(found)
     }
 
     /// Pull of a rope in the last step \[N\]; 0 where it is slack. `None` for a joint that is not a rope, and before the first step.
@@ -233,12 +359,23 @@ impl World {
     }
 }
 
+/// What a joint gives along one of its rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JointReaction {
+    /// Number of the joint.
+    pub joint: usize,
+    /// Bodies with the linear and the angular part of the row.
+    pub parts: Vec<(usize, [f64; 6])>,
+    /// \[N or N·m\].
+    pub force: f64,
+}
+
 /// Forces along the coordinate of a joint.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct JointForces {
     /// Of dry friction \[N or N·m\].
     pub friction: f64,
-    /// Of the motor \[N or N·m\].
+    /// Of the motor and the actuators \[N or N·m\].
     pub motor: f64,
 }
 

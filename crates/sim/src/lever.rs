@@ -41,6 +41,11 @@ impl Levers {
         self.eased[leader] += eased;
     }
 
+    /// The block that leads the island of a block.
+    pub(crate) fn leader(&mut self, block: usize) -> usize {
+        self.sets.root(block)
+    }
+
     /// A block would move so far, once all are joined.
     pub(crate) fn move_by(&mut self, block: usize, far: f64) {
         let leader = self.sets.root(block);

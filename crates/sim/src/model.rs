@@ -1,13 +1,16 @@
 //! A model: bodies, joints, materials and settings, all that stays the same while a world is stepped.
 
+use crate::actuator::Actuator;
 use crate::body::{Body, Kind};
 use crate::coordinates::Coordinates;
 use crate::coupling::Coupling;
 use crate::edit::Ids;
+use crate::frame::Frame;
 use crate::joint::Joint;
 use crate::motion::Motion;
 use crate::pairs::Pairs;
 use crate::schedule::TimedForce;
+use crate::sensor::{Sensor, SensorKind};
 use crate::shape::radius;
 use crate::world::{Settings, Wrench};
 
@@ -17,6 +20,11 @@ pub struct Model {
     pub(crate) settings: Settings,
     pub(crate) bodies: Vec<Body>,
     pub(crate) joints: Vec<Joint>,
+    /// Inertia of the rotor of each joint; joints beyond the end have none.
+    pub(crate) rotors: Vec<f64>,
+    pub(crate) actuators: Vec<Actuator>,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) sensors: Vec<Sensor>,
     /// Applied to bodies until they are changed.
     pub(crate) wrenches: Vec<Wrench>,
     pub(crate) schedule: Vec<TimedForce>,
@@ -41,6 +49,10 @@ impl Model {
             settings,
             bodies: Vec::new(),
             joints: Vec::new(),
+            rotors: Vec::new(),
+            actuators: Vec::new(),
+            frames: Vec::new(),
+            sensors: Vec::new(),
             wrenches: Vec::new(),
             schedule: Vec::new(),
             couplings: Vec::new(),
@@ -88,6 +100,7 @@ impl Model {
             down(a);
             down(b);
         }
+        self.remove_frames(body);
         self.pairs.remove(body);
         self.ids.bodies.remove(body);
         self.ids.revision += 1;
@@ -99,6 +112,55 @@ impl Model {
             }
         }
         self.bodies.remove(body)
+    }
+
+    /// Takes out the frames of a body and the sensors on them; bodies behind it move down by one.
+    fn remove_frames(&mut self, body: usize) {
+        for k in (0..self.frames.len()).rev() {
+            if self.frames[k].body == body {
+                self.frames.remove(k);
+                self.sensors.retain(|sensor| sensor.kind.frame() != Some(k));
+                for frame in self.sensors.iter_mut().filter_map(|sensor| sensor.kind.frame_mut()) {
+                    *frame -= usize::from(*frame > k);
+                }
+            }
+        }
+        for frame in &mut self.frames {
+            frame.body -= usize::from(frame.body > body);
+        }
+    }
+
+    /// Takes out what acts on the coordinate of a joint or reads it; joints behind it move down by one. Returns the actuators that are gone, last first.
+    pub(crate) fn remove_from_joint(&mut self, joint: usize) -> Vec<usize> {
+        if joint < self.rotors.len() {
+            self.rotors.remove(joint);
+        }
+        let mut gone = Vec::new();
+        for k in (0..self.actuators.len()).rev() {
+            if self.actuators[k].joint == joint {
+                self.actuators.remove(k);
+                gone.push(k);
+                self.sensors
+                    .retain(|sensor| sensor.kind != SensorKind::ActuatorForce(k));
+                for sensor in &mut self.sensors {
+                    if let SensorKind::ActuatorForce(actuator) = &mut sensor.kind {
+                        *actuator -= usize::from(*actuator > k);
+                    }
+                }
+            }
+        }
+        for actuator in &mut self.actuators {
+            actuator.joint -= usize::from(actuator.joint > joint);
+        }
+        self.sensors.retain(
+            |sensor| !matches!(sensor.kind, SensorKind::JointPosition(k) | SensorKind::JointVelocity(k) if k == joint),
+        );
+        for sensor in &mut self.sensors {
+            if let SensorKind::JointPosition(k) | SensorKind::JointVelocity(k) = &mut sensor.kind {
+                *k -= usize::from(*k > joint);
+            }
+        }
+        gone
     }
 
     /// Lets two bodies never collide.

@@ -13,7 +13,7 @@ use crate::body::Kind;
 use crate::collision::Contact;
 use crate::flight::FreeMotion;
 use crate::joint::{Joint, Row};
-use crate::joint_rows::{LimitRow, Role};
+use crate::joint_rows::LimitRow;
 use crate::loads::Loads;
 use crate::world::Wrench;
 
@@ -143,11 +143,12 @@ impl Outcome<'_> {
             }
         }
         for (k, (row, impulse)) in self.assembly.joint_rows.iter().zip(&solution.joint_impulse).enumerate() {
-            if row.role == Role::Motor {
+            if row.role.drives() {
                 let [before, new] = self.motor_speeds(k);
                 let old = if inertia { before } else { new };
+                let rotor = self.assembly.rotor_impulse(k, solution);
                 work.motors += 0.5 * impulse * (old + new);
-                work.driven += impulse * new;
+                work.driven += (impulse - rotor) * new;
             }
         }
         work

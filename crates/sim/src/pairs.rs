@@ -131,4 +131,24 @@ impl World {
         set(&mut self.model.pairs.by_body, [a, b], material);
         Ok(())
     }
+
+    /// Sets the number of a body's material, by which [`Self::set_material_pair`] names it; by default a body has none.
+    ///
+    /// # Errors
+    /// An index out of range.
+    pub fn set_material_number(&mut self, body: usize, material: Option<usize>) -> Result<(), SimError> {
+        self.check_body(body)?;
+        self.model.pairs.set_number(body, material);
+        Ok(())
+    }
+
+    /// Sets what bodies of two materials do to each other, by the numbers of the materials; [`Self::set_pair`] is stronger.
+    ///
+    /// # Errors
+    /// A value that a material could not have.
+    pub fn set_material_pair(&mut self, pair: [usize; 2], material: PairMaterial) -> Result<(), SimError> {
+        material.check(&format!("pair of materials {} and {}", pair[0], pair[1]))?;
+        self.model.pairs.set_materials(pair, material);
+        Ok(())
+    }
 }

@@ -82,7 +82,7 @@ impl Rates {
         }
         for limit in &assembly.limits {
             let joint = &at.model.joints[limit.joint];
-            let rate = h * self.rate_along(at, joint, &limit.row);
+            let rate = h * self.rate_along(at, joint, (0, &limit.row));
             let closed = at.joint_slack(joint).max(h * rate.abs());
             let room = limit.sign * (limit.row.error - joint.bound(limit.sign));
             let normal = if room <= closed { limit.sign * rate } else { 0.0 };
@@ -93,7 +93,13 @@ impl Rates {
             problem.set_bias(i, std::array::from_fn(|k| bias[k] + rates[k]))?;
         }
         for (k, row) in assembly.joint_rows.iter().enumerate() {
-            let rate = h * self.rate_along(at, &at.model.joints[row.joint], &row.row);
+            // Firm rows of a joint follow each other.
+            let before = assembly.joint_rows[..k].iter().rev();
+            let index = match at.model.joints[row.joint].coordinate(at.bodies) {
+                Some(_) => 0,
+                None => before.take_while(|other| other.joint == row.joint).count(),
+            };
+            let rate = h * self.rate_along(at, &at.model.joints[row.joint], (index, &row.row));
             self.joints.push(rate);
             problem.set_joint_bias(k, problem.joint_bias(k) + rate)?;
         }
@@ -178,8 +184,8 @@ impl Rates {
         })
     }
 
-    /// J̇v of the row of a gear or a rope, by central differences.
-    fn measured_rate(&mut self, at: Configuration<'_>, joint: &Joint) -> f64 {
+    /// J̇v of a row of a gear, a rope, a compound or a tendon, by central differences.
+    fn measured_rate(&mut self, at: Configuration<'_>, joint: &Joint, index: usize) -> f64 {
         let size = at.model.joint_size(joint);
         let bodies = joint.bodies();
         let pace = |body: &usize| at.bodies[*body].spin.norm() + at.bodies[*body].velocity.norm() / size;
@@ -200,7 +206,7 @@ impl Rates {
                 Some(row) => self.rows.push(row),
                 None => joint.rows(at.bodies, &mut self.rows),
             }
-            self.rows.first().map_or(0.0, |row| at.speed_along(joint, row))
+            self.rows.get(index).map_or(0.0, |row| at.speed_along(joint, row))
         });
         for body in bodies.iter() {
             self.moved[*body] = at.bodies[*body];
@@ -209,9 +215,16 @@ impl Rates {
     }
 
     /// J̇v of a joint's row \[m/s² or rad/s²\]. Rows turn with body b; that of a distance with the line between its points.
-    fn rate_along(&mut self, at: Configuration<'_>, joint: &Joint, row: &Row) -> f64 {
-        if matches!(joint.kind, JointKind::Gear(_) | JointKind::Rope(_)) {
-            return self.measured_rate(at, joint);
+    fn rate_along(&mut self, at: Configuration<'_>, joint: &Joint, (index, row): (usize, &Row)) -> f64 {
+        if matches!(
+            joint.kind,
+            JointKind::Gear(_)
+                | JointKind::Rope(_)
+                | JointKind::Compound(_)
+                | JointKind::Along(_)
+                | JointKind::Tendon(_)
+        ) {
+            return self.measured_rate(at, joint, index);
         }
         let [a, b] = [joint.a, joint.b].map(|body| &at.bodies[body]);
         let [x, y, z, u, v, w] = row.parts[0];

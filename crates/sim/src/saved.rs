@@ -3,8 +3,8 @@
 //! What a step reads and a scene does not say: time, poses, velocities, applied forces, motors, the ledger, ids of bodies and joints, and the warm start of the solver. Bodies,
 //! shapes and settings are the scene's; of them a fingerprint is saved, and a state of another model is refused. The order in which the broad phase keeps its bodies only saves sorting: it is made anew.
 //!
-//! Bytes: `STICWLD5`, then numbers in little endian, lists and texts after their length, the fingerprint, and last a hash of all bytes before.
-//! Still read: `STICWLD4`, whose ledger has the sums dissipated and stepping alone, and `STICWLD3`, which also has no fingerprint.
+//! Bytes: `STICWLD6`, then numbers in little endian, lists and texts after their length, the fingerprint, and last a hash of all bytes before.
+//! Still read: `STICWLD5`, which has no controls, `STICWLD4`, whose ledger has the sums dissipated and stepping alone, and `STICWLD3`, which also has no fingerprint.
 
 use stiction_contact::WarmStart;
 
@@ -12,13 +12,16 @@ use crate::energy::{Ledger, Numerical};
 use crate::error::SimError;
 use crate::fingerprint::{difference, fingerprint};
 use crate::joint::{Motor, MotorWave};
+use crate::mix;
 use crate::model::Model;
-use crate::state::{BodyState, State, mix};
+use crate::state::{BodyState, State};
 use crate::world::{World, Wrench};
 use crate::{Pose, Quat, Vec3};
 
 /// Written before everything else: what the bytes are, and in which form.
-const HEAD: &[u8; 8] = b"STICWLD5";
+const HEAD: &[u8; 8] = b"STICWLD6";
+/// The same before there were controls.
+const HEAD_WITHOUT_CTRL: &[u8; 8] = b"STICWLD5";
 /// The same before dissipated and stepping were divided.
 const HEAD_WITH_SUMS: &[u8; 8] = b"STICWLD4";
 /// The same before there were fingerprints.
@@ -27,6 +30,9 @@ const HEAD_WITHOUT_FINGERPRINT: &[u8; 8] = b"STICWLD3";
 /// Said of a state whose ledger has sums alone.
 const SUMS: &str =
     "saved state: its energy ledger has sums alone: dissipated counts as slip, stepping as numerical.flight";
+
+/// Said of a state without controls, of a world that has some.
+const NO_CTRL: &str = "saved state: it has no controls of actuators: 0 is taken";
 
 /// Rotations whose length is off by more than this are not rotations; those of a world are off by rounding.
 const UNIT: f64 = 1e-6;
@@ -59,6 +65,7 @@ impl World {
             time,
             step,
             bodies: states,
+            ctrl,
             ledger,
             warm,
         } = &self.state;
@@ -82,6 +89,8 @@ impl World {
             put(&mut out, &motor_numbers(&joint.motor.unwrap_or_default()));
         }
         put_ids(&mut out, &ids.joints, ids.next[1]);
+        out.extend((ctrl.len() as u64).to_le_bytes());
+        put(&mut out, ctrl);
         put_bytes(&mut out, &warm.to_bytes());
         put_bytes(&mut out, &fingerprint(&self.model));
         let sum = hash(&out);
@@ -99,7 +108,7 @@ impl World {
     pub fn load(&mut self, bytes: &[u8]) -> Result<Loaded, SimError> {
         let saved = Saved::read(bytes)?;
         let mut loaded = Loaded {
-            warnings: saved.warnings(),
+            warnings: self.warnings(&saved),
         };
         match self.differs(&saved) {
             Some(reason) => return Err(refuse(reason)),
@@ -122,11 +131,22 @@ impl World {
         let saved = Saved::read(bytes)?;
         same_count("bodies", self.model.bodies.len(), saved.names.len())?;
         same_count("joints", self.model.joints.len(), saved.joints.len())?;
-        let mut warnings = saved.warnings();
+        if let Some(ctrl) = &saved.ctrl {
+            same_count("ctrl", self.model.actuators.len(), ctrl.len())?;
+        }
+        let mut warnings = self.warnings(&saved);
         let different = self.differs(&saved);
         warnings.extend(different.map(|reason| format!("saved state: {reason}: loaded by force")));
         self.take(saved)?;
         Ok(Loaded { warnings })
+    }
+
+    /// What is to be said of a state of an older form.
+    fn warnings(&self, saved: &Saved) -> Vec<String> {
+        let lacks_ctrl = saved.ctrl.is_none() && !self.model.actuators.is_empty();
+        let found = [(saved.has_sums, SUMS), (lacks_ctrl, NO_CTRL)];
+        let found = found.into_iter().filter(|(says, _)| *says);
+        found.map(|(_, text)| text.to_owned()).collect()
     }
 
     /// What of a state is of another model.
@@ -134,6 +154,13 @@ impl World {
         if saved.dt != self.model.settings.dt {
             let dt = self.model.settings.dt;
             return Some(format!("dt: must be {dt} as in the world, found {}", saved.dt));
+        }
+        if let Some(Err(SimError::Saved { reason })) = saved
+            .ctrl
+            .as_ref()
+            .map(|ctrl| same_count("ctrl", self.model.actuators.len(), ctrl.len()))
+        {
+            return Some(reason);
         }
         let names = other_names("bodies", self.model.bodies.iter().map(|b| &b.name), &saved.names)
             .or_else(|| other_names("joints", self.model.joints.iter().map(|j| &j.name), &saved.joints));
@@ -148,6 +175,7 @@ impl World {
         }
         self.forget_last_step()?;
         self.state = saved.state;
+        self.state.ctrl = saved.ctrl.unwrap_or_else(|| vec![0.0; self.model.actuators.len()]);
         let model = &mut self.model;
         model.wrenches = saved.wrenches;
         // The list of bodies is the same: its revision stays.
@@ -157,6 +185,17 @@ impl World {
         }
         Ok(())
     }
+}
+
+/// What a state holds, by its age.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// All.
+    Whole,
+    /// No controls.
+    WithoutCtrl,
+    /// No controls, and a ledger of sums.
+    WithSums,
 }
 
 /// What the bytes say.
@@ -170,6 +209,8 @@ struct Saved {
     body_ids: Vec<u64>,
     joint_ids: Vec<u64>,
     next_ids: [u64; 2],
+    /// Controls; none in older states.
+    ctrl: Option<Vec<f64>>,
     /// None in older states.
     fingerprint: Option<Vec<u8>>,
     /// Whether the ledger has sums alone.
@@ -182,18 +223,19 @@ impl Saved {
             return Err(refuse(format!("must have 16 bytes at least, found {}", bytes.len())));
         };
         let mut source = Source(body);
-        let (has_sums, has_fingerprint) = match source.take().as_ref() {
-            Some(HEAD) => (false, true),
-            Some(HEAD_WITH_SUMS) => (true, true),
-            Some(HEAD_WITHOUT_FINGERPRINT) => (true, false),
-            _ => return Err(refuse("must begin with STICWLD5, STICWLD4 or STICWLD3")),
+        let (form, has_fingerprint) = match source.take().as_ref() {
+            Some(HEAD) => (Form::Whole, true),
+            Some(HEAD_WITHOUT_CTRL) => (Form::WithoutCtrl, true),
+            Some(HEAD_WITH_SUMS) => (Form::WithSums, true),
+            Some(HEAD_WITHOUT_FINGERPRINT) => (Form::WithSums, false),
+            _ => return Err(refuse("must begin with STICWLD6, STICWLD5, STICWLD4 or STICWLD3")),
         };
         if u64::from_le_bytes(*sum) != hash(body) {
             return Err(refuse(
                 "must have the hash of its bytes at the end: it is damaged or cut short",
             ));
         }
-        let (mut saved, warm) = Self::fields(&mut source, has_sums).ok_or_else(|| refuse("must not end early"))?;
+        let (mut saved, warm) = Self::fields(&mut source, form).ok_or_else(|| refuse("must not end early"))?;
         if has_fingerprint {
             let fingerprint = source.bytes().ok_or_else(|| refuse("must not end early"))?;
             saved.fingerprint = Some(fingerprint.to_vec());
@@ -206,12 +248,8 @@ impl Saved {
         Ok(saved)
     }
 
-    /// What is to be said of a state of an older form.
-    fn warnings(&self) -> Vec<String> {
-        self.has_sums.then(|| SUMS.to_owned()).into_iter().collect()
-    }
-
-    fn fields<'a>(source: &mut Source<'a>, has_sums: bool) -> Option<(Self, &'a [u8])> {
+    fn fields<'a>(source: &mut Source<'a>, form: Form) -> Option<(Self, &'a [u8])> {
+        let has_sums = form == Form::WithSums;
         let [dt] = source.numbers()?;
         let step = u64::from_le_bytes(source.take()?);
         let [time] = source.numbers()?;
@@ -239,12 +277,17 @@ impl Saved {
             motors.push((has_motor != 0).then_some(motor));
         }
         let (joint_ids, next_joint) = source.ids(joints.len())?;
+        let ctrl = match form {
+            Form::Whole => Some(source.list()?),
+            Form::WithoutCtrl | Form::WithSums => None,
+        };
         let saved = Self {
             dt,
             state: State {
                 time,
                 step,
                 bodies,
+                ctrl: Vec::new(),
                 ledger,
                 warm: WarmStart::default(),
             },
@@ -255,6 +298,7 @@ impl Saved {
             body_ids,
             joint_ids,
             next_ids: [next_body, next_joint],
+            ctrl,
             fingerprint: None,
             has_sums,
         };
@@ -277,6 +321,7 @@ impl Saved {
                 return Err(refuse("ids: must rise and lie below the next, found others"));
             }
         }
+        finite("ctrl".to_owned(), self.ctrl.as_deref().unwrap_or_default())?;
         finite("ledger".to_owned(), &ledger_numbers(&self.state.ledger))?;
         for (i, (state, wrench)) in self.state.bodies.iter().zip(&self.wrenches).enumerate() {
             finite(format!("bodies[{i}].state"), &state.numbers())?;
@@ -504,6 +549,12 @@ impl<'a> Source<'a> {
         Some(numbers)
     }
 
+    /// A list of numbers after its length: a count that is too large ends early.
+    fn list(&mut self) -> Option<Vec<f64>> {
+        let count = u64::from_le_bytes(self.take()?);
+        (0..count).map(|_| self.take().map(f64::from_le_bytes)).collect()
+    }
+
     /// So many ids, and the next.
     fn ids(&mut self, count: usize) -> Option<(Vec<u64>, u64)> {
         let mut id = || self.take().map(u64::from_le_bytes);
@@ -618,7 +669,10 @@ mod tests {
         let (kinetic, potential) = (ledger.kinetic, ledger.potential);
         let mut old = [HEAD_WITH_SUMS, &new[8..32]].concat();
         put(&mut old, &[kinetic, potential, 3.0, 5.0, 6.0, 11.0, ledger.worst_gain]);
-        old.extend(&new[32 + 88..]);
+        // Older states have no count of controls before the warm start.
+        let after = 8 + world.state.warm.to_bytes().len() + 8 + fingerprint(&world.model).len() + 8;
+        old.extend(&new[32 + 88..new.len() - after - 8]);
+        old.extend(&new[new.len() - after..]);
         let old = sealed(old);
         let loaded = Loaded {
             warnings: vec![SUMS.to_owned()],
@@ -628,6 +682,45 @@ mod tests {
         assert_eq!((taken.slip, taken.impacts, taken.numerical.flight), (3.0, 0.0, 11.0));
         assert_eq!(taken.balance(), ledger.balance());
         assert_eq!(world.load_forced(&old), Ok(loaded));
+    }
+
+    /// A state of the form before controls: the same bytes without their count, all of which is taken.
+    #[test]
+    fn a_state_without_controls_is_taken_as_it_is() {
+        let mut world = world();
+        let numerical = Numerical {
+            velocity: 8.0,
+            closing: 4.0,
+            returned: 2.0,
+            flight: 1.0,
+        };
+        world.state.ledger = Ledger {
+            slip: 1.0,
+            impacts: 2.0,
+            numerical,
+            ..world.state.ledger
+        };
+        let (saved, new) = (world.state.clone(), world.save());
+        let after = 8 + world.state.warm.to_bytes().len() + 8 + fingerprint(&world.model).len() + 8;
+        let old = [
+            HEAD_WITHOUT_CTRL,
+            &new[8..new.len() - after - 8],
+            &new[new.len() - after..],
+        ]
+        .concat();
+        let old = sealed(old);
+        let mut ahead = world.clone();
+        world.step().unwrap();
+        assert_ne!(world.state, saved);
+        assert_eq!(world.load(&old), Ok(Loaded::default()));
+        assert_eq!(world.state, saved);
+        // It goes on with the same bits, and is saved in the form of now.
+        assert_eq!(world.save(), new);
+        ahead.step().unwrap();
+        world.step().unwrap();
+        assert_eq!(world.state, ahead.state);
+        assert!(world.load(&old[..old.len() - 1]).is_err());
+        assert!(world.load(&sealed([HEAD, &old[8..]].concat())).is_err());
     }
 
     #[test]
@@ -672,7 +765,7 @@ mod tests {
         assert_eq!(text(b"abc"), "saved state: must have 16 bytes at least, found 3");
         assert_eq!(
             text(&[7; 40]),
-            "saved state: must begin with STICWLD5, STICWLD4 or STICWLD3"
+            "saved state: must begin with STICWLD6, STICWLD5, STICWLD4 or STICWLD3"
         );
         assert_eq!(
             text(&good[..good.len() - 1]),

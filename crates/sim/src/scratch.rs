@@ -14,6 +14,7 @@ use crate::flight::Flight;
 use crate::impact::Bounces;
 use crate::joint::Row;
 use crate::loads::Loads;
+use crate::look::Look;
 use crate::midpoint::Midpoint;
 use crate::model::Model;
 use crate::rates::Rates;
@@ -49,6 +50,8 @@ pub(crate) struct Scratch {
     pub(crate) midpoint: Midpoint,
     /// Bodies that would have gone farther than contacts were looked for.
     pub(crate) outrunning: Vec<usize>,
+    /// What was found at the start of the step, and what a longer look finds.
+    pub(crate) look: Look,
     /// Rows of one joint, for a moment.
     pub(crate) rows: Vec<Row>,
     /// Length of the step, or of the part of it, that was made last \[s\].
@@ -56,6 +59,12 @@ pub(crate) struct Scratch {
     /// The state between parts of a step.
     pub(crate) between: State,
     pub(crate) stages: Stages,
+    /// Tries since the step began.
+    pub(crate) tries: usize,
+    /// Operations that a fallback of a solve may take now.
+    pub(crate) tier: u64,
+    /// Operations of the step at which the attempt ends that is made now.
+    pub(crate) limit: u64,
 }
 
 impl Scratch {
@@ -98,17 +107,15 @@ impl Scratch {
             by_impulse: false,
             midpoint: Midpoint::default(),
             outrunning: Vec::new(),
+            look: Look::default(),
             rows: Vec::new(),
             h: settings.dt,
             between: State::default(),
             stages: Stages::default(),
+            tries: 0,
+            tier: u64::MAX,
+            limit: u64::MAX,
         })
-    }
-
-    /// Limits the work of a solve.
-    pub(crate) fn set_max_work(&mut self, max_work: u64) {
-        self.solver.set_max_work(max_work);
-        self.impacts.set_max_work(max_work);
     }
 
     /// The solver of the last step.

@@ -26,7 +26,7 @@ pub(crate) struct Slack {
 
 impl Configuration<'_> {
     /// A share of the smaller of two bodies, but no less than the rounding of distances between them \[m\].
-    fn share(&self, share: f64, a: usize, b: usize) -> f64 {
+    pub(crate) fn share(&self, share: f64, a: usize, b: usize) -> f64 {
         let [ra, rb] = [a, b].map(|body| self.model.radius(body));
         let size = match (ra > 0.0, rb > 0.0) {
             (true, true) => ra.min(rb),

@@ -81,6 +81,11 @@ impl FreeSpin {
     }
 }
 
+/// Whether a body has one inertia about all axes, to the bit.
+pub(crate) fn is_isotropic(inertia: &Mat3) -> bool {
+    *inertia == Mat3::from_diagonal_element(inertia.m11)
+}
+
 /// Rotation of a body over h without contact and torque.
 ///
 /// # Errors

@@ -3,7 +3,7 @@
 use stiction_contact::WarmStart;
 
 use crate::energy::Ledger;
-use crate::{Pose, Vec3};
+use crate::{Pose, Vec3, mix};
 
 /// Where a body is and how it moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,6 +58,8 @@ pub struct State {
     pub step: u64,
     /// One a body.
     pub bodies: Vec<BodyState>,
+    /// Controls, one an actuator.
+    pub ctrl: Vec<f64>,
     /// Where energy went so far.
     pub ledger: Ledger,
     /// What the contact solver starts from in the next step.
@@ -70,11 +72,12 @@ impl State {
         self.time = other.time;
         self.step = other.step;
         self.bodies.clone_from(&other.bodies);
+        self.ctrl.clone_from(&other.ctrl);
         self.ledger = other.ledger;
         self.warm.clone_from(&other.warm);
     }
 
-    /// A number that two states share if, and but for chance only if, all bits of their time, poses and velocities are the same.
+    /// A number that two states share if, and but for chance only if, all bits of their time, poses, velocities and controls are the same.
     #[must_use]
     pub fn hash(&self) -> u64 {
         let mut hash = mix(self.step ^ self.time.to_bits());
@@ -84,14 +87,9 @@ impl State {
                 hash = mix(hash ^ (x + 0.0).to_bits());
             }
         }
+        for x in &self.ctrl {
+            hash = mix(hash ^ (x + 0.0).to_bits());
+        }
         hash
     }
-}
-
-/// `SplitMix64`'s finaliser.
-pub(crate) fn mix(x: u64) -> u64 {
-    let x = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    x ^ (x >> 31)
 }

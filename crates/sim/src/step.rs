@@ -21,6 +21,7 @@ use crate::error::SimError;
 use crate::failure::{outrun, worst_joint_error};
 use crate::flight::{FreeMotion, Moment, fly};
 use crate::impact::resolve_impacts;
+use crate::look::meets_more;
 use crate::midpoint;
 use crate::model::Model;
 use crate::motion::{drive, place_driven, place_driven_with_velocity};
@@ -29,6 +30,7 @@ use crate::scratch::Scratch;
 use crate::state::{BodyState, State};
 use crate::step_time::StepTime;
 use crate::stepper::Stepper;
+use crate::work::Work;
 
 /// Contacts are sought this much farther than bodies can come in a step, as a share of their size: their keys then outlive small hops.
 const REACH: f64 = 1e-4;
@@ -53,9 +55,9 @@ pub struct StepReport {
     pub to_rounding: bool,
     /// Worst residual of the free rotation of a body: of its equation, of energy and of momentum, relative. A step with more than 1e-12 fails.
     pub spin_residual: f64,
-    /// Pivots.
+    /// Pivots of the answer: of the last solve of each substep. All of them are in [`work`](Self::work).
     pub pivots: usize,
-    /// Newton steps.
+    /// Newton steps of the answer, as pivots.
     pub newton_steps: usize,
     /// Islands that started from the last step.
     pub warm: usize,
@@ -75,8 +77,12 @@ pub struct StepReport {
     pub groups: usize,
     /// Those that have no answer as a group: the side at which their bodies meet was taken.
     pub corner_fallbacks: usize,
-    /// Parts in which the step was made: 1, and more where the whole had no verified answer.
+    /// Substeps in which the step was made: 1, and more where the whole had no verified answer.
     pub parts: usize,
+    /// Whether, after the step, a body is faster than gravity makes it in one step.
+    pub moves: bool,
+    /// All work of the step, tries that were taken back included.
+    pub work: Work,
 }
 
 /// Makes a step, or a part of one.
@@ -93,6 +99,7 @@ pub(crate) fn step(
     scratch.easing.forget();
     scratch.collider.forget_reach();
     scratch.solver.set_warm_start_from(&state.warm);
+    scratch.solver.begin_rounds();
     for _ in 0..=LONGER {
         let report = try_step(model, state, time, scratch, next)?;
         // What impulses, forces and motors make faster than it was may meet what was not looked for: it is looked for in the next try.
@@ -113,6 +120,7 @@ fn try_step(
     next: &mut State,
 ) -> Result<Option<StepReport>, SimError> {
     scratch.stages.start();
+    scratch.begin_try(model);
     scratch.is_merged = false;
     let outcome = match model.settings.stepper {
         Stepper::Midpoint => midpoint::try_step(model, state, time, scratch, next),
@@ -132,11 +140,16 @@ fn try_first_order(
 ) -> Result<Option<StepReport>, SimError> {
     scratch.h = time.h;
     let mut ledger = state.ledger;
-    let depth = begin(model, state, time, scratch, &mut ledger)?;
+    let depth = find(model, state, time, scratch);
+    begin(model, state, time, scratch, &mut ledger)?;
     let impacts = strike(model, state, time, scratch, &mut ledger)?;
     let corners = answer(model, time, scratch)?;
     if scratch.solution().status != Status::Solved {
         return Err(scratch.unsolved(model, state));
+    }
+    scratch.find_outrunning(model, time.h);
+    if !scratch.outrunning.is_empty() && meets_more(model, state, time, scratch) {
+        return Ok(None);
     }
     let solver = if scratch.by_impulse {
         &scratch.impacts
@@ -152,15 +165,6 @@ fn try_first_order(
         assembly: &scratch.assembly,
         solution: solver.solution(),
     };
-    scratch.outrunning.clear();
-    for i in 0..model.bodies.len() {
-        if outruns(&outcome, &mut scratch.collider, i, time.h) {
-            scratch.outrunning.push(i);
-        }
-    }
-    if !scratch.outrunning.is_empty() {
-        return Ok(None);
-    }
     let mut report = StepReport {
         depth,
         impacts,
@@ -191,24 +195,35 @@ fn try_first_order(
     Ok(Some(report))
 }
 
-/// Where the step begins: driven bodies, contacts, overlap eased out, loads, motion without contact. Returns the deepest overlap \[m\].
+/// Where the step begins: driven bodies, and contacts. Returns the deepest overlap \[m\].
+pub(crate) fn find(model: &Model, state: &State, time: StepTime, scratch: &mut Scratch) -> f64 {
+    place(model, state, time, scratch);
+    find_contacts(model, time.h, scratch);
+    scratch.look.note(&scratch.contacts, &scratch.corners);
+    let depth = scratch.contacts.iter().fold(0.0, |m: f64, c| m.max(-c.gap));
+    scratch.stages.lap(|times| &mut times.collision);
+    depth
+}
+
+/// Bodies where the step begins, driven ones with their velocities.
+pub(crate) fn place(model: &Model, state: &State, time: StepTime, scratch: &mut Scratch) {
+    scratch.start.clone_from(&state.bodies);
+    if model.settings.stepper == Stepper::Midpoint {
+        place_driven_with_velocity(model, time.start, midpoint::SIDE * time.h, &mut scratch.start);
+    } else {
+        drive(model, time, &mut scratch.start);
+    }
+}
+
+/// What follows: overlap eased out, loads, motion without contact.
 pub(crate) fn begin(
     model: &Model,
     state: &State,
     time: StepTime,
     scratch: &mut Scratch,
     ledger: &mut Ledger,
-) -> Result<f64, SimError> {
-    scratch.start.clone_from(&state.bodies);
+) -> Result<(), SimError> {
     let is_midpoint = model.settings.stepper == Stepper::Midpoint;
-    if is_midpoint {
-        place_driven_with_velocity(model, time.start, midpoint::SIDE * time.h, &mut scratch.start);
-    } else {
-        drive(model, time, &mut scratch.start);
-    }
-    find_contacts(model, time.h, scratch);
-    let depth = scratch.contacts.iter().fold(0.0, |m: f64, c| m.max(-c.gap));
-    scratch.stages.lap(|times| &mut times.collision);
     let (start, contacts) = (&mut scratch.start, &mut scratch.contacts);
     // The midpoint step closes joints at its end.
     ledger.eased += scratch.easing.overlap(model, start, contacts, (time.h, !is_midpoint))?;
@@ -217,9 +232,8 @@ pub(crate) fn begin(
     if model.settings.stepper == Stepper::AnitescuPotra {
         contacts.retain(|contact| at.touches(contact));
     }
-    scratch.loads.set(at, time);
-    fly(at, &scratch.loads, time, &mut scratch.flights)?;
-    Ok(depth)
+    scratch.loads.set(at, &scratch.assembly.drives, time);
+    fly(at, &scratch.loads, time, &mut scratch.flights)
 }
 
 /// Finds the contacts that bounce; at acceleration level they are given their impulse at once. Returns the number of such impacts.
@@ -331,6 +345,30 @@ impl StepReport {
     }
 }
 
+impl Scratch {
+    /// Finds the bodies that would go farther in the step than contacts were looked for.
+    fn find_outrunning(&mut self, model: &Model, h: f64) {
+        let solver = if self.by_impulse { &self.impacts } else { &self.solver };
+        let outcome = Outcome {
+            free: FreeMotion {
+                at: Configuration::of(model, &self.start),
+                flights: &self.flights,
+            },
+            contacts: &self.contacts,
+            assembly: &self.assembly,
+            solution: solver.solution(),
+        };
+        self.outrunning.clear();
+        self.look.motion.clear();
+        for i in 0..model.bodies.len() {
+            self.look.motion.push(outcome.motion_of(i));
+            if outruns(&outcome, &mut self.collider, i, h) {
+                self.outrunning.push(i);
+            }
+        }
+    }
+}
+
 /// Whether a body would go farther in the step than contacts were looked for; the next look is as far.
 fn outruns(outcome: &Outcome<'_>, collider: &mut Collider, i: usize, h: f64) -> bool {
     if outcome.free.at.blocks[i].is_none() {
@@ -368,7 +406,7 @@ fn check_finite(model: &Model, state: &State, next: &State) -> Result<(), SimErr
 }
 
 /// Contacts that bodies may reach within the step.
-fn find_contacts(model: &Model, h: f64, scratch: &mut Scratch) {
+pub(crate) fn find_contacts(model: &Model, h: f64, scratch: &mut Scratch) {
     let stepper = model.settings.stepper;
     let time = if stepper.has_inertia() { h } else { model.relaxation() };
     let fall = time * model.settings.gravity.norm();

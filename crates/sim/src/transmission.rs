@@ -10,6 +10,7 @@ use std::f64::consts::{PI, TAU};
 use crate::error::SimError;
 use crate::joint::{Joint, JointKind, MOST_BODIES, Row, slide_coordinate, turn_coordinate};
 use crate::state::BodyState;
+use crate::tendon::Tendon;
 use crate::{Pose, Vec3};
 
 /// Teeth of a gear, at most: the denominator of the ratio of two angles.
@@ -30,7 +31,8 @@ pub enum Freedom {
 
 impl Freedom {
     /// That of a joint; none where it is neither revolute nor prismatic.
-    pub(crate) fn of(kind: &JointKind) -> Option<Self> {
+    #[must_use]
+    pub fn of(kind: &JointKind) -> Option<Self> {
         match kind {
             JointKind::Revolute => Some(Self::Turn),
             JointKind::Prismatic => Some(Self::Slide),
@@ -78,12 +80,14 @@ fn fraction(x: f64) -> Option<(f64, u32)> {
 }
 
 /// Whether a number can be the ratio of two angles whose turns are not counted.
-pub(crate) fn is_ratio_of_teeth(x: f64) -> bool {
+#[must_use]
+pub fn is_ratio_of_teeth(x: f64) -> bool {
     fraction(x).is_some()
 }
 
 /// Whether limits keep a coordinate where it is known: all but angles are.
-pub(crate) fn is_within_turn(freedom: Freedom, limits: Option<[f64; 2]>) -> bool {
+#[must_use]
+pub fn is_within_turn(freedom: Freedom, limits: Option<[f64; 2]>) -> bool {
     let most = PI - TURN_MARGIN;
     freedom == Freedom::Slide || limits.is_some_and(|[low, high]| low >= -most && high <= most)
 }
@@ -155,7 +159,7 @@ pub struct Rope {
 
 impl Rope {
     /// All points of the rope of a joint, from the end in a to that in b.
-    pub(crate) fn points(&self, joint: &Joint) -> impl Iterator<Item = RopePoint> {
+    pub fn points(&self, joint: &Joint) -> impl Iterator<Item = RopePoint> {
         let end = |body: usize, frame: &Pose| RopePoint {
             body,
             position: frame.position,
@@ -230,7 +234,10 @@ impl Joint {
 
     /// The first joint follows the second: its coordinate is the ratio times that of the second, plus the offset. Where limits keep all angles within half a turn, the
     /// ratio may be any number.
-    pub(crate) fn mimic(name: String, joints: [&Self; 2], [ratio, offset]: [f64; 2]) -> Result<Self, SimError> {
+    ///
+    /// # Errors
+    /// As for [`Self::gear`].
+    pub fn mimic(name: String, joints: [&Self; 2], [ratio, offset]: [f64; 2]) -> Result<Self, SimError> {
         let within = |joint: &Self| Freedom::of(&joint.kind).is_some_and(|f| is_within_turn(f, joint.limits));
         Self::geared(name, joints, (ratio, offset), joints.into_iter().all(within))
     }
@@ -313,8 +320,37 @@ impl Joint {
         Ok(joint)
     }
 
+    /// Checks the terms of a fixed tendon.
+    fn check_tendon(&self, tendon: &Tendon, field: &str) -> Result<(), SimError> {
+        let fail =
+            |name: &str, requirement: &str, x: f64| Err(SimError::value(format!("{field}.{name}"), requirement, x));
+        if tendon.terms.is_empty() {
+            return fail("terms", "must be one at least", 0.0);
+        }
+        for (k, (coefficient, term)) in tendon.terms.iter().enumerate() {
+            if !coefficient.is_finite() {
+                return fail(&format!("terms[{k}].coefficient"), "must be finite", *coefficient);
+            }
+            if !term.kind.has_coordinate() || matches!(term.kind, JointKind::Tendon(_)) {
+                let requirement = "must be a joint with one coordinate, and no tendon";
+                return fail(&format!("terms[{k}].joint"), requirement, term.a as f64);
+            }
+            term.check_transmission(&format!("{field}.terms[{k}]"))?;
+        }
+        let mut bodies: Vec<usize> = self.mentions().collect();
+        bodies.sort_unstable();
+        bodies.dedup();
+        if bodies.len() > MOST_BODIES {
+            return fail("bodies", "must be two to four", bodies.len() as f64);
+        }
+        Ok(())
+    }
+
     /// Checks the numbers of a gear or a rope, and that nothing else acts along it; `field` names it in messages.
-    pub(crate) fn check_transmission(&self, field: &str) -> Result<(), SimError> {
+    ///
+    /// # Errors
+    /// What does not fit.
+    pub fn check_transmission(&self, field: &str) -> Result<(), SimError> {
         let fail =
             |name: &str, requirement: &str, x: f64| Err(SimError::value(format!("{field}.{name}"), requirement, x));
         match &self.kind {
@@ -341,6 +377,17 @@ impl Joint {
                     }
                 }
             }
+            JointKind::Compound(compound) => compound.check(field)?,
+            JointKind::Along(along) => {
+                along.compound.check(field)?;
+                let count = along.compound.axes.len();
+                if along.index >= count {
+                    return fail("index", &format!("must be below {count}"), along.index as f64);
+                }
+                return Ok(());
+            }
+            JointKind::Tendon(tendon) => return self.check_tendon(tendon, field),
+            JointKind::Free => {}
             _ => return Ok(()),
         }
         let mut bodies: Vec<usize> = self.mentions().collect();
@@ -350,13 +397,21 @@ impl Joint {
             return fail("bodies", "must be two to four", bodies.len() as f64);
         }
         if let Some([low, _]) = self.limits {
-            return fail("limits", "must be none for a gear or a rope", low);
+            return fail("limits", "must be none for a joint without one coordinate", low);
         }
         if let Some(motor) = &self.motor {
-            return fail("motor", "must be none for a gear or a rope: most", motor.most);
+            return fail(
+                "motor",
+                "must be none for a joint without one coordinate: most",
+                motor.most,
+            );
         }
         if self.friction != 0.0 {
-            return fail("friction", "must be 0 for a gear or a rope", self.friction);
+            return fail(
+                "friction",
+                "must be 0 for a joint without one coordinate",
+                self.friction,
+            );
         }
         Ok(())
     }

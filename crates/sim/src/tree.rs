@@ -10,10 +10,13 @@
 //! | prismatic | way along z | its rate |
 //! | spherical | rotation vector | angular velocity, in the axes of the frame in b |
 //! | planar | way along x and y, angle about z | rates |
+//! | compound | angles and ways, in the order of its motions | rates |
+//! | free | position, rotation vector | velocity of the origin of the frame in a, angular velocity, both in the axes of the frame in b |
 //! | fixed | none | none |
 
 use std::ops::Range;
 
+use crate::compound::Along;
 use crate::configuration::Configuration;
 use crate::error::SimError;
 use crate::failure::worst_joint_error;
@@ -25,19 +28,19 @@ use crate::{Pose, Quat, Vec3, integrate};
 
 /// A joint that places a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Link {
-    joint: usize,
+pub(crate) struct Link {
+    pub(crate) joint: usize,
     /// Whether it places its body a; else b.
-    places_a: bool,
+    pub(crate) places_a: bool,
     /// Its coordinates among all.
-    span: Range<usize>,
+    pub(crate) span: Range<usize>,
 }
 
 /// The trees of a model, from roots outwards.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct Trees {
-    links: Vec<Link>,
-    count: usize,
+pub(crate) struct Trees {
+    pub(crate) links: Vec<Link>,
+    pub(crate) count: usize,
 }
 
 /// Coordinates that a joint has as a part of a tree; none where it cannot be one.
@@ -46,12 +49,18 @@ fn freedom(kind: &JointKind) -> Option<usize> {
         JointKind::Fixed => Some(0),
         JointKind::Revolute | JointKind::Prismatic => Some(1),
         JointKind::Spherical | JointKind::Planar => Some(3),
-        JointKind::Distance { .. } | JointKind::Gear(_) | JointKind::Rope(_) => None,
+        JointKind::Compound(compound) => Some(compound.axes.len()),
+        JointKind::Free => Some(6),
+        JointKind::Distance { .. }
+        | JointKind::Gear(_)
+        | JointKind::Rope(_)
+        | JointKind::Along(_)
+        | JointKind::Tendon(_) => None,
     }
 }
 
 impl Trees {
-    fn of(model: &Model) -> Self {
+    pub(crate) fn of(model: &Model) -> Self {
         let mut placed: Vec<bool> = model.blocks().iter().map(Option::is_none).collect();
         let mut links: Vec<(usize, bool)> = Vec::new();
         let mut grow = |placed: &mut [bool]| {
@@ -104,6 +113,8 @@ fn placed_by(kind: &JointKind, q: &[f64]) -> Pose {
         (JointKind::Prismatic, [way]) => (Vec3::new(0.0, 0.0, *way), Quat::identity()),
         (JointKind::Spherical, [x, y, z]) => (Vec3::zeros(), turn(Vec3::new(*x, *y, *z))),
         (JointKind::Planar, [x, y, angle]) => (Vec3::new(*x, *y, 0.0), turn(Vec3::new(0.0, 0.0, *angle))),
+        (JointKind::Free, [x, y, z, u, v, w]) => (Vec3::new(*x, *y, *z), turn(Vec3::new(*u, *v, *w))),
+        (JointKind::Compound(compound), q) => return compound.pose(q),
         _ => (Vec3::zeros(), Quat::identity()),
     };
     Pose { position, rotation }
@@ -123,17 +134,30 @@ fn coordinates(joint: &Joint, bodies: &[BodyState], out: &mut [f64]) {
             (*x, *y, *z) = (v.x, v.y, v.z);
         }
         (JointKind::Planar, [x, y, q]) => (*x, *y, *q) = (apart.x, apart.y, angle()),
+        (JointKind::Free, out) => {
+            let v = integrate::rotation_vector(turned);
+            out.copy_from_slice(&[apart.x, apart.y, apart.z, v.x, v.y, v.z]);
+        }
+        (JointKind::Compound(compound), out) => {
+            let pose = Pose {
+                position: apart,
+                rotation: turned,
+            };
+            out.copy_from_slice(&compound.coordinates(&pose));
+        }
         _ => {}
     }
 }
 
 /// Velocity and spin of the frame in a relative to b, in the axes of the frame in b, by the rates of coordinates.
-fn moving_by(kind: &JointKind, v: &[f64]) -> (Vec3, Vec3) {
+fn moving_by(kind: &JointKind, q: &[f64], v: &[f64]) -> (Vec3, Vec3) {
     match (kind, v) {
         (JointKind::Revolute, [rate]) => (Vec3::zeros(), Vec3::new(0.0, 0.0, *rate)),
         (JointKind::Prismatic, [rate]) => (Vec3::new(0.0, 0.0, *rate), Vec3::zeros()),
         (JointKind::Spherical, [x, y, z]) => (Vec3::zeros(), Vec3::new(*x, *y, *z)),
         (JointKind::Planar, [x, y, rate]) => (Vec3::new(*x, *y, 0.0), Vec3::new(0.0, 0.0, *rate)),
+        (JointKind::Free, [x, y, z, u, v, w]) => (Vec3::new(*x, *y, *z), Vec3::new(*u, *v, *w)),
+        (JointKind::Compound(compound), v) => compound.motion(q, v),
         _ => (Vec3::zeros(), Vec3::zeros()),
     }
 }
@@ -149,6 +173,19 @@ fn rates(joint: &Joint, bodies: &[BodyState], out: &mut [f64]) {
         (JointKind::Prismatic, [rate]) => *rate = v.z,
         (JointKind::Spherical, [x, y, z]) => (*x, *y, *z) = (w.x, w.y, w.z),
         (JointKind::Planar, [x, y, rate]) => (*x, *y, *rate) = (v.x, v.y, w.z),
+        (JointKind::Free, out) => out.copy_from_slice(&[v.x, v.y, v.z, w.x, w.y, w.z]),
+        (JointKind::Compound(compound), out) => {
+            for (index, rate) in out.iter_mut().enumerate() {
+                let compound = (**compound).clone();
+                let row = Along { compound, index }.row(joint, bodies);
+                let speed = |(body, part): (usize, &[f64; 6])| {
+                    let BodyState { velocity, spin, .. } = bodies[body];
+                    let numbers = velocity.iter().chain(spin.iter());
+                    part.iter().zip(numbers).map(|(x, v)| x * v).sum::<f64>()
+                };
+                *rate = joint.parts(&row).map(speed).sum();
+            }
+        }
         _ => {}
     }
 }
@@ -156,7 +193,7 @@ fn rates(joint: &Joint, bodies: &[BodyState], out: &mut [f64]) {
 /// The state of a body that a joint places, from that of the other.
 fn place(joint: &Joint, places_a: bool, bodies: &[BodyState], q: &[f64], v: &[f64]) -> BodyState {
     let between = placed_by(&joint.kind, q);
-    let (along, about) = moving_by(&joint.kind, v);
+    let (along, about) = moving_by(&joint.kind, q, v);
     let [a, b] = joint.frames(bodies);
     if places_a {
         let frame = b.then(&between);
@@ -176,12 +213,45 @@ fn place(joint: &Joint, places_a: bool, bodies: &[BodyState], q: &[f64], v: &[f6
 }
 
 impl World {
+    /// The body that carries a body in its tree; none for a root.
+    pub(crate) fn carrier(&self, body: usize) -> Option<usize> {
+        let trees = Trees::of(&self.model);
+        let placed = trees.links.into_iter().map(|link| {
+            let joint = &self.model.joints[link.joint];
+            if link.places_a {
+                (joint.a, joint.b)
+            } else {
+                (joint.b, joint.a)
+            }
+        });
+        placed
+            .into_iter()
+            .find(|(own, _)| *own == body)
+            .map(|(_, carrier)| carrier)
+    }
+
     /// The coordinates of a joint among those of all: its part of [`Self::q`] and [`Self::v`]. Empty for a fixed joint, a distance, and a joint that closes a loop.
     #[must_use]
     pub fn joint_span(&self, joint: usize) -> Range<usize> {
         let trees = Trees::of(&self.model);
-        let link = trees.links.into_iter().find(|link| link.joint == joint);
-        link.map_or(0..0, |link| link.span)
+        let span = |joint: usize| {
+            let link = trees.links.iter().find(|link| link.joint == joint);
+            link.map_or(0..0, |link| link.span.clone())
+        };
+        let Some(Joint { a, b, kind, .. }) = self.model.joints.get(joint) else {
+            return 0..0;
+        };
+        let JointKind::Along(along) = kind else {
+            return span(joint);
+        };
+        // It is one of the coordinates of the compound between the same bodies.
+        let compound = self.model.joints.iter().position(|other| {
+            let same = matches!(&other.kind, JointKind::Compound(compound) if **compound == along.compound);
+            same && [other.a, other.b] == [*a, *b]
+        });
+        let all = compound.map_or(0..0, span);
+        let at = all.start + along.index;
+        if all.contains(&at) { at..at + 1 } else { 0..0 }
     }
 
     /// Coordinates of all joints, in the order of joints \[rad or m\].
@@ -216,7 +286,7 @@ impl World {
     /// Lists of another length than [`Self::q`], numbers that are not finite.
     ///
     /// ```
-    /// use stiction_sim::scene::Scene;
+    /// use stiction_scene::{Scene, WorldExt};
     /// use stiction_sim::World;
     /// let scene = Scene::parse(
     ///     r#"

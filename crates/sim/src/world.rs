@@ -5,7 +5,7 @@ use std::ops::AddAssign;
 use stiction_contact::{ContactProblem, Law, Method, Restitution};
 
 use crate::Vec3;
-use crate::body::Body;
+use crate::body::{Body, Kind};
 use crate::collision::Contact;
 use crate::configuration::Configuration;
 use crate::coordinates::Coordinates;
@@ -46,6 +46,10 @@ pub struct Settings {
     pub restitution_rule: Restitution,
     /// Relaxation time T of first-order physics \[s\]: velocity = T · force / mass. Default the time step; no other stepper reads it.
     pub relaxation: Option<f64>,
+    /// Operations that a step may take, by estimate ([`Work::operations`](crate::Work)). They are counted, never timed, so that every machine does the same. A step that would take
+    /// more is made as substeps or fails as [`SimError::Unsolved`], with its best answer in [`World::solution`]. All solves, rounds and choices of a step take from it; the first method of a
+    /// try is always run. Default, `u64::MAX`: 5 million for each body that moves, 500 million at least.
+    pub max_work: u64,
     /// How a step treats places that several planes may keep apart; the other steppers take them as convex. Default as nonconvex groups.
     pub corners: CornerRule,
 }
@@ -64,6 +68,7 @@ impl Default for Settings {
             stepper: Stepper::default(),
             restitution_rule: Restitution::Poisson,
             relaxation: None,
+            max_work: u64::MAX,
             corners: CornerRule::default(),
         }
     }
@@ -157,9 +162,27 @@ impl World {
         &mut self,
         make: impl FnOnce(&Model, &State, &mut Scratch, &mut State) -> Result<StepReport, SimError>,
     ) -> Result<StepReport, SimError> {
+        self.scratch.begin_work();
+        self.scratch.assembly.drives.set(&self.model, &self.state.ctrl);
         let report = make(&self.model, &self.state, &mut self.scratch, &mut self.next)?;
+        // A control stays until it is set again.
+        self.next.ctrl.clone_from(&self.state.ctrl);
         std::mem::swap(&mut self.state, &mut self.next);
-        Ok(report)
+        Ok(StepReport {
+            moves: self.moves(),
+            work: self.scratch.work(),
+            ..report
+        })
+    }
+
+    /// Whether a body is faster than gravity makes it in one step.
+    fn moves(&self) -> bool {
+        let fall = self.model.settings.dt * self.model.settings.gravity.norm();
+        let mut bodies = self.model.bodies.iter().zip(&self.state.bodies);
+        bodies.any(|(body, state)| match &body.kind {
+            Kind::Dynamic { mass, .. } => crate::energy::kinetic(body, state) > 0.5 * mass * fall * fall,
+            Kind::Kinematic | Kind::Fixed => false,
+        })
     }
 
     /// Bodies as they are now.
@@ -289,6 +312,18 @@ impl World {
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.model.settings
+    }
+
+    /// A number that changes whenever bodies come or go.
+    #[must_use]
+    pub fn revision(&self) -> u64 {
+        self.model.ids.revision
+    }
+
+    /// Unit tangents of a contact with this normal, along which its friction impulses are; the second is zero in a planar world.
+    #[must_use]
+    pub fn tangents(&self, normal: Vec3) -> [Vec3; 2] {
+        self.model.coordinates().tangents(normal)
     }
 
     /// Bodies in the order in which they were added.

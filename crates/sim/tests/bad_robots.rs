@@ -8,9 +8,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use bad_files::{Sequence, are_as_stated};
+use stiction_scene::{
+    Scene, WorldExt,
+    urdf::{MOST_LINKS, Urdf, UrdfOptions},
+};
 use stiction_sim::World;
-use stiction_sim::scene::Scene;
-use stiction_sim::scene::urdf::{MOST_LINKS, Urdf, UrdfOptions};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad_robots")
@@ -60,7 +62,7 @@ fn a_scene_names_its_own_place_and_that_in_the_robot() {
         error,
         "scene:3:8: urdf[0].file: mass_negative.urdf:4:20: link[a].inertial.mass.value: must not be negative, found -1\n\
          scene:4:1: urdf[0].fixed: unknown key, expected one of file, prefix, position, orientation, fixed_base, material, \
-         groups, positions, motor, motors, self_collision, neighbours_collide"
+         groups, positions, motor, motors, self_collision, neighbours_collide; did you mean fixed_base?"
     );
     for (line, expected) in [
         (

@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use bad_files::{Sequence, are_as_stated};
+use stiction_scene::{MOST_BODIES, Scene, WorldExt};
 use stiction_sim::World;
-use stiction_sim::scene::{MOST_BODIES, Scene};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad_scenes")

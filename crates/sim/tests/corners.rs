@@ -2,12 +2,13 @@
 #![allow(clippy::unwrap_used)]
 
 mod plane;
+#[path = "../../collide/tests/random/mod.rs"]
 mod random;
 
 use plane::{at, fixed, moving, polygon};
 use random::Rng;
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::planar::{PlanarPose, PlanarShape, Vec2};
-use stiction_sim::scene::Scene;
 use stiction_sim::{CornerRule, Settings, Vec3, World};
 
 fn world(text: &str) -> World {

@@ -4,10 +4,11 @@
 mod worlds;
 
 use stiction_contact::Law;
+use stiction_record::{Message, RecordOptions, Recorder, Recording};
+use stiction_scene::WorldExt as _;
 use stiction_sim::body::{Body, Kind, Material};
 use stiction_sim::energy::Ledger;
 use stiction_sim::joint::{Joint, JointKind};
-use stiction_sim::recording::{Message, RecordOptions, Recorder, Recording};
 use stiction_sim::shape::Shape;
 use stiction_sim::state::BodyState;
 use stiction_sim::{PairMaterial, Pose, Settings, TimedForce, Vec3, World, Wrench};
@@ -309,4 +310,47 @@ fn a_recording_names_the_bodies_anew() {
         lists,
         [vec!["ground", "box 1", "box 2"], vec!["ground", "box 2", "ball"]]
     );
+}
+
+#[test]
+fn limits_are_set_where_the_coordinate_lies_between_them() {
+    let scene = r#"
+        format = 1
+        world = { dt = 0.001 }
+        [[body]]
+        name = "post"
+        kind = "fixed"
+        shape = { ball = 0.01 }
+        groups = []
+        [[body]]
+        name = "rod"
+        shape = { box = [1, 0.1, 0.1] }
+        mass = 1
+        position = [0.5, 0, 0]
+        groups = []
+        [[joint]]
+        name = "hinge"
+        kind = "revolute"
+        a = "rod"
+        b = "post"
+        position = [0, 0, 0]
+        axis = [0, 1, 0]"#;
+    let scene = stiction_scene::Scene::parse(scene, ".").unwrap();
+    let mut world = World::from_scene(&scene).unwrap();
+    for (limits, message) in [
+        ([0.5, 1.0], "must have the coordinate between them"),
+        ([1.0, -1.0], "must be in order"),
+        ([-4.0, 1.0], "must lie between -pi and pi"),
+    ] {
+        let refused = world.set_limits(0, Some(limits)).unwrap_err();
+        assert!(refused.to_string().contains(message), "{refused}");
+        assert_eq!(world.joints()[0].limits, None);
+    }
+    assert!(world.set_limits(1, None).is_err());
+    world.set_limits(0, Some([-0.3, 0.3])).unwrap();
+    run(&mut world, 3000);
+    assert!((world.q()[0] - 0.3).abs() < 1e-6, "{}", world.q()[0]);
+    world.set_limits(0, None).unwrap();
+    run(&mut world, 100);
+    assert!(world.q()[0] > 0.31, "{}", world.q()[0]);
 }

@@ -3,10 +3,10 @@
 
 use std::fmt::Write as _;
 
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::body::{Body, Kind, Material};
 use stiction_sim::collision::{Scratch, contacts};
 use stiction_sim::mass_properties::MassProperties;
-use stiction_sim::scene::Scene;
 use stiction_sim::shape::{Polytope, Shape};
 use stiction_sim::state::BodyState;
 use stiction_sim::{Pose, Quat, Settings, Vec3, World};

@@ -1,9 +1,9 @@
 //! The energy ledger: it closes to rounding, and every entry is what its name says.
 #![allow(clippy::unwrap_used)]
 
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::World;
 use stiction_sim::energy::Ledger;
-use stiction_sim::scene::Scene;
 
 const G: f64 = 9.81;
 

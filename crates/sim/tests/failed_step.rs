@@ -1,7 +1,7 @@
 //! A step that fails leaves nothing behind: not in the state, not in the ledger, not in what the next solve starts from.
 #![allow(clippy::unwrap_used)]
 
-use stiction_sim::scene::Scene;
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::{JointError, SimError, Vec3, World, Wrench};
 
 fn world(stepper: &str) -> World {
@@ -151,7 +151,7 @@ fn a_message_names_a_dozen() {
     };
     assert_eq!(
         error.to_string(),
-        "step 7 at 0.5 s: inaccurate: bodies box0, box1, box2, box3, box4, box5, box6, box7, box8, box9, box10, box11 and 8 more; \
+        "step 7 at 0.5 s: no verified answer (inaccurate) for bodies box0, box1, box2, box3, box4, box5, box6, box7, box8, box9, box10, box11 and 8 more; \
          joints hinge0, hinge1, hinge2, hinge3, hinge4, hinge5, hinge6, hinge7, hinge8, hinge9, hinge10, hinge11 and 1 more"
     );
 }

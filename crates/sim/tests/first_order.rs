@@ -1,7 +1,7 @@
 //! First-order ("quasi-static") physics: velocity proportional to force, against closed forms.
 #![allow(clippy::unwrap_used)]
 
-use stiction_sim::scene::Scene;
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::{Vec3, World, Wrench};
 
 const G: f64 = 9.81;

@@ -30,31 +30,31 @@ const CASES: [Case; 6] = [
         "sliding",
         worlds::sliding,
         Law::Coulomb,
-        [0x69A3_AF83_67D9_E5FC, 0x0388_4682_DB41_4CB2],
+        [0xECC6_E07F_F276_071C, 0x3ABF_FD5D_92B9_5A82],
     ),
     (
         "pile",
         worlds::pile,
         Law::Coulomb,
-        [0xBBF4_AE4A_381C_CDFD, 0xE20F_7739_C802_CF10],
+        [0x7BC0_A4BC_E93F_925D, 0x7D09_5A66_6F5D_C4DD],
     ),
     (
         "towers",
         worlds::towers,
         Law::Coulomb,
-        [0x192A_935F_21AA_A5C3, 0xA359_F279_888C_8E92],
+        [0xDDBB_0AF2_CE77_BDB3, 0xB7BD_B88E_9981_F74F],
     ),
     (
         "bouncing",
         worlds::bouncing,
         Law::Coulomb,
-        [0x77A6_161C_D234_ED99, 0x072D_B306_676B_81BB],
+        [0xF5A2_50C3_0E75_C0EC, 0x12DD_816B_A376_80E0],
     ),
     (
         "pile, polygon",
         worlds::pile,
         Law::Polyhedral,
-        [0x89FE_4F09_F557_7676, 0x4BDE_68EF_2455_7B81],
+        [0xC005_26CB_F685_BEED, 0xEDD0_7318_A537_6B88],
     ),
 ];
 

@@ -1,7 +1,8 @@
 //! Motion that a step could miss: bodies made fast within it, bounces with friction, overlap that cannot be eased, numbers that overflow.
 #![allow(clippy::unwrap_used)]
 
-use stiction_sim::{SimError, Vec3, World, scene::Scene};
+use stiction_scene::{Scene, WorldExt};
+use stiction_sim::{SimError, Vec3, World};
 
 fn world(text: &str) -> World {
     World::from_scene(&Scene::parse(text, ".").unwrap()).unwrap()

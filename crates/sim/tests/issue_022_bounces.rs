@@ -2,7 +2,7 @@
 //! with 7.1 m/s along the floor, where Coulomb's law gives 6.2. And the law of Coulomb's plus viscous friction, of which each scene had one part only.
 #![allow(clippy::unwrap_used)]
 
-use stiction_sim::scene::Scene;
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::{SimError, World};
 
 const COEFFICIENTS: [f64; 4] = [0.0, 0.25, 0.5, 1.0];

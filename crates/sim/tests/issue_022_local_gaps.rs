@@ -2,7 +2,8 @@
 //! They are now shares of the smaller body of the pair, with a floor of rounding.
 #![allow(clippy::unwrap_used)]
 
-use stiction_sim::{World, scene::Scene};
+use stiction_scene::{Scene, WorldExt};
+use stiction_sim::World;
 
 fn world(text: &str) -> World {
     World::from_scene(&Scene::parse(text, ".").unwrap()).unwrap()

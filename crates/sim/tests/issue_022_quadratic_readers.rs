@@ -6,8 +6,7 @@
 
 use std::fmt::Write as _;
 
-use stiction_sim::scene::Scene;
-use stiction_sim::scene::urdf::Urdf;
+use stiction_scene::{Scene, WorldExt, urdf::Urdf};
 use stiction_sim::{MeshError, TriangleMesh, Vec3};
 
 fn attributes(count: usize, prefix: &str) -> String {

@@ -4,8 +4,8 @@
 
 use std::path::Path;
 
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::World;
-use stiction_sim::scene::Scene;
 
 const SCENE: &str = r#"
 format = 1
@@ -131,7 +131,7 @@ fn nothing_forces_another_number_of_bodies() {
 #[test]
 fn an_old_state_is_loaded_with_a_warning() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let bytes = std::fs::read(here.join("tests/recordings/ladder-3.state")).unwrap();
+    let bytes = std::fs::read(here.join("tests/states/ladder-3.state")).unwrap();
     let scene = Scene::read(here.join("../../scenes/soak/ladder.toml")).unwrap();
     let mut ladder = World::from_scene(&scene).unwrap();
     let loaded = ladder.load(&bytes).unwrap();

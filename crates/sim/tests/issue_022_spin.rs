@@ -4,8 +4,9 @@
 //! are exponentials.
 #![allow(clippy::unwrap_used)]
 
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::integrate::inertia_world;
-use stiction_sim::{Mat3, SimError, Vec3, World, body::Kind, energy::kinetic, scene::Scene};
+use stiction_sim::{Mat3, SimError, Vec3, World, body::Kind, energy::kinetic};
 
 fn world(text: &str) -> World {
     World::from_scene(&Scene::parse(text, ".").unwrap()).unwrap()

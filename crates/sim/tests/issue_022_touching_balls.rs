@@ -2,7 +2,8 @@
 //! on the impact of others, and gave back the impulse of the weight. It now bounces only where something strikes.
 #![allow(clippy::unwrap_used)]
 
-use stiction_sim::{World, scene::Scene};
+use stiction_scene::{Scene, WorldExt};
+use stiction_sim::World;
 
 fn world(dt: f64, gravity: f64, bodies: &str) -> World {
     let text = format!("format = 1\n[world]\ndt = {dt}\ngravity = [0, 0, {gravity}]\n{bodies}");

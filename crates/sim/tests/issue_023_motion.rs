@@ -1,6 +1,7 @@
 //! Motion of second order: scenes with closed forms, at 4, 2, 1 and 0.5 ms.
 #![allow(clippy::unwrap_used)]
 
+use stiction_scene::WorldExt;
 use stiction_sim::body::{Body, Kind, Material};
 use stiction_sim::joint::{Joint, JointKind};
 use stiction_sim::shape::Shape;
@@ -369,7 +370,7 @@ fn a_linkage_in_free_flight_keeps_energy_and_momentum() {
             friction = {friction}
             "#
         );
-        let scene = stiction_sim::scene::Scene::parse(&text, ".").unwrap();
+        let scene = stiction_scene::Scene::parse(&text, ".").unwrap();
         let mut world = World::from_scene(&scene).unwrap();
         // What the joint does not allow of these velocities is gone with the first step.
         world.step().unwrap();

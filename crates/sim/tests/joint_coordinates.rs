@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::World;
-use stiction_sim::scene::Scene;
 
 /// A post, a carriage that slides on it, an arm that turns on the carriage, a hand on a ball joint, and a plate that slides on the hand. The third joint is
 /// given from the body that is nearer the post.

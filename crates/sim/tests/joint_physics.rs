@@ -1,8 +1,8 @@
 //! Dry friction and motors of joints: held to their limits exactly, and where the energy goes.
 #![allow(clippy::unwrap_used)]
 
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::World;
-use stiction_sim::scene::Scene;
 
 fn world(text: &str) -> World {
     World::from_scene(&Scene::parse(text, ".").unwrap()).unwrap()

@@ -83,7 +83,7 @@ fn stacks_of_blocks_stand() {
     }
 }
 
-/// Three seconds of the minute that `stiction experiment lloyd-peg` runs.
+/// Three seconds of the minute that `stiction-lab experiment lloyd-peg` runs.
 #[test]
 fn a_haptic_peg_follows_the_hand() {
     let mut watched = Watched::scene("lloyd/peg_haptic_32.toml");

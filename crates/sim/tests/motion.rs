@@ -3,8 +3,8 @@
 
 use std::f64::consts::PI;
 
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::motion::{Keyframe, Keyframes, Motion, Wave};
-use stiction_sim::scene::Scene;
 use stiction_sim::{Pose, Quat, Vec3, World};
 
 fn world(text: &str) -> World {

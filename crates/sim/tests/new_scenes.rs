@@ -3,7 +3,7 @@
 
 mod watched;
 
-use stiction_sim::scene::Scene;
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::{Vec3, World};
 use watched::Watched;
 

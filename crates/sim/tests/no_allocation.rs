@@ -1,8 +1,8 @@
 //! Once warm, a step takes no memory.
 #![allow(clippy::unwrap_used)]
 
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::World;
-use stiction_sim::scene::Scene;
 
 const GROUND: &str = "[[body]]\nname = \"ground\"\nshape = { half_space = [0, 0, 1] }\n";
 

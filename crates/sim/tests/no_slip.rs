@@ -1,8 +1,8 @@
 //! The law without slip on bodies that tumble: every step has a verified answer, and none gains energy.
 #![allow(clippy::unwrap_used)]
 
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::World;
-use stiction_sim::scene::Scene;
 
 /// Steps a world, every step solved; the energy may not rise by more than 1e-9 of what there is at the start beyond what was given.
 fn tumble(text: &str, steps: usize) -> World {

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use stiction_sim::scene::Scene;
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::state::BodyState;
 use stiction_sim::{StepReport, World};
 

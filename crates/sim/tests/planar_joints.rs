@@ -6,9 +6,9 @@ mod plane;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use plane::{along, at, brick, close, fixed, moving, position, run, velocity, world};
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::joint::{Joint, JointKind, Motor};
 use stiction_sim::planar::{PlanarPose, PlanarShape, Vec2};
-use stiction_sim::scene::Scene;
 use stiction_sim::{Pose, Quat, SimError, Vec3, World};
 
 /// Joints hold to this \[m\] at every step.

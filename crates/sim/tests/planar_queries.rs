@@ -1,7 +1,8 @@
 //! Rays and distances in a planar world.
 #![allow(clippy::unwrap_used)]
 
-use stiction_sim::{Vec3, World, scene::Scene};
+use stiction_scene::{Scene, WorldExt};
+use stiction_sim::{Vec3, World};
 
 const TEXT: &str = r#"
 format = 1

@@ -5,12 +5,12 @@ mod plane;
 mod worlds;
 
 use plane::{at, close, floor, moving, polygon, position, run, world};
-use stiction_sim::World;
-use stiction_sim::planar::{PlanarPose, PlanarShape, Vec2};
-use stiction_sim::recording::{
+use stiction_record::{
     ContactsRecord, Message, PosesRecord, RecordOptions, Recorder, Recording, ShapeRecord, WorldRecord,
 };
-use stiction_sim::scene::Scene;
+use stiction_scene::{Scene, WorldExt};
+use stiction_sim::World;
+use stiction_sim::planar::{PlanarPose, PlanarShape, Vec2};
 use stiction_sim::shape::Shape;
 use worlds::Random;
 

@@ -1,7 +1,9 @@
 //! Rays and distances: closed forms, and brute force on random bodies.
 #![allow(clippy::unwrap_used)]
 
+#[path = "../../collide/tests/oracle/mod.rs"]
 mod oracle;
+#[path = "../../collide/tests/random/mod.rs"]
 mod random;
 
 use std::sync::Arc;

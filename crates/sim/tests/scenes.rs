@@ -5,7 +5,7 @@ mod watched;
 
 use std::path::{Path, PathBuf};
 
-use stiction_sim::scene::Scene;
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::{Vec3, World};
 use watched::Watched;
 

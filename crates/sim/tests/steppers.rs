@@ -1,7 +1,7 @@
 //! Schemes of stepping against mechanics, and against each other.
 #![allow(clippy::unwrap_used)]
 
-use stiction_sim::scene::Scene;
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::{Vec3, World};
 
 const STEPPERS: [&str; 3] = ["stewart-trinkle", "anitescu-potra", "acceleration"];

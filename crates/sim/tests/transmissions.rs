@@ -3,9 +3,9 @@
 
 use std::fmt::Write as _;
 
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::World;
 use stiction_sim::joint::{Joint, JointKind};
-use stiction_sim::scene::Scene;
 
 const G: f64 = 9.81;
 
@@ -479,7 +479,7 @@ fn gears_and_ropes_are_saved_edited_and_refused() {
     rope.friction = 1.0;
     assert_eq!(
         refuse(rope.clone()),
-        "joints[1].friction: must be 0 for a gear or a rope, found 1"
+        "joints[1].friction: must be 0 for a joint without one coordinate, found 1"
     );
     rope.friction = 0.0;
     rope.kind = JointKind::Rope(stiction_sim::transmission::Rope {

@@ -3,10 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
+use stiction_scene::{
+    Scene, WorldExt,
+    urdf::{Urdf, UrdfOptions},
+};
 use stiction_sim::body::Kind;
 use stiction_sim::joint::Motor;
-use stiction_sim::scene::Scene;
-use stiction_sim::scene::urdf::{Urdf, UrdfOptions};
 use stiction_sim::shape::Shape;
 use stiction_sim::{Mat3, Pose, Settings, Vec3, World};
 

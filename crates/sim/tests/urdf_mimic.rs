@@ -3,9 +3,11 @@
 
 use std::fmt::Write as _;
 
+use stiction_scene::{
+    Scene, WorldExt,
+    urdf::{Urdf, UrdfOptions, UrdfParts},
+};
 use stiction_sim::joint::{JointKind, Motor};
-use stiction_sim::scene::Scene;
-use stiction_sim::scene::urdf::{Urdf, UrdfOptions, UrdfParts};
 use stiction_sim::{Settings, Vec3, World};
 
 /// Name, type, and what is inside beside parent, child and axis.

@@ -11,13 +11,15 @@ use crate::assemble::{Assembly, Touches, add_blocks, add_contact, add_held, set_
 use crate::collision::Contact;
 use crate::configuration::Configuration;
 use crate::corners::Corners;
+use crate::drive::{Course, rotor};
 use crate::error::SimError;
 use crate::flight::{FreeMotion, Moment};
 use crate::impact::Bounces;
 use crate::integrate::exp;
 use crate::joint::{Joint, Motor, Row};
-use crate::joint_rows::{JointRow, LimitRow, Role as RowRole, add_joint, add_limit, add_row, limit_key};
+use crate::joint_rows::{JointRow, LimitRow, Role as RowRole, add_drive, add_joint, add_limit, add_row, limit_key};
 use crate::level::level;
+use crate::loads::motors;
 use crate::outcome::Outcome;
 use crate::step_time::StepTime;
 
@@ -27,7 +29,7 @@ const AWAY: f64 = 4.0;
 const FASTEST: f64 = 1e150;
 
 /// What the key of an open contact differs by from its own.
-const OPEN: u64 = 0x6F70_656E_0000_0000;
+pub(super) const OPEN: u64 = 0x6F70_656E_0000_0000;
 
 /// A row along the coordinate of a joint that is held: by dry friction, or by a motor that is too stiff for the step to resolve. Where it does not give way, the
 /// coordinate goes as the row says.
@@ -69,7 +71,7 @@ impl Hold {
 }
 
 /// A vector that is carried with a normal from n to m by the shortest turn.
-fn carried(n: &Vec3, m: &Vec3, u: Vec3) -> Vec3 {
+pub(super) fn carried(n: &Vec3, m: &Vec3, u: Vec3) -> Vec3 {
     let axis = n.cross(m);
     let sine = axis.norm();
     if sine == 0.0 {
@@ -115,7 +117,7 @@ fn motor_row([first, last]: [&Motor; 2], x: [f64; 2], speed: [f64; 2], (h, delta
 }
 
 /// Inverse of the mass along a row of two bodies, as if nothing else held them.
-fn inverse_mass(at: Configuration<'_>, joint: &Joint, row: &Row) -> f64 {
+pub(super) fn inverse_mass(at: Configuration<'_>, joint: &Joint, row: &Row) -> f64 {
     joint
         .parts(row)
         .filter(|(body, _)| at.blocks[*body].is_some())
@@ -128,9 +130,9 @@ fn inverse_mass(at: Configuration<'_>, joint: &Joint, row: &Row) -> f64 {
 pub(super) fn difference(joint: &Joint, from: f64, to: f64) -> f64 {
     use std::f64::consts::{PI, TAU};
     let d = to - from;
-    match &joint.kind {
-        crate::joint::JointKind::Revolute if d > PI => d - TAU,
-        crate::joint::JointKind::Revolute if d < -PI => d + TAU,
+    match joint.kind.is_angle() {
+        true if d > PI => d - TAU,
+        true if d < -PI => d + TAU,
         _ => d,
     }
 }
@@ -222,6 +224,7 @@ impl Trial {
             ..start
         };
         assembly.joint_rows.clear();
+        assembly.rotors.clear();
         assembly.limits.clear();
         self.holds.clear();
         for (k, joint) in start.model.joints.iter().enumerate() {
@@ -247,6 +250,17 @@ pub(super) fn joint_name(joint: usize) -> u64 {
     u64::MAX - joint as u64
 }
 
+/// Normal bias of a contact that is open at the midpoint, and takes no part.
+pub(super) fn away((change, gap): (f64, f64), rounding: f64, speeds: f64, h: f64) -> f64 {
+    let fastest = rounding / SPEED_ROUNDING + speeds;
+    (change.max(0.0) + 2.0 * gap.max(0.0) / h + AWAY * fastest).min(FASTEST)
+}
+
+/// Whether a contact is closed by its gap as the step takes it: corners of a flat face whose far side is within reach too differ by roundings.
+pub(super) fn is_level(at: Configuration<'_>, contact: &Contact, level: f64) -> bool {
+    level <= at.slack(contact).overlap
+}
+
 /// Adds a contact at the midpoint; what it does, and its slip at the start where it counts, along the tangents of the midpoint.
 fn add_smooth(
     problem: &mut ContactProblem,
@@ -264,7 +278,7 @@ fn add_smooth(
     let before = carried(&contact.normal, &mid.normal, u_n);
     let change = u_m - before;
     let mut bias = [change.dot(&mid.normal), change.dot(&t1), change.dot(&t2)];
-    let closed = level <= 0.0 && contact.normal.dot(&u_n) <= rounding;
+    let closed = is_level(start, contact, level) && contact.normal.dot(&u_n) <= rounding;
     let mut slip = [0.0; 2];
     let role = if closed {
         slip = [before.dot(&t1), before.dot(&t2)];
@@ -281,8 +295,7 @@ fn add_smooth(
             let (velocity, spin) = free.of(body);
             velocity.norm() + spin.norm() * (mid.point - at.bodies[body].pose.position).norm()
         };
-        let fastest = rounding / SPEED_ROUNDING + speed(mid.a) + speed(mid.b);
-        bias[0] = (bias[0].max(0.0) + 2.0 * mid.gap.max(0.0) / h + AWAY * fastest).min(FASTEST);
+        bias[0] = away((bias[0], mid.gap), rounding, speed(mid.a) + speed(mid.b), h);
         Role::Open
     };
     let index = add_contact(problem, at, mid, material.friction, bias)?;
@@ -368,7 +381,9 @@ impl Joints<'_> {
         if joint.friction > 0.0 {
             self.add_friction(&coordinate, mean, assembly)?;
         }
-        if let Some(motor) = &joint.motor {
+        if assembly.drives.acts(self.at.model, k) {
+            self.add_drive(&coordinate, assembly)?;
+        } else if let Some(motor) = &joint.motor {
             self.add_motor(&coordinate, motor, assembly)?;
         }
         self.add_limits(&coordinate, assembly)
@@ -422,6 +437,27 @@ impl Joints<'_> {
                     ..of.hold(row, most)
                 });
             }
+        }
+        Ok(())
+    }
+
+    /// Adds motor, actuators and rotor of a coordinate.
+    fn add_drive(&mut self, of: &Coordinate, assembly: &mut Assembly) -> Result<(), SimError> {
+        let joint = &self.at.model.joints[of.joint];
+        let inverse = inverse_mass(self.at, joint, &of.row);
+        let course = Course {
+            x: of.x,
+            speeds: of.speeds,
+            h: self.time.h,
+            inverse_mass: Some(inverse / (1.0 + rotor(self.at.model, of.joint) * inverse)),
+        };
+        let motors = motors(joint, self.time);
+        let stiff = add_drive(assembly, self.at, (of.joint, &of.row), (&course, motors, Moment::End))?;
+        if let Some((row, found)) = stiff {
+            self.holds.push(Hold {
+                drives: true,
+                ..of.hold(row, found.most)
+            });
         }
         Ok(())
     }

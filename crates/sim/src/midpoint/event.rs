@@ -6,7 +6,7 @@
 
 use stiction_contact::{ContactSolver, ContactState, Status};
 
-use super::finish::{CLOSED, CLOSINGS, Ends, Level, beyond_rounding, contact_row, displace, is_explained};
+use super::finish::{Ends, Level, beyond_rounding, contact_row, displace, is_curved, is_explained};
 use super::islands::{Islands, Mode};
 use super::{Closing, Role, limits, speed_rounding};
 use crate::Vec3;
@@ -14,7 +14,7 @@ use crate::assemble::{add_blocks, add_contact};
 use crate::collision::Contact;
 use crate::configuration::Configuration;
 use crate::error::SimError;
-use crate::joint_rows::{add_limit, add_row};
+use crate::joint_rows::{add_limit, add_rotor, add_row};
 use crate::state::BodyState;
 
 /// Bodies of an island that is closed after an arrival, at most.
@@ -56,8 +56,10 @@ impl Closing {
             self.turned_far[ends.trial.islands.of(body)] |= ends.time.h * bodies[body].spin.norm() > FAR;
         }
         self.bodies_before.clone_from(bodies);
-        for round in 0..CLOSINGS {
+        let mut before = 0.0;
+        for round in 0.. {
             self.active.clear();
+            self.is_curved = false;
             self.add_joint_rows(ends, Configuration { model, bodies, blocks }, Mode::Event, Level::Place);
             self.add_limit_rows(ends, Configuration { model, bodies, blocks }, Mode::Event, Level::Place);
             self.add_arrived(ends, Configuration { model, bodies, blocks }, Level::Place);
@@ -66,9 +68,10 @@ impl Closing {
             };
             // What this gives is found for each island as a whole.
             displace(model, &self.moves, bodies, |_, _| {});
-            if worst * worst <= CLOSED {
+            if self.is_closed(round, [before, worst]) {
                 break;
             }
+            before = worst;
         }
         let mut lifted = self.lifted(&ends.trial.islands, Configuration { model, bodies, blocks });
         let approaches = self.find_touching(ends, Configuration { model, bodies, blocks });
@@ -151,6 +154,7 @@ impl Closing {
                 if pushed || here.gap < -end.slack(&contact).overlap {
                     let size = end.model.radius(contact.a).max(end.model.radius(contact.b));
                     let value = beyond_rounding(here.gap, size);
+                    self.is_curved |= is_curved(ends.trial.surfaces[i]);
                     self.active.push(contact_row(end, &here, here.normal, value));
                 }
             } else if pushed && !self.leaves_moving_ground(ends, end, &here) {
@@ -212,12 +216,13 @@ impl Closing {
             let index = add_contact(problem, end, contact, friction, [0.0; 3])?;
             problem.set_key(index, contact.key)?;
         }
-        for joint in &model.joints {
+        for (k, joint) in model.joints.iter().enumerate() {
             if end.moves_joint(joint) && islands.mode(islands.of_joint(end, joint)) == Mode::Event {
                 end.rows_of(joint, &mut self.joint_rows);
                 for row in &self.joint_rows {
                     add_row(problem, end, joint, row, 0.0)?;
                 }
+                add_rotor(problem, end, k)?;
             }
         }
         for side in &self.reached {

@@ -20,6 +20,8 @@ use crate::integrate::{inertia_world, turn};
 use crate::joint::Row;
 use crate::model::Model;
 use crate::outcome::Outcome;
+use crate::shape::Shape;
+use crate::spin::is_isotropic;
 use crate::state::BodyState;
 use crate::step_time::StepTime;
 use crate::{Mat3, Vec3};
@@ -30,12 +32,16 @@ const ROUNDING: f64 = 1e-13;
 const SPEED_ROUNDING: f64 = 1e-15;
 /// Steps of Newton's method that close joints and contacts, at most; one is the rule.
 pub(super) const CLOSINGS: usize = 3;
+/// The same where the point of a contact moves over a surface: near a flat end a hair of a turn takes it far along the rim.
+const CURVED_CLOSINGS: usize = 8;
+/// Part of what was off that a step of Newton's method leaves of it at most, where it converges.
+const CONVERGES: f64 = 1e-2;
 /// Closing goes on while the square of what was off, which Newton's method leaves, is more than this \[m², rad²\].
 pub(super) const CLOSED: f64 = 1e-12;
 /// What is farther off than bodies move in a step, and this share of their size, is not closed: it is not what a step leaves.
 const SLACK: f64 = 1e-7;
 /// Closing moves bodies by so many times what is closed, at most: farther than that the rows of now mean nothing.
-const LEVER: f64 = 100.0;
+pub(super) const LEVER: f64 = 100.0;
 
 /// A step whose end is to be finished.
 pub(super) struct Ends<'a> {
@@ -139,6 +145,7 @@ fn joint_row(joint: &crate::joint::Joint, row: &Row, value: f64) -> ActiveRow {
         parts: row.parts,
         value,
         yields: false,
+        compliance: 0.0,
     }
 }
 
@@ -199,6 +206,7 @@ impl Closing {
     fn add_smooth_rows(&mut self, ends: &Ends<'_>, end: Configuration<'_>, (level, again): (Level, bool)) {
         let start = ends.at;
         self.active.clear();
+        self.is_curved = false;
         self.add_joint_rows(ends, end, Mode::Smooth, level);
         for i in 0..ends.trial.contacts.len() {
             let contact = ends.trial.contacts[i];
@@ -230,6 +238,7 @@ impl Closing {
                 Level::Place => beyond_rounding(off, size),
                 Level::Velocity => velocity.dot(&here.normal),
             };
+            self.is_curved |= is_curved(ends.trial.surfaces[i]);
             self.active.push(contact_row(end, &here, here.normal, value));
             // What came to rest in the step has slipped before.
             if !sticks || (slipped && level == Level::Place) {
@@ -251,6 +260,34 @@ impl Closing {
         }
         self.add_limit_rows(ends, end, Mode::Smooth, level);
         self.add_hold_rows(ends, end, (level, again));
+        if level == Level::Velocity {
+            self.add_rotor_rows(ends, end);
+        }
+    }
+
+    /// Rows along coordinates with rotors. A rotor has gone with the speed that its row was judged at; along the way it and the coordinate have come apart by what the step leaves,
+    /// of second order. They meet again at the speed that keeps the momentum of both: without that the rotor would lose what the coordinate does not gain, in every step.
+    fn add_rotor_rows(&mut self, ends: &Ends<'_>, end: Configuration<'_>) {
+        let assembly = ends.outcome.assembly;
+        for (index, [inertia, ..]) in &assembly.rotors {
+            let row = &assembly.joint_rows[*index];
+            let joint = &end.model.joints[row.joint];
+            let island = ends.trial.islands.of_joint(end, joint);
+            let counts = ends.trial.islands.mode(island) == Mode::Smooth && self.moving[island];
+            let (Some(first), Some(last)) = (joint.coordinate(ends.at.bodies), joint.coordinate(end.bodies)) else {
+                continue;
+            };
+            // The projection knows compliance on pairs of bodies alone.
+            if !counts || joint.bodies().len() > 2 {
+                continue;
+            }
+            let speed =
+                ends.at.speed_along(joint, &first) - assembly.rotor_impulse(*index, ends.outcome.solution) / inertia;
+            self.active.push(ActiveRow {
+                compliance: 1.0 / inertia,
+                ..joint_row(joint, &last, end.speed_along(joint, &last) - speed)
+            });
+        }
     }
 
     /// Rows of the limits of joints that pushed, in islands in a mode.
@@ -315,7 +352,7 @@ impl Closing {
             let on_b = start.bodies[b].pose.point_in_body(contact.point);
             return end.bodies[a].pose.point(on_a) - end.bodies[b].pose.point(on_b);
         }
-        self.slip_of_moving(ends, i, end)
+        slip_of_ball(ends, i).unwrap_or_else(|| self.slip_of_moving(ends, i, end))
     }
 
     /// The same where the point of contact moves over both bodies: Simpson's rule over both halves of the step, in the axes of b.
@@ -363,7 +400,7 @@ impl Closing {
         if self.active.iter().all(|row| row.value == 0.0) {
             return None;
         }
-        if round == 0 {
+        if round == 0 || self.is_curved {
             self.projection.solve(at, &self.active, &mut self.moves);
         } else {
             self.projection.solve_near(at, &self.active, &mut self.moves);
@@ -371,6 +408,14 @@ impl Closing {
         let worst = self.active.iter().fold(0.0, |m: f64, row| m.max(row.value.abs()));
         let far = |(body, shift, turn): &(usize, Vec3, Vec3)| shift.norm() + at.model.radius(*body) * turn.norm();
         (self.moves.iter().map(far).fold(0.0, f64::max) <= LEVER * worst).then_some(worst)
+    }
+
+    /// Whether closing has come to its end after a round in which this was off, and that in the round before.
+    pub(super) fn is_closed(&self, round: usize, [before, worst]: [f64; 2]) -> bool {
+        if !self.is_curved {
+            return worst * worst <= CLOSED || round + 1 >= CLOSINGS;
+        }
+        (worst * worst <= CLOSED && worst <= CONVERGES * before) || round + 1 >= CURVED_CLOSINGS
     }
 
     /// Closes and projects what carried in islands without arrivals, and gives energy back.
@@ -383,7 +428,8 @@ impl Closing {
         self.find_held(ends);
         let driven = self.carried.iter().any(|carried| *carried);
         self.bodies_before.clone_from(bodies);
-        for round in 0..CLOSINGS {
+        let mut before = 0.0;
+        for round in 0.. {
             self.add_smooth_rows(ends, Configuration { model, bodies, blocks }, (Level::Place, round > 0));
             let Some(worst) = self.close(Configuration { model, bodies, blocks }, round) else {
                 break;
@@ -396,9 +442,10 @@ impl Closing {
                     finished.numerical.closing -= given;
                 }
             });
-            if worst * worst <= CLOSED {
+            if self.is_closed(round, [before, worst]) {
                 break;
             }
+            before = worst;
         }
         self.add_smooth_rows(ends, Configuration { model, bodies, blocks }, (Level::Velocity, false));
         let fastest = bodies.iter().fold(0.0, |m: f64, s| m.max(s.velocity.norm()));
@@ -419,12 +466,42 @@ impl Closing {
     }
 }
 
+/// Whether the point of contact moves over a surface by more than its body turns.
+pub(super) fn is_curved(surfaces: Surfaces) -> bool {
+    let is_far = |point: Point| matches!(point, Point::Rim(..) | Point::Ellipsoid(_));
+    match surfaces {
+        Surfaces::PlaneOfA(point) | Surfaces::PlaneOfB(point) => is_far(point),
+        Surfaces::Moving => true,
+    }
+}
+
 /// Whether the point of contact moves over both bodies.
 fn is_moving(surfaces: Surfaces) -> bool {
     !matches!(
         surfaces,
         Surfaces::PlaneOfA(Point::Fixed) | Surfaces::PlaneOfB(Point::Fixed)
     )
+}
+
+/// The net slip of a ball about its centre of mass on a plane of fixed ground: in each half of the step its point of contact moves as its centre does, at one slip.
+fn slip_of_ball(ends: &Ends<'_>, i: usize) -> Option<Vec3> {
+    let (contact, model) = (&ends.trial.contacts[i], ends.at.model);
+    let (ball, ground, sign) = match ends.trial.surfaces[i] {
+        Surfaces::PlaneOfB(Point::Round(_)) => (contact.a, contact.b, 1.0),
+        Surfaces::PlaneOfA(Point::Round(_)) => (contact.b, contact.a, -1.0),
+        _ => return None,
+    };
+    let body = &model.bodies[ball];
+    let is_even = matches!(&body.kind, Kind::Dynamic { inertia_body, .. } if is_isotropic(inertia_body));
+    // Where its centre of mass is another, it is a compound.
+    let is_ball = matches!(body.shape, Shape::Ball { .. });
+    if !(is_even && is_ball && matches!(model.bodies[ground].kind, Kind::Fixed)) {
+        return None;
+    }
+    let (velocity, spin) = ends.outcome.motion_of(ball);
+    let arm = ends.trial.contacts_mid[i].point - ends.trial.mid[ball].pose.position;
+    let later = sign * (velocity + spin.cross(&arm));
+    Some(0.5 * ends.time.h * (ends.at.relative_velocity(contact) + later))
 }
 
 /// A body after a time of free flight; driven ones where they are at the moment.

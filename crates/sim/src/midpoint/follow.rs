@@ -4,7 +4,6 @@
 //! radius above the plane, or the lowest point of the rim of a cylinder or of an ellipsoid. Where two round surfaces meet, or two edges cross, the pair is given to the narrow phase anew,
 //! and the contact found again by its key.
 
-use crate::Vec3;
 use crate::collider::pair_key;
 use crate::collision::{Contact, Scratch, Touching, contacts};
 use crate::ellipsoid::support;
@@ -12,11 +11,17 @@ use crate::model::Model;
 use crate::planar::{PlanarShape, Vec2};
 use crate::shape::Shape;
 use crate::state::BodyState;
+use crate::{Pose, Vec3};
 
 /// Cosine of the angle within which a normal is that of a face.
 const ALIKE: f64 = 1.0 - 1e-12;
 /// Sine of the angle within which a cylinder stands or lies on a plane.
 const SQUARE: f64 = 1e-9;
+
+/// Angle within which a place of a rim is its lowest \[rad\]: bodies may have been eased apart since it was found, and the place may be off the rim by the gap.
+const NEAR: f64 = 1e-3;
+/// Share of a radius within which a place is on a round surface.
+const ROUND: f64 = 1e-9;
 
 /// What of one body touches a plane of the other.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,7 +89,6 @@ pub(crate) fn surfaces(model: &Model, bodies: &[BodyState], contact: &Contact) -
 /// What of a shape touches a plane along an outward normal. Of shapes made of several, only where all of them have corners.
 fn point_of(shape: &Shape, normal: Vec3, places: [Vec3; 2]) -> Option<Point> {
     match shape {
-        Shape::HalfSpace { .. } | Shape::Polytope(_) | Shape::Mesh(_) => Some(Point::Fixed),
         Shape::Ball { radius } | Shape::Capsule { radius, .. } => Some(Point::Round(*radius)),
         Shape::Ellipsoid { semi_axes } => Some(Point::Ellipsoid(*semi_axes)),
         Shape::Cylinder { half_height, radius } => {
@@ -96,8 +100,10 @@ fn point_of(shape: &Shape, normal: Vec3, places: [Vec3; 2]) -> Option<Point> {
             } else {
                 // Fixed points of the rim carry a cylinder that nearly stands; the lowest moves along it.
                 let rim = half_height.copysign(places[0].z + places[1].z);
-                let lowest = Vec3::new(normal.x / across * radius, normal.y / across * radius, rim);
-                let near = places.iter().any(|x| (x - lowest).norm() <= 1e-6 * radius);
+                let near = places.iter().any(|x| {
+                    let far = libm::hypot(x.x, x.y);
+                    libm::hypot(x.x / far - normal.x / across, x.y / far - normal.y / across) <= NEAR
+                });
                 Some(if near { Point::Rim(rim, *radius) } else { Point::Fixed })
             }
         }
@@ -105,8 +111,32 @@ fn point_of(shape: &Shape, normal: Vec3, places: [Vec3; 2]) -> Option<Point> {
             Some(Point::Round(*radius))
         }
         Shape::Planar(shape) => (!shape.is_round()).then_some(Point::Fixed),
-        Shape::Compound(parts) => (!parts.iter().any(|(_, part)| is_round(part))).then_some(Point::Fixed),
+        Shape::Compound(parts) if parts.iter().any(|(_, part)| is_round(part)) => round_of(parts, normal, places),
+        Shape::HalfSpace { .. } | Shape::Polytope(_) | Shape::Mesh(_) | Shape::Compound(_) => Some(Point::Fixed),
     }
+}
+
+/// The round end of the one part of a compound that has a place on its surface with an outward normal: a ball or a capsule.
+fn round_of(parts: &[(Pose, Shape)], normal: Vec3, places: [Vec3; 2]) -> Option<Point> {
+    let has = |pose: &Pose, half: f64, radius: f64| {
+        places.iter().any(|place| {
+            let middle = pose.point_in_body(place - radius * normal);
+            let along = middle.z.clamp(-half, half);
+            (middle - Vec3::new(0.0, 0.0, along)).norm() <= ROUND * radius
+        })
+    };
+    let mut found = None;
+    for (pose, part) in parts {
+        let (half, radius) = match part {
+            Shape::Ball { radius } => (0.0, *radius),
+            Shape::Capsule { half_length, radius } => (*half_length, *radius),
+            _ => continue,
+        };
+        if has(pose, half, radius) && found.replace(Point::Round(radius)).is_some() {
+            return None;
+        }
+    }
+    found
 }
 
 fn is_round(shape: &Shape) -> bool {

@@ -18,11 +18,11 @@ use crate::state::BodyState;
 use crate::{Mat3, Quat, Vec3};
 
 /// Changes of energy below this share of the kinetic energy are rounding.
-const ENERGY_ROUNDING: f64 = 4.0 * f64::EPSILON;
+pub(super) const ENERGY_ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Energy is given where it is less than this share of the kinetic energy.
-const GIVEN: f64 = 0.01;
+pub(super) const GIVEN: f64 = 0.01;
 /// Energy is taken where it is less than this share of the kinetic energy.
-const TAKEN: f64 = 0.5;
+pub(super) const TAKEN: f64 = 0.5;
 /// An island is turned as a whole by this share of its turn in the step at most.
 const TURNED: f64 = 0.01;
 
@@ -30,11 +30,11 @@ const TURNED: f64 = 0.01;
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Whole {
     mass: f64,
-    centre: Vec3,
+    pub(super) centre: Vec3,
     velocity: Vec3,
     /// Angular momentum about the centre.
-    momentum: Vec3,
-    inertia: Mat3,
+    pub(super) momentum: Vec3,
+    pub(super) inertia: Mat3,
     /// Spin of a rigid body with this inertia and momentum.
     spin: Vec3,
     /// Kinetic energy of the motion relative to that of such a rigid body \[J\].
@@ -89,7 +89,7 @@ impl Closing {
         };
         for joint in &model.joints {
             // A slack rope holds nothing; a taut one is among the limits.
-            if !matches!(joint.kind, JointKind::Rope(_)) {
+            if joint.kind.holds() {
                 note(&joint.bodies(), true);
             }
         }
@@ -232,6 +232,30 @@ impl Closing {
 }
 
 impl Whole {
+    /// Motion of some bodies as a whole: mass, inertia in the world, and state of each.
+    pub(super) fn of<'a, I: Iterator<Item = (f64, Mat3, &'a BodyState)>>(bodies: impl Fn() -> I) -> Self {
+        let mut whole = Self::default();
+        for (mass, _, state) in bodies() {
+            whole.mass += mass;
+            whole.centre += mass * state.pose.position;
+            whole.velocity += mass * state.velocity;
+        }
+        whole.centre /= whole.mass;
+        whole.velocity /= whole.mass;
+        for (mass, inertia, state) in bodies() {
+            let (r, u) = (state.pose.position - whole.centre, state.velocity - whole.velocity);
+            whole.momentum += inertia * state.spin + mass * r.cross(&u);
+            whole.inertia += inertia + mass * (r.norm_squared() * Mat3::identity() - r * r.transpose());
+        }
+        let inverse = whole.inertia.try_inverse();
+        whole.spin = inverse.map_or(Vec3::zeros(), |inverse| inverse * whole.momentum);
+        for (mass, inertia, state) in bodies() {
+            let [u, w] = whole.relative_to(state);
+            whole.relative += 0.5 * (mass * u.norm_squared() + w.dot(&(inertia * w)));
+        }
+        whole
+    }
+
     /// Velocity and spin of a body relative to the motion as a whole.
     fn relative_to(&self, state: &BodyState) -> [Vec3; 2] {
         let r = state.pose.position - self.centre;
@@ -242,7 +266,7 @@ impl Whole {
     }
 
     /// Gives a body its share of the energy that its island has lost; whether that can be done.
-    fn give(&self, lost: f64, most: f64, h: f64, (model, state): (&Model, &mut BodyState)) -> bool {
+    pub(super) fn give(&self, lost: f64, most: f64, h: f64, (model, state): (&Model, &mut BodyState)) -> bool {
         let [u, w] = self.relative_to(state);
         if lost.abs() < most * self.relative {
             let share = (1.0 + lost / self.relative).sqrt() - 1.0;

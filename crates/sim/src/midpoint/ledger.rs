@@ -8,7 +8,6 @@ use super::finish::Finished;
 use super::islands::{Islands, Mode};
 use crate::configuration::Configuration;
 use crate::energy::{Ledger, Numerical};
-use crate::joint_rows::Role;
 use crate::loads::Loads;
 use crate::outcome::Outcome;
 use crate::world::Wrench;
@@ -74,17 +73,19 @@ pub(super) fn spent(
         .zip(&solution.joint_impulse)
         .enumerate()
     {
-        if row.role != Role::Motor {
+        if !row.role.drives() {
             continue;
         }
+        // What the rotor takes is kinetic energy.
+        let given = impulse - outcome.assembly.rotor_impulse(k, solution);
         let joint = &at.model.joints[row.joint];
         let [old, new] = outcome.motor_speeds(k);
         let mean = 0.5 * (old + new);
         if mode_of(&joint.bodies()) == Some(1) {
-            driven[1] += impulse * new;
+            driven[1] += given * new;
         } else {
             motors += impulse * mean;
-            driven[0] += impulse * mean;
+            driven[0] += given * mean;
         }
     }
     Spent {
@@ -112,7 +113,10 @@ impl Energies {
         Self {
             kinetic,
             potential,
-            arrived: arrived.map(|body| at.energy_of(body).iter().sum::<f64>()).sum(),
+            arrived: arrived.map(|body| at.energy_of(body).iter().sum::<f64>()).sum::<f64>()
+                + at.kinetic_of_rotors(|joint| {
+                    at.moves_joint(joint) && islands.mode(islands.of_joint(at, joint)) == Mode::Event
+                }),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::SPEED_ROUNDING;
 use crate::configuration::Configuration;
-use crate::joint::{Joint, JointKind, Row};
+use crate::joint::{Joint, Row};
 
 /// A side of the limits of a joint that is reached.
 #[derive(Debug, Clone, Copy)]
@@ -42,9 +42,10 @@ pub(super) fn speed_rounding(at: Configuration<'_>, joint: &Joint, row: &Row) ->
     };
     let settings = &at.model.settings;
     let fall = settings.dt * settings.gravity.norm();
-    let arm = match joint.kind {
-        JointKind::Revolute => at.model.joint_size(joint),
-        _ => 1.0,
+    let arm = if joint.kind.is_angle() {
+        at.model.joint_size(joint)
+    } else {
+        1.0
     };
     SPEED_ROUNDING * (joint.parts(row).map(of).sum::<f64>() + fall / arm)
 }

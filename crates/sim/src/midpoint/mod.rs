@@ -17,6 +17,7 @@ mod islands;
 mod ledger;
 mod limits;
 mod projection;
+mod tree;
 
 use stiction_contact::{ContactProblem, ContactSolution, ContactState, Status};
 
@@ -33,12 +34,13 @@ use crate::flight::{Flight, FreeMotion, Moment};
 use crate::impact::Bounces;
 use crate::joint::Row;
 use crate::loads::Loads;
+use crate::look::meets_more;
 use crate::model::Model;
 use crate::motion::place_driven_with_velocity;
 use crate::outcome::Outcome;
 use crate::scratch::Scratch;
 use crate::state::{BodyState, State};
-use crate::step::{StepReport, begin};
+use crate::step::{StepReport, begin, find};
 use crate::step_time::StepTime;
 use crate::{Pose, integrate};
 
@@ -81,6 +83,7 @@ pub(crate) struct Midpoint {
     trial: Trial,
     closing: Closing,
     bouncing: Bouncing,
+    pub(crate) trees: tree::Trees,
 }
 
 /// A step up to the answer of its contact problem.
@@ -118,6 +121,8 @@ struct Closing {
     projection: Projection,
     active: Vec<ActiveRow>,
     moves: Vec<(usize, Vec3, Vec3)>,
+    /// Whether the point of a contact among them moves over a surface.
+    is_curved: bool,
     /// Rows of one joint, for a moment.
     joint_rows: Vec<Row>,
     /// Bodies of which two are somewhere else, for a moment.
@@ -191,17 +196,25 @@ impl Trial {
     }
 
     /// Where rows are taken, and velocities without contact, once it is known in which islands something arrives.
-    fn set_flights(&mut self, free: FreeMotion<'_>, loads: &Loads, h: f64) {
+    fn set_flights(&mut self, free: FreeMotion<'_>, loads: &mut Loads, h: f64) {
         let (at, model) = (free.at, free.at.model);
         self.flights.clear();
         self.flights.extend_from_slice(free.flights);
         self.rows_at.clone_from(&self.mid);
+        for (i, state) in at.bodies.iter().enumerate() {
+            if model.bodies[i].is_dynamic() && self.islands.mode(self.islands.of(i)) == Mode::Event {
+                self.rows_at[i] = *state;
+            }
+        }
+        loads.place(Configuration {
+            bodies: &self.rows_at,
+            ..at
+        });
         for (i, body) in model.bodies.iter().enumerate() {
             let Kind::Dynamic { mass, inertia_body } = &body.kind else {
                 continue;
             };
             if self.islands.mode(self.islands.of(i)) == Mode::Event {
-                self.rows_at[i] = at.bodies[i];
                 continue;
             }
             let (mid, wrench) = (&self.mid[i], &loads.wrenches[i]);
@@ -321,7 +334,13 @@ fn try_part(
 ) -> Result<Tried, SimError> {
     (scratch.h, scratch.by_impulse) = (time.h, false);
     let mut ledger = state.ledger;
-    let depth = begin(model, state, time, scratch, &mut ledger)?;
+    let depth = find(model, state, time, scratch);
+    if let Some(report) = tree::try_step(model, state, (time, depth), scratch, next)? {
+        let is_outrun = outruns(model, time.h, scratch, next) && meets_more(model, state, time, scratch);
+        scratch.stages.lap(|times| &mut times.solve);
+        return Ok(if is_outrun { Tried::Outruns } else { Tried::Made(report) });
+    }
+    begin(model, state, time, scratch, &mut ledger)?;
     let spin_residual = scratch.midpoint.trial.fly_half(model, &scratch.start, time)?;
     if let Some((tau, contact)) = foresee(model, (time, at_bounce), scratch) {
         return Ok(Tried::Bounces(tau, contact));
@@ -330,7 +349,7 @@ fn try_part(
         Answered::Found(corners) => corners,
         Answered::Bounces(tau, contact) => return Ok(Tried::Bounces(tau, contact)),
     };
-    if outruns(model, time.h, scratch, next) {
+    if outruns(model, time.h, scratch, next) && meets_more(model, state, time, scratch) {
         return Ok(Tried::Outruns);
     }
     let Midpoint { trial, closing, .. } = &mut scratch.midpoint;
@@ -463,7 +482,7 @@ fn solve_round(
         flights: &scratch.flights,
     };
     let trial = &mut scratch.midpoint.trial;
-    trial.set_flights(free, &scratch.loads, time.h);
+    trial.set_flights(free, &mut scratch.loads, time.h);
     let mut build = |contacts: &[Contact], corners: &Corners, bounces: &mut Bounces, assembly: &mut Assembly| {
         bounces.mark(free, contacts, time.h);
         trial.assemble(free, (contacts, corners, bounces), time, use_mean, assembly)
@@ -491,6 +510,11 @@ fn solve_round(
 /// Whether a body would go farther than contacts were looked for; the next look is as far.
 fn outruns(model: &Model, h: f64, scratch: &mut Scratch, next: &State) -> bool {
     scratch.outrunning.clear();
+    scratch.look.motion.clear();
+    for (from, to) in scratch.start.iter().zip(&next.bodies) {
+        let velocity = (to.pose.position - from.pose.position) / h;
+        scratch.look.motion.push((velocity, 0.5 * (from.spin + to.spin)));
+    }
     for i in (0..model.bodies.len()).filter(|i| model.blocks()[*i].is_some()) {
         let (from, to) = (&scratch.start[i], &next.bodies[i]);
         let shift = (to.pose.position - from.pose.position).norm();

@@ -15,6 +15,8 @@ pub(crate) struct ActiveRow {
     pub(crate) value: f64,
     /// Whether it gives way to firm rows, where not all can hold.
     pub(crate) yields: bool,
+    /// Inverse of the mass of a rotor that takes part of the change along the row; infinite mass where it is 0.
+    pub(crate) compliance: f64,
 }
 
 impl ActiveRow {
@@ -26,6 +28,7 @@ impl ActiveRow {
             parts: [a, b, idle, idle],
             value,
             yields: false,
+            compliance: 0.0,
         }
     }
 
@@ -272,7 +275,7 @@ fn pair_row(at: Configuration<'_>, row: &ActiveRow, weights: &[Weight]) -> PairR
     let mut pair = PairRow {
         bodies: [None; 2],
         parts: [[0.0; 6]; 2],
-        compliance: 0.0,
+        compliance: row.compliance,
     };
     if row.bodies.len() <= 2 {
         for (k, body) in row.bodies.iter().enumerate() {

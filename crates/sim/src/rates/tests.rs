@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::collider::Collider;
-use crate::scene::Scene;
+use crate::scene::{Scene, WorldExt};
 use crate::{Quat, World};
 
 fn world(text: &str) -> World {
@@ -54,7 +54,7 @@ fn rates_of_joint_rows_are_derivatives() {
         let [before, after] = [-time, time].map(speeds);
         for (k, row) in rows(at.bodies).iter().enumerate() {
             let expected = (after[k] - before[k]) / (2.0 * time);
-            let found = Rates::default().rate_along(at, joint, row);
+            let found = Rates::default().rate_along(at, joint, (k, row));
             assert!(
                 (found - expected).abs() < 1e-7,
                 "{kind}, row {k}: {found}, expected {expected}"

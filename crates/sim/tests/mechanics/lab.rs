@@ -18,7 +18,7 @@ pub(crate) const NEAR: f64 = 1e-6;
 /// Headings on the floor [rad]; the round cone knows none.
 pub(crate) const HEADINGS: [f64; 4] = [0.0, 0.3, std::f64::consts::FRAC_PI_4, 2.0];
 
-const CASES: &str = include_str!("cases.json");
+const CASES: &str = include_str!("../../../../problems/seed/mechanics.json");
 
 fn cases() -> Vec<serde_json::Value> {
     let file: serde_json::Value = serde_json::from_str(CASES).unwrap();

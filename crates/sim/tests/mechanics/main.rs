@@ -1,4 +1,4 @@
-//! Mechanics with closed-form answers, run by the simulator: every case of `cases.json`, under the default settings but for gravity, the
+//! Mechanics with closed-form answers, run by the simulator: every case of `problems/seed/mechanics.json`, under the default settings but for gravity, the
 //! step, and the polygon where a case is about it.
 //!
 //! Exact-per-step quantities are met to 1e-12, thresholds are bracketed within 1e-6, errors of smooth motion fall with the square

@@ -1,8 +1,8 @@
 //! What stands and what falls.
 
 use stiction_contact::{Law, Method};
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::joint::{Joint, JointKind};
-use stiction_sim::scene::Scene;
 use stiction_sim::shape::{Polytope, Shape};
 use stiction_sim::{Pose, Quat, Settings, Stepper, Vec3, World};
 

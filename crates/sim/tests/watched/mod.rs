@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::body::Kind;
 use stiction_sim::energy::{kinetic, potential};
-use stiction_sim::scene::Scene;
 use stiction_sim::shape::Shape;
 use stiction_sim::{StepReport, Stepper, Vec3, World};
 

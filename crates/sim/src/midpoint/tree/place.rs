@@ -1,0 +1,197 @@
+//! Joint coordinates: read from bodies, and bodies placed by them.
+
+use super::links::{Freedom, Link};
+use crate::joint::Joint;
+use crate::model::Model;
+use crate::state::BodyState;
+use crate::{Pose, Quat, Vec3};
+
+/// Where a link is beside the body that it hangs on, and how it moves there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Start {
+    /// Rotation within the frames of the joint, about their z axis where it turns about that; of a ball that of the body in the axes of the other.
+    turned: Quat,
+    /// Way along the z axis of the frames \[m\].
+    way: f64,
+    /// Turn rate, speed, or spin in the axes of the other body, by what the joint leaves free.
+    pub(super) rate: Vec3,
+    /// How far the joint is open \[m, rad\], and how fast what it holds moves \[m/s\].
+    pub(super) open: [f64; 2],
+    pub(super) parting: f64,
+}
+
+/// A link as it is placed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Placed {
+    pub(super) pose: Pose,
+    /// A point of the joint.
+    pub(super) point: Vec3,
+    /// Its axis.
+    pub(super) axis: Vec3,
+}
+
+/// The rotation by a vector \[rad\]. Of small angles by its series, which is as exact, and quick.
+pub(super) fn turn_by(by: Vec3) -> Quat {
+    let square = 0.25 * by.norm_squared();
+    if square > 0.04 {
+        return crate::integrate::exp(by).unwrap_or_else(Quat::identity);
+    }
+    // sin(x)/x and cos(x) of half the angle, x² ≤ 0.04.
+    let sinc = 1.0
+        + square
+            * (-1.0 / 6.0
+                + square
+                    * (1.0 / 120.0
+                        + square * (-1.0 / 5040.0 + square * (1.0 / 362_880.0 + square * (-1.0 / 39_916_800.0)))));
+    let cosine = 1.0
+        + square
+            * (-0.5
+                + square
+                    * (1.0 / 24.0
+                        + square * (-1.0 / 720.0 + square * (1.0 / 40_320.0 + square * (-1.0 / 3_628_800.0)))));
+    let v = (0.5 * sinc) * by;
+    Quat::new_unchecked(nalgebra::Quaternion::new(cosine, v.x, v.y, v.z))
+}
+
+/// A quaternion of unit length again.
+fn unit(q: Quat) -> Quat {
+    Quat::new_normalize(q.into_inner())
+}
+
+/// The frame of the joint in the body that is placed, and that in the other.
+fn frames<'a>(joint: &'a Joint, link: &Link) -> [&'a Pose; 2] {
+    if link.places_a {
+        [&joint.frame_a, &joint.frame_b]
+    } else {
+        [&joint.frame_b, &joint.frame_a]
+    }
+}
+
+/// How far the joint of a link is open \[m, rad\].
+pub(super) fn open(model: &Model, link: &Link, bodies: &[BodyState]) -> [f64; 2] {
+    let Some(joint) = link.joint.map(|k| &model.joints[k]) else {
+        return [0.0; 2];
+    };
+    let [own, on] = frames(joint, link);
+    let (body, base) = (&bodies[link.body].pose, &bodies[link.base].pose);
+    let apart = body.point(own.position) - base.point(on.position);
+    if link.freedom == Freedom::Ball {
+        return [apart.norm(), 0.0];
+    }
+    let frame = base.rotation * on.rotation;
+    let between = (frame.inverse() * (body.rotation * own.rotation)).into_inner();
+    match link.freedom {
+        Freedom::Turn => [apart.norm(), 2.0 * libm::hypot(between.i, between.j)],
+        Freedom::Slide => {
+            let axis = frame * Vec3::z();
+            [(apart - axis.dot(&apart) * axis).norm(), 2.0 * between.imag().norm()]
+        }
+        _ => [apart.norm(), 2.0 * between.imag().norm()],
+    }
+}
+
+impl Start {
+    /// That of a link of a tree that flies.
+    fn free() -> Self {
+        Self {
+            turned: Quat::identity(),
+            way: 0.0,
+            rate: Vec3::zeros(),
+            open: [0.0; 2],
+            parting: 0.0,
+        }
+    }
+
+    /// Reads that of a link; the point and the axis of its joint.
+    pub(super) fn read(model: &Model, link: &Link, bodies: &[BodyState]) -> Self {
+        let Some(joint) = link.joint.map(|k| &model.joints[k]) else {
+            return Self::free();
+        };
+        let [own, on] = frames(joint, link);
+        let (body, base) = (&bodies[link.body], &bodies[link.base]);
+        let point = base.pose.point(on.position);
+        let apart = body.pose.point(own.position) - point;
+        let spin = body.spin - base.spin;
+        let at = point + apart;
+        let velocity = body.velocity_at(&at) - base.velocity_at(&at);
+        let mut start = Self {
+            open: [apart.norm(), 0.0],
+            parting: velocity.norm(),
+            ..Self::free()
+        };
+        if link.freedom == Freedom::Ball {
+            start.turned = base.pose.rotation.inverse() * body.pose.rotation;
+            start.rate = base.pose.direction_in_body(spin);
+            return start;
+        }
+        let frame = base.pose.rotation * on.rotation;
+        let between = (frame.inverse() * (body.pose.rotation * own.rotation)).into_inner();
+        let axis = frame * Vec3::z();
+        let lever = model.joint_size(joint);
+        match link.freedom {
+            Freedom::Turn => {
+                start.open[1] = 2.0 * libm::hypot(between.i, between.j);
+                start.turned = Quat::new_normalize(nalgebra::Quaternion::new(between.w, 0.0, 0.0, between.k));
+                start.rate = Vec3::new(0.0, 0.0, axis.dot(&spin));
+                start.parting += lever * (spin - start.rate.z * axis).norm();
+            }
+            Freedom::Slide => {
+                start.way = axis.dot(&apart);
+                start.open = [(apart - start.way * axis).norm(), 2.0 * between.imag().norm()];
+                start.rate = Vec3::new(0.0, 0.0, axis.dot(&velocity));
+                start.parting = (velocity - start.rate.z * axis).norm() + lever * spin.norm();
+            }
+            _ => {
+                start.open[1] = 2.0 * between.imag().norm();
+                start.parting += lever * spin.norm();
+            }
+        }
+        start
+    }
+
+    /// The same with its coordinate farther by `by`.
+    pub(super) fn advance(&mut self, freedom: Freedom, by: Vec3) {
+        match freedom {
+            Freedom::Turn | Freedom::Ball => self.turned = unit(turn_by(by) * self.turned),
+            Freedom::Slide => self.way += by.z,
+            Freedom::Free | Freedom::None => {}
+        }
+    }
+
+    /// The link where its coordinate is farther by `by`, on a base that is placed.
+    pub(super) fn place(&self, model: &Model, link: &Link, base: &Pose, by: Vec3) -> Placed {
+        let Some(joint) = link.joint.map(|k| &model.joints[k]) else {
+            return Placed {
+                pose: *base,
+                point: base.position,
+                axis: Vec3::zeros(),
+            };
+        };
+        let [own, on] = frames(joint, link);
+        let mut point = base.point(on.position);
+        if link.freedom == Freedom::Ball {
+            let rotation = unit(base.rotation * (turn_by(by) * self.turned));
+            let position = point - rotation * own.position;
+            return Placed {
+                pose: Pose { position, rotation },
+                point,
+                axis: Vec3::zeros(),
+            };
+        }
+        let frame = base.rotation * on.rotation;
+        let axis = frame * Vec3::z();
+        let mut rotation = frame;
+        match link.freedom {
+            Freedom::Turn => rotation = frame * (turn_by(by) * self.turned),
+            Freedom::Slide => point += (self.way + by.z) * axis,
+            _ => {}
+        }
+        let rotation = unit(rotation * own.rotation.inverse());
+        let position = point - rotation * own.position;
+        Placed {
+            pose: Pose { position, rotation },
+            point,
+            axis,
+        }
+    }
+}

@@ -1,0 +1,524 @@
+//! Steps of trees that touch fixed ground or themselves, and nothing arrives or comes to rest: one contact problem in the coordinates that their joints leave.
+//!
+//! The unknown is w, the rates at the end of the step: with u₀ the rates at the midpoint that have the momenta of the start, the mean rates are ½(u₀ + w), and w obeys
+//! 𝓜w = 𝓜u₀ + Tᵀhf + Cp with 𝓜 = TᵀMT and the contact rows C of the midpoint. The law is asked of Cᵀw + (u_m − u_n) as in `assemble.rs`. Motors that have no limit are a part of 𝓜.
+//! The judge sees this problem; the momenta of each body are verified beside it (`verify.rs`), which reads neither 𝓜 nor C.
+//!
+//! At the end gaps of contacts that pushed and the net slip of those that stick are closed by the least motion along the coordinates, and velocities along them.
+
+use stiction_contact::{ContactPart, ContactProblem, ContactSolution, ContactState, Law, Status};
+
+use super::articulated::Drive;
+use super::balance::Spent;
+use super::dense::{Body, Dense, Pair, Rows, backward, count, factor, forward};
+use super::links::Link;
+use super::place::{Placed, turn_by};
+use super::verify::{self, Given};
+use super::{FAST, Trees, mass_of, place_on, set_nodes};
+use crate::collision::Contact;
+use crate::configuration::Configuration;
+use crate::error::SimError;
+use crate::level::level;
+use crate::midpoint::assemble::{OPEN, away, carried, is_level};
+use crate::midpoint::follow::{Follower, Surfaces, surfaces};
+use crate::midpoint::speed_rounding;
+use crate::model::Model;
+use crate::scratch::Scratch;
+use crate::state::{BodyState, State};
+use crate::step::StepReport;
+use crate::step_time::StepTime;
+use crate::world::Wrench;
+use crate::{Mat3, Pose, Quat, Vec3};
+
+/// Coordinates of a tree that is taken as a dense system, at most.
+const MOST: usize = 48;
+/// Square of a row beside those of its contact below which it is rounding.
+const IDLE_ROW: f64 = 1e-18;
+
+/// Buffers of such steps.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Touching {
+    pub(super) follower: Follower,
+    pub(super) surfaces: Vec<Surfaces>,
+    pub(super) mids: Vec<Contact>,
+    /// Whether each is closed, its tree, and its bodies as numbers in that tree.
+    pub(super) closed: Vec<bool>,
+    pub(super) trees: Vec<(usize, [Option<usize>; 2])>,
+    pub(super) levels: Vec<f64>,
+    /// By tree.
+    pub(super) dense: Vec<Dense>,
+    /// Rates at the midpoint with the momenta of the start.
+    pub(super) before: Vec<Vec<f64>>,
+    pub(super) mass: Vec<f64>,
+    pub(super) root: Vec<f64>,
+    pub(super) rates: Vec<f64>,
+    pub(super) pulled: Vec<f64>,
+    pub(super) motions: Vec<Pair>,
+    /// Mean motions of links: about the origin of their tree at the start and at the midpoint.
+    pub(super) at_start: Vec<Pair>,
+    pub(super) at_mid: Vec<Pair>,
+    pub(super) origins: Vec<[Vec3; 2]>,
+    pub(super) means: Vec<Vec<f64>>,
+    pub(super) axes: Dense,
+    /// Poses of the first links at the end.
+    pub(super) roots: Vec<Pose>,
+    pub(super) rows: Rows,
+    pub(super) row: Vec<f64>,
+    pub(super) columns: [Vec<f64>; 3],
+    /// Bodies at the midpoint.
+    pub(super) mid: Vec<BodyState>,
+    pub(super) start_placed: Vec<Placed>,
+    /// Contacts that slip at the start, and their slip there along the tangents of the midpoint \[m/s\].
+    pub(super) sliding: Vec<(usize, [f64; 2])>,
+    /// Of contacts of a tree at the end: where they are, a direction, and by how much they are off along it \[m\].
+    pub(super) offs: Vec<(usize, Vec3, Vec3, f64)>,
+    pub(super) is_sticking: Vec<bool>,
+    pub(super) has_pushed: Vec<bool>,
+}
+
+impl Touching {
+    /// Contacts where their rows were taken.
+    pub(super) fn mids(&self) -> &[Contact] {
+        &self.mids
+    }
+
+    /// Whether a contact that slips stops in the step, or turns round: it then obeys the law with the slip of the end.
+    fn stops(&self, solution: &ContactSolution) -> bool {
+        self.sliding.iter().any(|(i, s)| {
+            let [_, x, y] = solution.contact_velocity[*i];
+            let turns = (x - s[0]) * s[0] + (y - s[1]) * s[1] <= 0.0;
+            solution.normal_impulse[*i] > 0.0 && (turns || solution.state[*i] == ContactState::Sticking)
+        })
+    }
+}
+
+/// A link as a body of a dense system.
+pub(super) fn body_of(model: &Model, link: &Link, placed: &Placed, inertia: Mat3) -> Body {
+    Body {
+        centre: placed.pose.position,
+        point: placed.point,
+        axis: placed.axis,
+        mass: mass_of(model, link).0,
+        inertia,
+    }
+}
+
+/// Makes a step; none where something arrives or stops, or the problem has no verified answer.
+pub(super) fn step(
+    model: &Model,
+    (state, time): (&State, StepTime),
+    scratch: &mut Scratch,
+    next: &mut State,
+) -> Result<Option<(Spent, StepReport)>, SimError> {
+    let at = Configuration::of(model, &scratch.start);
+    let h = time.h;
+    let trees = &mut scratch.midpoint.trees;
+    if trees.turn > FAST || !trees.foresee(at, &scratch.contacts, h) {
+        return Ok(None);
+    }
+    let assembly = &mut scratch.assembly;
+    assembly.problem.clear();
+    assembly.joint_rows.clear();
+    assembly.limits.clear();
+    if !trees.assemble(
+        (at, h),
+        &scratch.contacts,
+        &scratch.loads.wrenches,
+        &mut assembly.problem,
+    )? {
+        return Ok(None);
+    }
+    scratch.solver.solve_warm(&assembly.problem)?;
+    let solution = scratch.solver.solution();
+    let tolerance = model.settings.tolerance;
+    let mut made = None;
+    if solution.status == Status::Solved && !trees.touching.stops(solution) {
+        let contacts = &scratch.contacts[..];
+        next.bodies.clone_from(&scratch.start);
+        let loads = &scratch.loads.wrenches;
+        let residual = trees.take_answer((at, h), contacts, loads, solution);
+        if residual <= tolerance && trees.carry(at, loads, h).is_some() {
+            trees.note_contacts(at, contacts, solution);
+            made = trees
+                .close((at, h), contacts, &mut next.bodies)
+                .map(|spent| (spent, residual));
+        }
+    }
+    let end = Configuration::of(model, &next.bodies);
+    let Some((spent, residual)) = made.filter(|_| !trees.passes_limits(at, end)) else {
+        // What follows starts from the last step.
+        scratch.solver.set_warm_start_from(&state.warm);
+        scratch.solver.begin_rounds();
+        return Ok(None);
+    };
+    let stats = &solution.stats;
+    let report = StepReport {
+        contacts: scratch.contacts.len(),
+        residual: solution.residual.verified(tolerance).max(residual),
+        to_rounding: solution.accuracy == Some(stiction_contact::check::Accuracy::Rounding),
+        pivots: stats.pivots,
+        newton_steps: stats.newton_steps,
+        warm: stats.warm_starts - stats.warm_fallbacks,
+        islands: stats.islands,
+        rest_preferred: stats.rest_preferred,
+        parts: 1,
+        ..StepReport::default()
+    };
+    Ok(Some((spent, report)))
+}
+
+impl Trees {
+    /// Takes contacts in; whether all are of one tree and of fixed ground, and nothing arrives for sure.
+    fn foresee(&mut self, at: Configuration<'_>, contacts: &[Contact], h: f64) -> bool {
+        let model = at.model;
+        let Self { links, touching, .. } = self;
+        if links.trees.iter().any(|tree| size(&links.list[tree.range()]) > MOST) {
+            return false;
+        }
+        touching.trees.clear();
+        touching.surfaces.clear();
+        for contact in contacts {
+            let found = [contact.a, contact.b].map(|body| links.of_body[body]);
+            let tree = |k: usize| links.list[k].tree;
+            let of = match found {
+                [Some(a), Some(b)] if tree(a) == tree(b) => tree(a),
+                [Some(k), None] | [None, Some(k)] => tree(k),
+                _ => return false,
+            };
+            let is_ground = |body: usize| links.of_body[body].is_some() || !model.is_kinematic(body);
+            if ![contact.a, contact.b].into_iter().all(is_ground) {
+                return false;
+            }
+            let slack = at.slack(contact);
+            let (approach, closes) = (at.approach(contact), contact.gap <= slack.closed);
+            let arrives = approach > speed_rounding(at, contact, h) && (closes || approach * h > contact.gap);
+            let material = model.pairs.of(&model.bodies, contact.a, contact.b);
+            if arrives || contact.gap < -slack.overlap || material.viscosity > 0.0 {
+                return false;
+            }
+            let first = links.trees[of].first;
+            touching.trees.push((of, found.map(|k| k.map(|k| k - first))));
+            touching.surfaces.push(surfaces(model, at.bodies, contact));
+        }
+        level(contacts, contacts.len(), |c| at.slack(c), &mut touching.levels);
+        true
+    }
+
+    /// Dense systems of all trees where their links are placed.
+    pub(super) fn set_dense(&mut self, model: &Model) {
+        let Self {
+            links,
+            placed,
+            inertias,
+            touching,
+            ..
+        } = self;
+        touching.dense.resize_with(links.trees.len(), Dense::default);
+        for (tree, dense) in links.trees.iter().zip(&mut touching.dense) {
+            let first = tree.first;
+            let body = |k: usize| body_of(model, &links.list[first + k], &placed[first + k], inertias[first + k]);
+            dense.set(&links.list[tree.range()], first, body);
+        }
+    }
+
+    /// Becomes the problem of a step; false where there is none.
+    fn assemble(
+        &mut self,
+        (at, h): (Configuration<'_>, f64),
+        contacts: &[Contact],
+        loads: &[Wrench],
+        problem: &mut ContactProblem,
+    ) -> Result<bool, SimError> {
+        let model = at.model;
+        self.placed.clear();
+        for tree in &self.links.trees {
+            let list = &self.links.list[..];
+            // The first body of a tree that hangs on nothing goes straight, so that it stays on what it rolls over.
+            let root = |link: &Link| {
+                let from = &at.bodies[link.body];
+                Pose {
+                    position: from.pose.position + 0.5 * h * from.velocity,
+                    rotation: Quat::new_normalize((turn_by(0.5 * h * from.spin) * from.pose.rotation).into_inner()),
+                }
+            };
+            let (starts, placed) = (&self.starts, &mut self.placed);
+            place_on(at, (list, *tree), starts, (root, |k| 0.5 * h * starts[k].rate), placed);
+        }
+        let still = |_| [Vec3::zeros(); 2];
+        let idle = |_| super::IDLE;
+        set_nodes(
+            model,
+            &self.links.list,
+            &self.placed,
+            (still, idle),
+            (&mut self.nodes, &mut self.inertias),
+        );
+        self.set_dense(model);
+        let Self {
+            links,
+            momenta,
+            drives,
+            placed,
+            touching,
+            ..
+        } = self;
+        let list = &links.list[..];
+        touching.mid.clear();
+        touching.mid.extend_from_slice(at.bodies);
+        touching.before.resize_with(links.trees.len(), Vec::new);
+        for (t, tree) in links.trees.iter().enumerate() {
+            let (first, dense) = (tree.first, &mut touching.dense[t]);
+            let n = dense.count();
+            let centre = |k: usize| placed[first + k].pose.position;
+            let before = &mut touching.before[t];
+            dense.pull(|k| (centre(k), momenta[first + k]), before);
+            touching.root.clone_from(&dense.mass);
+            if !factor(&mut touching.root, n) {
+                return Ok(false);
+            }
+            forward(&touching.root, before);
+            backward(&touching.root, before);
+            dense.motions(before, &mut touching.motions);
+            for (k, motion) in touching.motions.iter().enumerate() {
+                touching.mid[list[first + k].body] = BodyState {
+                    pose: placed[first + k].pose,
+                    velocity: dense.at(motion, &centre(k)),
+                    spin: motion[1],
+                };
+            }
+            let pushed = |k: usize| {
+                let ([l, m], link) = (momenta[first + k], &list[first + k]);
+                let wrench = &loads[link.body];
+                let force = mass_of(model, link).0 * model.settings.gravity + wrench.force;
+                (centre(k), [l + h * force, m + h * wrench.torque])
+            };
+            dense.pull(pushed, &mut touching.pulled);
+            touching.mass.clone_from(&dense.mass);
+            for (k, drive) in drives[tree.range()].iter().enumerate() {
+                if let (Drive::Yields { inertia, momentum }, Some(c)) = (drive, dense.spans[k].clone().next()) {
+                    touching.mass[c * n + c] += inertia;
+                    touching.pulled[c] += 2.0 * momentum - inertia * before[c];
+                }
+            }
+            touching.root.clone_from(&touching.mass);
+            if !factor(&mut touching.root, n) {
+                return Ok(false);
+            }
+            forward(&touching.root, &mut touching.pulled);
+            backward(&touching.root, &mut touching.pulled);
+            problem.add_block(&touching.mass, &touching.pulled)?;
+        }
+        self.add_contacts((at, h), contacts, problem)
+    }
+
+    /// Adds contacts at the midpoint.
+    fn add_contacts(
+        &mut self,
+        (at, h): (Configuration<'_>, f64),
+        contacts: &[Contact],
+        problem: &mut ContactProblem,
+    ) -> Result<bool, SimError> {
+        let Touching {
+            follower,
+            surfaces,
+            mids,
+            closed,
+            trees,
+            levels,
+            dense,
+            mid,
+            columns,
+            sliding,
+            ..
+        } = &mut self.touching;
+        let model = at.model;
+        let there = Configuration { bodies: mid, ..at };
+        mids.clear();
+        closed.clear();
+        sliding.clear();
+        for (i, contact) in contacts.iter().enumerate() {
+            let here = follower.follow(model, contact, [at.bodies, mid], surfaces[i]);
+            let material = model.pairs.of(&model.bodies, contact.a, contact.b);
+            let [u_n, u_m] = [at.relative_velocity(contact), there.relative_velocity(&here)];
+            let rounding = speed_rounding(at, contact, h);
+            let [t1, t2] = at.coordinates().tangents(here.normal);
+            let before = carried(&contact.normal, &here.normal, u_n);
+            let change = u_m - before;
+            let mut bias = [change.dot(&here.normal), change.dot(&t1), change.dot(&t2)];
+            let is_closed = is_level(at, contact, levels[i]) && contact.normal.dot(&u_n) <= rounding;
+            if is_closed {
+                let slip = [before.dot(&t1), before.dot(&t2)];
+                let slips = libm::hypot(slip[0], slip[1]) > rounding;
+                if slips && material.friction > 0.0 && model.settings.law != Law::Frictionless {
+                    if !matches!(model.settings.law, Law::Coulomb | Law::Polyhedral) {
+                        return Ok(false);
+                    }
+                    // It obeys the law with its mean slip.
+                    bias = [bias[0], bias[1] + slip[0], bias[2] + slip[1]];
+                    sliding.push((i, slip));
+                }
+            } else {
+                let fastest = [here.a, here.b].map(|body| there.speed_at(body, &here.point));
+                bias[0] = away((bias[0], here.gap), rounding, fastest[0] + fastest[1], h);
+            }
+            let (tree, links) = trees[i];
+            let dense = &dense[tree];
+            for (column, along) in columns.iter_mut().zip([here.normal, t1, t2]) {
+                row_of(dense, &links, (&here.point, &along), column);
+            }
+            // Joints that leave a contact no motion along one of its directions make a problem of another kind.
+            let sizes = [0, 1, 2].map(|k: usize| columns[k].iter().map(|x| x * x).sum::<f64>());
+            if sizes.iter().any(|size| *size <= IDLE_ROW * sizes.iter().sum::<f64>()) {
+                return Ok(false);
+            }
+            let part: ContactPart<'_> = (tree, [&columns[0], &columns[1], &columns[2]]);
+            let index = problem.add_contact(&[part], material.friction)?;
+            problem.set_bias(index, bias)?;
+            problem.set_key(index, if is_closed { contact.key } else { contact.key ^ OPEN })?;
+            mids.push(here);
+            closed.push(is_closed);
+        }
+        Ok(true)
+    }
+
+    /// Takes the answer of the problem as the mean motion of the nodes. Returns its residual as the momenta of bodies say.
+    fn take_answer(
+        &mut self,
+        (at, h): (Configuration<'_>, f64),
+        contacts: &[Contact],
+        loads: &[Wrench],
+        solution: &ContactSolution,
+    ) -> f64 {
+        let model = at.model;
+        let Self {
+            links,
+            momenta,
+            motors,
+            nodes,
+            inertias,
+            given,
+            touching,
+            ..
+        } = self;
+        let list = &links.list[..];
+        let mut first_rate = 0;
+        touching.means.resize_with(links.trees.len(), Vec::new);
+        touching.at_mid.clear();
+        touching.origins.clear();
+        for (t, tree) in links.trees.iter().enumerate() {
+            let dense = &touching.dense[t];
+            let n = dense.count();
+            let ends = &solution.velocity[first_rate..first_rate + n];
+            let means = &mut touching.means[t];
+            means.clear();
+            means.extend(touching.before[t].iter().zip(ends).map(|(u, w)| 0.5 * (u + w)));
+            first_rate += n;
+            dense.motions(means, &mut touching.motions);
+            touching.origins.push([dense.origin; 2]);
+            for (k, motion) in touching.motions.iter().enumerate() {
+                let node = &mut nodes[tree.first + k];
+                node.velocity = dense.at(motion, &node.centre);
+                node.spin = motion[1];
+                node.rate = dense.spans[k].clone().next().map_or(0.0, |c| means[c]);
+                touching.at_mid.push(*motion);
+            }
+        }
+        given.clear();
+        for (k, node) in nodes.iter().enumerate() {
+            let link = &list[k];
+            let (mass, wrench) = (mass_of(model, link).0, &loads[link.body]);
+            let (linear, angular) = (mass * node.velocity, inertias[k] * node.spin);
+            let [l, m] = momenta[k];
+            let l = l + 0.5 * h * (mass * model.settings.gravity + wrench.force);
+            let m = m + 0.5 * h * wrench.torque;
+            given.push(Given {
+                linear: linear - l,
+                angular: angular - m,
+                of_linear: linear.norm() + l.norm(),
+                of_angular: angular.norm() + m.norm(),
+            });
+        }
+        for i in 0..contacts.len() {
+            let push = 0.5 * impulse(at, &touching.mids[i], solution, i);
+            let (tree, ends) = touching.trees[i];
+            for (link, sign) in ends.iter().zip([1.0, -1.0]) {
+                let Some(k) = link.map(|link| links.trees[tree].first + link) else {
+                    continue;
+                };
+                let arm = touching.mids[i].point - nodes[k].centre;
+                let turn = arm.cross(&push);
+                let on = &mut given[k];
+                on.linear -= sign * push;
+                on.angular -= sign * turn;
+                on.of_linear += push.norm();
+                on.of_angular += turn.norm();
+            }
+        }
+        let driven = |k: usize| {
+            let motor = motors.iter().find(|motor| motor.link == k);
+            motor.map_or(0.0, |motor| 0.5 * motor.own_impulse(nodes[k].rate, h))
+        };
+        verify::residual(list, nodes, given, driven)
+    }
+
+    /// What contacts did to each tree.
+    fn note_contacts(&mut self, at: Configuration<'_>, contacts: &[Contact], solution: &ContactSolution) {
+        let Self {
+            links,
+            nodes,
+            wholes,
+            touching,
+            ..
+        } = self;
+        touching.is_sticking.clear();
+        touching.has_pushed.clear();
+        for i in 0..contacts.len() {
+            let push = impulse(at, &touching.mids[i], solution, i);
+            let pushed = push != Vec3::zeros();
+            let sticks = pushed && solution.state[i] == ContactState::Sticking;
+            touching.has_pushed.push(pushed);
+            touching.is_sticking.push(sticks);
+            let (tree, ends) = touching.trees[i];
+            let balance = &mut wholes[tree];
+            for (link, sign) in ends.iter().zip([1.0, -1.0]) {
+                if let Some(link) = link {
+                    let node = &nodes[links.trees[tree].first + link];
+                    let arm = touching.mids[i].point - node.centre;
+                    balance.contact_work += sign * push.dot(&(node.velocity + node.spin.cross(&arm)));
+                }
+            }
+            let on_ground = ends.contains(&None);
+            balance.is_touched |= pushed && on_ground;
+            balance.is_held |= sticks && on_ground;
+        }
+    }
+}
+
+/// Number of coordinates of some links.
+fn size(list: &[Link]) -> usize {
+    list.iter().map(|link| count(link.freedom)).sum()
+}
+
+/// The row of the velocity of a's place relative to b's along a direction; both are links of one tree, or ground.
+pub(super) fn row_of<'a>(
+    dense: &Dense,
+    links: &[Option<usize>; 2],
+    (place, along): (&Vec3, &Vec3),
+    row: &'a mut Vec<f64>,
+) -> &'a [f64] {
+    row.clear();
+    row.resize(dense.count(), 0.0);
+    for (link, sign) in links.iter().zip([1.0, -1.0]) {
+        if let Some(link) = link {
+            dense.add_row(*link, (place, along), sign, row);
+        }
+    }
+    row
+}
+
+/// Impulse of a contact on its body a.
+fn impulse(at: Configuration<'_>, here: &Contact, solution: &ContactSolution, i: usize) -> Vec3 {
+    let [t1, t2] = at.coordinates().tangents(here.normal);
+    let (theta, [x, y]) = (solution.normal_impulse[i], solution.friction_impulse[i]);
+    theta * here.normal + x * t1 + y * t2
+}
