@@ -5,18 +5,28 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use stiction_sim::recording::{RecordOptions, Recorder};
-use stiction_sim::scene::Scene;
+use stiction_record::{RecordOptions, Recorder};
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::{Quat, Vec3, World};
 
-use crate::BadInput;
-use crate::words::small;
+use stiction_formats::BadInput;
+use stiction_formats::figures::small;
 
 /// The scene.
-pub(crate) const SCENE: &str = include_str!("../../../scenes/demo.toml");
+pub(crate) const SCENE: &str = include_str!("../scenes/demo.toml");
 
+/// Figures of the box that slides.
+const SLIDING_BOX: [&str; 2] = [
+    "box at 1.01 of it: speed at the end",
+    "box at 1.01 of it: distance travelled",
+];
+/// Figures of the grasp that slips.
+const WEAK_GRASP: [&str; 2] = [
+    "grasp with 0.9999 of it: speed at the end",
+    "grasp with 0.9999 of it: distance travelled",
+];
 /// Largest displacement that counts as none \[m\]: a few roundings of places of a metre, over thousands of steps.
-const STILL: f64 = 1e-12;
+const REST_TOLERANCE: f64 = 1e-12;
 /// Largest difference from a closed form of the same steps, relative.
 const CLOSE: f64 = 1e-9;
 /// Share of the weight below which an edge carries nothing.
@@ -157,8 +167,8 @@ fn mass(body: &stiction_sim::body::Body) -> Option<f64> {
 /// # Errors
 /// A recording that cannot be written; a step that cannot be made.
 pub(crate) fn run(recording: &Path) -> Result<Findings, BadInput> {
-    let scene = Scene::parse(SCENE, ".").map_err(|error| BadInput::scene(&error))?;
-    let mut world = World::from_scene(&scene)?;
+    let scene = Scene::parse(SCENE, ".").map_err(|error| BadInput::each_line(&error))?;
+    let mut world = World::from_scene(&scene).map_err(|error| BadInput::named(&error))?;
     let names = ["holds[0]", "slides[0]", "firm box 1", "weak box 1"];
     let watched: Result<Vec<Watched>, BadInput> = names.iter().map(|name| Watched::new(&world, name)).collect();
     let watched = watched?;
@@ -175,7 +185,7 @@ pub(crate) fn run(recording: &Path) -> Result<Findings, BadInput> {
     let (mut residual, mut depth, mut creep, mut slip) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f64);
     let mut tilt = 0.0;
     for _ in 0..scene.steps() {
-        let report = world.step()?;
+        let report = world.step().map_err(|error| BadInput::named(&error))?;
         recorder.record(&world, &report).map_err(BadInput::whole)?;
         residual = residual.max(report.residual);
         depth = depth.max(report.depth);
@@ -190,27 +200,14 @@ pub(crate) fn run(recording: &Path) -> Result<Findings, BadInput> {
         unit: "m",
         exact: 0.0,
         ours,
-        within: STILL,
+        within: REST_TOLERANCE,
     };
     figures.push(still("box on a ramp at 0.99 of its friction angle creeps", creep));
     let slides = acceleration_on_ramp(&world, "ramp above", &watched[1])?;
-    figures.extend(accelerated(
-        ["box at 1.01 of it: speed at the end", "box at 1.01 of it: way"],
-        slides,
-        &watched[1],
-        &world,
-    ));
+    figures.extend(accelerated(SLIDING_BOX, slides, &watched[1], &world));
     figures.push(still("grasp with 1.0001 of the least force slips", slip));
     let slips = acceleration_in_grasp(&world, &scene, "weak")?;
-    figures.extend(accelerated(
-        [
-            "grasp with 0.9999 of it: speed at the end",
-            "grasp with 0.9999 of it: way",
-        ],
-        slips,
-        &watched[3],
-        &world,
-    ));
+    figures.extend(accelerated(WEAK_GRASP, slips, &watched[3], &world));
     let none = |what, unit, ours, within| Figure {
         what,
         unit,
@@ -219,7 +216,7 @@ pub(crate) fn run(recording: &Path) -> Result<Findings, BadInput> {
         within,
     };
     figures.push(none(
-        "energy out of nothing, in the worst step",
+        "largest energy gain in one step",
         "J",
         world.ledger().worst_gain.max(0.0),
         GAIN,

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use stiction_sim::scene::Scene;
+use stiction_scene::{Change, Scene};
 
-use crate::BadInput;
-use crate::nearest::nearest;
-use crate::temporary::TemporaryFolder;
-use crate::write_whole::write_whole_in_folder;
+use stiction_contact::nearest::did_you_mean;
+use stiction_formats::BadInput;
+use stiction_formats::temporary::TemporaryFolder;
+use stiction_formats::write::write_whole_in_folder;
 
 /// A scene that is part of the tool. Its name is the file's, with hyphens.
 #[derive(Debug)]
@@ -23,8 +23,8 @@ macro_rules! example {
     ($name:literal, $file:literal $(, $path:literal = $beside:literal)*) => {
         Example {
             name: $name,
-            text: include_str!(concat!("../../../scenes/", $file)),
-            files: &[$(($path, include_str!(concat!("../../../scenes/", $beside)))),*],
+            text: include_str!(concat!("../scenes/", $file)),
+            files: &[$(($path, include_str!(concat!("../scenes/", $beside)))),*],
         }
     };
 }
@@ -113,9 +113,8 @@ pub(crate) fn find(name: &str) -> Result<&'static Example, BadInput> {
     if let Some(example) = all().find(|example| example.name == wanted) {
         return Ok(example);
     }
-    let near = nearest(&wanted, all().map(|example| example.name));
-    let near = near.map_or_else(String::new, |near| format!("; nearest: {near}"));
-    let problem = format!("must be one that stiction examples lists, found {name}{near}");
+    let meant = did_you_mean(&wanted, all().map(|example| example.name));
+    let problem = format!("must be one that stiction examples lists, found {name}{meant}");
     Err(BadInput::new("example", problem))
 }
 
@@ -141,25 +140,22 @@ impl Example {
         tagged.map_or_else(|| sentence.to_owned(), |(paper, rest)| format!("{paper}, {rest}"))
     }
 
-    /// The scene, read; files that it names are laid beside it for the moment.
+    /// The scene, read, with values that take the place of its own; files that it names are laid beside it for the moment.
     ///
     /// # Errors
     /// Files that cannot be written.
-    pub(crate) fn scene(&self) -> Result<Scene, BadInput> {
+    pub(crate) fn scene(&self, changes: &[Change]) -> Result<Scene, BadInput> {
         if self.files.is_empty() {
-            return self.parse(Path::new("."));
+            return self.parse(Path::new("."), changes);
         }
         let folder = TemporaryFolder::new()?;
         self.write_files(folder.path())?;
-        self.parse(folder.path())
+        self.parse(folder.path(), changes)
     }
 
-    fn parse(&self, folder: &Path) -> Result<Scene, BadInput> {
-        let mut scene = Scene::parse(self.text, folder).map_err(|error| BadInput::scene(&error))?;
-        if scene.name == "scene" {
-            self.name.clone_into(&mut scene.name);
-        }
-        Ok(scene)
+    fn parse(&self, folder: &Path, changes: &[Change]) -> Result<Scene, BadInput> {
+        let file = folder.join(format!("{}.toml", self.name));
+        Scene::parse_changed(self.text, file, changes).map_err(|error| BadInput::each_line(&error))
     }
 
     /// Writes the files that the scene names into a folder; returns their paths.
@@ -185,12 +181,13 @@ impl Example {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use stiction_scene::WorldExt;
     use stiction_sim::World;
 
     #[test]
     fn every_example_can_be_read_and_makes_a_step() {
         for example in all() {
-            let scene = example.scene().unwrap();
+            let scene = example.scene(&[]).unwrap();
             assert_eq!(scene.name, example.name);
             let mut world = World::from_scene(&scene).unwrap();
             world.step().unwrap();
@@ -205,7 +202,7 @@ mod tests {
         let bad = find("towertilt").unwrap_err().to_string();
         assert_eq!(
             bad,
-            "example: must be one that stiction examples lists, found towertilt; nearest: tower-tilt"
+            "example: must be one that stiction examples lists, found towertilt; did you mean tower-tilt?"
         );
         let bad = find("zzzzzz").unwrap_err().to_string();
         assert_eq!(bad, "example: must be one that stiction examples lists, found zzzzzz");

@@ -5,14 +5,12 @@ use std::fmt::Write as _;
 use clap::{Command, CommandFactory as _};
 
 /// Commands by what they are for. Those of no group come last.
-const GROUPS: [(&str, &[&str]); 5] = [
+const GROUPS: [(&str, &[&str]); 6] = [
     ("Start", &["demo", "examples"]),
     ("Simulate", &["run", "view", "plot", "export"]),
-    (
-        "Solve and judge",
-        &["solve", "check", "info", "convert", "lcp-of", "methods"],
-    ),
-    ("Measure", &["compare", "experiment", "campaign"]),
+    ("Statics", &["stand", "why"]),
+    ("Solve and judge", &["solve", "check", "info", "convert", "methods"]),
+    ("Measure", &["compare"]),
     ("Install", &["completions", "man"]),
 ];
 
@@ -22,6 +20,7 @@ Examples:
   stiction run scenes/stack-20.toml -o stack.mcap            simulate a scene and record it
   stiction plot stack.mcap                                   its energy, forces and solver as charts
   stiction view scenes/tower-tilt.toml                       watch a scene in the browser, pull its bodies
+  stiction stand scenes/arch-27.toml --tilt x                does it stand, how far may it lean, what gives way first
   stiction solve problems/contact/sliding-diagonal.json      impulses of one contact problem, verified
   stiction solve problems/lcp/murty-p2.json --prove          an LCP, proven in rationals
   stiction help run                                          every option of a command
@@ -61,6 +60,7 @@ fn groups(command: &Command) -> String {
     let grouped = |name: &&str| GROUPS.iter().any(|(_, names)| names.contains(name));
     let others: Vec<&str> = command
         .get_subcommands()
+        .filter(|sub| !sub.is_hide_set())
         .map(Command::get_name)
         .filter(|name| !grouped(name))
         .collect();
@@ -77,7 +77,10 @@ mod tests {
     #[test]
     fn every_command_is_listed_once_with_its_words() {
         let text = command().render_help().to_string();
-        for sub in crate::Arguments::command().get_subcommands() {
+        for sub in crate::Arguments::command()
+            .get_subcommands()
+            .filter(|sub| !sub.is_hide_set())
+        {
             let about = sub.get_about().map(ToString::to_string).unwrap_or_default();
             assert!(about.len() > 10, "{}", sub.get_name());
             let line = format!("\n  {:<12}{about}\n", sub.get_name());

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use crate::plot::data::{Data, Filter};
-use crate::plot::{What, panels, svg};
-use crate::referee::answers::Answers;
-use crate::referee::{judge, problems};
-use crate::{BadInput, command};
+use crate::command;
+use stiction_answers::compare::answers::Answers;
+use stiction_answers::compare::{judge, problems};
+use stiction_formats::BadInput;
+use stiction_show::plot::data::{Data, Filter};
+use stiction_show::plot::{What, panels, svg};
 
 /// `stiction check` with the answer to a problem, in words and as JSON.
 ///
@@ -42,4 +43,4 @@ pub fn plot(recording: &Path) -> Result<String, BadInput> {
 }
 
 #[cfg(feature = "view")]
-pub use crate::view::messages;
+pub use stiction_show::view::messages;

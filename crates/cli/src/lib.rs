@@ -1,52 +1,19 @@
-//! The `stiction` command-line tool, as a library so that tests and experiments can use its readers.
+//! The `stiction` command-line tool: arguments and words.
 
-mod answer;
-mod bad_input;
-mod baraff;
-pub mod campaign;
-mod chart;
 mod command;
-mod compare;
-mod contact;
 mod demo;
-mod drumwright;
-mod egan;
 mod examples;
-mod gltf;
 mod help;
 #[doc(hidden)]
 pub mod hostile;
-mod lloyd;
-mod nearest;
-mod pile;
-mod plot;
-mod prove;
-pub mod read;
-mod referee;
-pub mod scenarios;
-mod spectrum;
-mod temporary;
-mod timing;
-mod tosses;
-mod vector;
-#[cfg(feature = "view")]
-mod view;
-mod words;
-mod write_whole;
 
 use std::ffi::OsString;
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{FromArgMatches as _, Parser, Subcommand};
-
-pub use bad_input::BadInput;
-pub use stiction_replay::{page, replay};
-
-/// Exit status: 0 solved or finished, 1 a status other than solved, 2 bad input.
-const SOLVED: u8 = 0;
-const NOT_SOLVED: u8 = 1;
-const BAD_INPUT: u8 = 2;
+use stiction_answers::{BAD_INPUT, SOLVED, finish};
+use stiction_formats::BadInput;
+use stiction_formats::bad_input::one_line;
 
 /// Rigid bodies in exact contact: simulates scenes, solves contact problems and linear complementarity problems, and verifies every answer.
 #[derive(Debug, Parser)]
@@ -66,10 +33,14 @@ enum Command {
     Info(command::info::Arguments),
     /// Write a contact problem in another format: JSON or FCLIB
     Convert(command::convert::Arguments),
-    /// Write a contact problem as the LCP that Egan, Berard and Trinkle print
-    LcpOf(command::lcp_of::Arguments),
     /// Simulate a scene: every step verified, recordings as MCAP or CSV, a table or JSON at the end
     Run(command::run::Arguments),
+    /// Does a scene stand, by what margin, and what gives way first: with proofs
+    #[cfg(feature = "stand")]
+    Stand(command::stand::Arguments),
+    /// Say who holds what at a moment: forces of each pair of bodies, what share of friction is used, how far they are from slipping and tipping
+    #[cfg(feature = "stand")]
+    Why(command::why::Arguments),
     /// Draw a recording's energy, penetration, contact forces and solver statistics as SVG
     Plot(command::plot::Arguments),
     /// Turn a recording or a scene into a replay in one HTML file, a glTF animation, CSV or a picture
@@ -89,24 +60,32 @@ enum Command {
     Compare(command::compare::Arguments),
     /// List every method: name, source, what it accepts, what it guarantees
     Methods(command::methods::Arguments),
-    /// Run an experiment: the papers' scenarios, public data sets, piles
-    #[command(subcommand)]
-    Experiment(command::experiment::Experiment),
-    /// Run a reliability campaign: random problems by the thousand, everything counted, resumable
-    #[command(subcommand)]
-    Campaign(command::campaign::Campaign),
+    /// A command of `stiction-lab`
+    #[command(hide = true, disable_help_flag = true)]
+    Experiment(Moved),
+    /// A command of `stiction-lab`
+    #[command(hide = true, disable_help_flag = true)]
+    Campaign(Moved),
+    /// A command of `stiction-lab`
+    #[command(hide = true, disable_help_flag = true)]
+    LcpOf(Moved),
 }
 
-/// What a command has to say when it ends: the text for stdout and the exit status.
-struct Outcome {
-    text: String,
-    status: u8,
+/// The rest of a command line that another tool understands.
+#[derive(Debug, clap::Args)]
+struct Moved {
+    /// Whatever follows
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    rest: Vec<OsString>,
 }
 
-impl Outcome {
-    fn new(text: String, solved: bool) -> Self {
-        let status = if solved { SOLVED } else { NOT_SOLVED };
-        Self { text, status }
+impl Moved {
+    /// Says where the command is.
+    fn say(&self, name: &str) -> BadInput {
+        let rest: Vec<_> = self.rest.iter().map(|word| word.to_string_lossy()).collect();
+        let line = ["stiction-lab", name].into_iter().chain(rest.iter().map(AsRef::as_ref));
+        let line = line.collect::<Vec<_>>().join(" ");
+        BadInput::new(name, format!("is a command of stiction-lab: {}", one_line(&line)))
     }
 }
 
@@ -127,8 +106,11 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Check(arguments) => command::check::run(&arguments),
         Command::Info(arguments) => command::info::run(&arguments),
         Command::Convert(arguments) => command::convert::run(&arguments),
-        Command::LcpOf(arguments) => command::lcp_of::run(&arguments),
         Command::Run(arguments) => command::run::run(&arguments),
+        #[cfg(feature = "stand")]
+        Command::Stand(arguments) => command::stand::run(&arguments),
+        #[cfg(feature = "stand")]
+        Command::Why(arguments) => command::why::run(&arguments),
         Command::Plot(arguments) => command::plot::run(&arguments),
         Command::Export(arguments) => command::export::run(&arguments),
         Command::Demo(arguments) => command::demo::run(&arguments),
@@ -139,30 +121,9 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::View(arguments) => command::view::run(&arguments),
         Command::Compare(arguments) => command::compare::run(&arguments),
         Command::Methods(arguments) => command::methods::run(&arguments),
-        Command::Experiment(experiment) => command::experiment::run(&experiment),
-        Command::Campaign(campaign) => command::campaign::run(&campaign),
+        Command::Experiment(moved) => Err(moved.say("experiment")),
+        Command::Campaign(moved) => Err(moved.say("campaign")),
+        Command::LcpOf(moved) => Err(moved.say("lcp-of")),
     };
     finish(outcome)
-}
-
-fn finish(outcome: Result<Outcome, BadInput>) -> ExitCode {
-    match outcome {
-        Ok(outcome) => match print(&outcome.text) {
-            // A reader that has seen enough (`| head`) does not change what was found.
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                finish(Err(BadInput::new("stdout", format!("cannot be written, {error}"))))
-            }
-            _ => outcome.status.into(),
-        },
-        Err(bad) => {
-            let _ = writeln!(io::stderr(), "{bad}");
-            BAD_INPUT.into()
-        }
-    }
-}
-
-fn print(text: &str) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()
 }

@@ -7,7 +7,7 @@ mod running;
 use std::path::Path;
 
 use running::{Sequence, data, folder, stiction_in, workspace};
-use stiction_cli::read::{ReadOptions, parse};
+use stiction_formats::read::{ReadOptions, parse};
 
 /// File name, content, and the message after the name.
 const ROWS: &[(&str, &str, &str)] = &[
@@ -374,11 +374,12 @@ fn mangle(bytes: &[u8], path: &Path, rounds: usize) {
 fn mangled_files_are_read_or_refused() {
     let problem = workspace().join("problems/lcp/box-relay.json");
     mangle(&std::fs::read(&problem).unwrap(), &problem, 4000);
+    let problem = workspace().join("problems/lcp/drake/lcp_small.json");
+    mangle(&std::fs::read(&problem).unwrap(), &problem, 400);
     for (path, rounds) in [
         ("siconos/lcp/lcp_deudeu_block.dat", 4000),
         ("siconos/mlcp/m2n1_mlcp.dat", 4000),
         ("siconos/relay/relay_2x2.dat", 4000),
-        ("drake-lcp/lcp_small.json", 400),
         ("yamanishi-lcp/sample_data_32_sym.txt", 200),
         ("artisynth/MLCPtest.txt", 1000),
         ("artisynth/contactTest.txt", 400),

@@ -6,7 +6,7 @@ mod running;
 
 use std::path::PathBuf;
 
-use running::{Ran, data, folder, stiction_in};
+use running::{Ran, folder, stiction_in, workspace};
 
 const PROBLEM: &str = r#"{"kind":"lcp","name":"murty","M":[[2,1],[1,2]],"q":[-5,-6]}"#;
 
@@ -123,9 +123,7 @@ fn answers_that_cannot_be_judged_are_bad_input() {
 
 #[test]
 fn a_problem_of_a_set_is_named() {
-    let Some(set) = data("drake-lcp/lcp_small.json") else {
-        return;
-    };
+    let set = workspace().join("problems/lcp/drake/lcp_small.json");
     let folder = folder("check_set");
     std::fs::write(folder.join("a.json"), "[0, 1]").unwrap();
     let set = std::path::absolute(set).unwrap().display().to_string();
@@ -180,7 +178,7 @@ fn who_says_solved_beside_a_proof_of_the_opposite_is_refused() {
         let ran = stiction_in(&folder, &["check", "p.json", "a.json"]);
         assert_eq!(ran.code, code, "{status}: {ran:?}");
     }
-    // Right but for rounding, and proven not to be.
+    // Right except for rounding, and proven not to be.
     std::fs::write(
         folder.join("p.json"),
         r#"{"kind": "lcp", "M": [[0, 0], [0, 1]], "q": [-1e-17, -1]}"#,

@@ -78,7 +78,7 @@ fn answers_count_by_our_judge_only() {
         page.contains("Performance profile") && page.contains("<path d=") && page.contains("liar"),
         "{page}"
     );
-    // Only what was asked for, and a word on what is not there.
+    // Only what was requested, and a word on what is not there.
     let ran = stiction_in(
         &folder,
         &[
@@ -219,13 +219,56 @@ fn our_own_answers_come_back_verified() {
         let own = tries_of(&found, "own");
         assert_eq!(own.len(), names);
         assert_eq!(own, tries_of(&found, "stiction"), "{form}");
-        let unverified: Vec<&str> = own
+        let unverified: Vec<(&str, &str)> = own
             .iter()
             .filter(|found| found.1 != "verified")
-            .map(|found| found.0.as_str())
+            .map(|found| (found.0.as_str(), found.1.as_str()))
             .collect();
-        // Its walls close, and its answer says so.
-        assert_eq!(unverified, ["closing-walls"], "{form}");
+        // Its walls close, and its answer proves it.
+        assert_eq!(unverified, [("closing-walls", "proven none")], "{form}");
+        assert_eq!(stiction_in(&folder, &["compare", form]).code, 0, "{form}");
+    }
+}
+
+#[test]
+fn a_proof_that_nothing_solves_a_problem_is_right_and_a_false_one_is_not() {
+    let folder = folder("compare_none");
+    for (name, text) in [
+        ("problems/one.json", r#"{"kind": "lcp", "M": [[0]], "q": [-1]}"#),
+        (
+            "proof/one.json",
+            r#"{"status": "infeasible", "z": [0], "certificate": {"kind": "farkas", "y": ["1"]}}"#,
+        ),
+        (
+            "false/one.json",
+            r#"{"status": "infeasible", "z": [0], "certificate": {"kind": "farkas", "y": ["-1"]}}"#,
+        ),
+        ("word/one.json", r#"{"status": "infeasible", "z": [0]}"#),
+    ] {
+        let file = folder.join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+    let given = ["proof=proof", "false=false", "word=word"].map(|name| ["--answers", name]);
+    let line: Vec<&str> = ["compare", "problems"]
+        .into_iter()
+        .chain(given.into_iter().flatten())
+        .collect();
+    let ran = stiction_in(&folder, &line);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(
+        ran.stdout
+            .contains("Every problem is verified or proven to have no answer.\n"),
+        "{ran:?}"
+    );
+    let found = stiction_in(&folder, &[line.as_slice(), &["--json"]].concat()).json();
+    for (solver, outcome) in [
+        ("stiction", "proven none"),
+        ("proof", "proven none"),
+        ("false", "failed"),
+        ("word", "failed"),
+    ] {
+        assert_eq!(tries_of(&found, solver)[0].1, outcome, "{solver}");
     }
 }
 
@@ -420,7 +463,7 @@ fn the_table_says_why_and_ranks_no_one_without_a_time() {
         "{}",
         ran.stdout
     );
-    assert_eq!(rows[2][9..], ["-", "-"], "{}", ran.stdout);
+    assert_eq!(rows[2][10..], ["-", "-"], "{}", ran.stdout);
     for file in ["tries.csv", "compare.json", "index.html"] {
         let text = std::fs::read_to_string(folder.join("out").join(file)).unwrap();
         assert!(text.contains(why), "{file}: {text}");

@@ -548,3 +548,25 @@ fn methods_of_both_kinds_are_listed() {
     let text = stiction(&["methods"]).stdout;
     assert!(text.contains("contact files\n"), "{text}");
 }
+
+#[test]
+fn a_contact_without_b_is_with_the_world() {
+    let folder = folder("without_b");
+    let file = std::fs::read_to_string(path("block-on-floor")).unwrap();
+    let without = file.replace(r#", "b": null"#, "");
+    assert_eq!(file.matches(r#""b": null"#).count(), 4);
+    assert!(!without.contains(r#""b""#));
+    std::fs::write(folder.join("named.json"), file).unwrap();
+    std::fs::write(folder.join("absent.json"), without).unwrap();
+    let contacts = |name: &str| {
+        let ran = stiction_in(&folder, &["solve", name, "--json"]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        ran.json()["contacts"].clone()
+    };
+    let absent = contacts("absent.json");
+    assert_eq!(absent.as_array().unwrap().len(), 4);
+    assert_eq!(absent, contacts("named.json"));
+    // The block's weight over one step: 2 kg · 10 m/s² · 0.01 s.
+    let ran = stiction_in(&folder, &["solve", "absent.json", "--json"]);
+    assert!((normals(&ran.json(), 0..4) - 0.2).abs() < 1e-12);
+}

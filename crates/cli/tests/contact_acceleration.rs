@@ -554,7 +554,7 @@ fn a_squeeze_of_forces_is_told_in_forces() {
     assert_eq!(ran.code, 1, "{ran:?}");
     for words in [
         "these forces cancel in every body, so no acceleration can open all of these contacts as far as they ask",
-        "what is asked for: -1 m/s2 in total; net force left: 0 relative",
+        "total bias: -1 m/s2; unbalanced force: 0 relative",
         "next       change the problem: raise the biases of these contacts, or look at those of joint rows",
     ] {
         assert!(ran.stdout.contains(words), "{words}\n{}", ran.stdout);

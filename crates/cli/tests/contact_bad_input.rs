@@ -8,8 +8,8 @@ use std::path::Path;
 
 use running::{Sequence, folder, stiction_in, workspace};
 use serde_json::{Value, json};
-use stiction_cli::read::{Content, ReadOptions, parse};
 use stiction_contact::Restitution;
+use stiction_formats::read::{Content, ReadOptions, parse};
 
 /// Two bodies, two contacts and a joint, all in order.
 fn sound() -> Value {
@@ -194,7 +194,7 @@ const ROWS: &[(&str, &str, &str)] = &[
     (
         "/contacts/0/normal_bias",
         "0",
-        "contacts[0].normal_bias: unknown field, expected one of a, b, point, normal, mu, gap, restitution, viscosity",
+        "contacts[0].normal_bias: unknown field, expected one of a, b, point, normal, mu, gap, restitution, viscosity; did you mean normal?",
     ),
     (
         "/contacts/0/restitution",
@@ -250,7 +250,7 @@ const ROWS: &[(&str, &str, &str)] = &[
     (
         "/contacts/0/friction",
         "1",
-        "contacts[0].friction: unknown field, expected one of a, b, point, normal, mu, gap, restitution, viscosity",
+        "contacts[0].friction: unknown field, expected one of a, b, point, normal, mu, gap, restitution, viscosity; did you mean mu?",
     ),
     (
         "/bodies/0/density",
@@ -300,7 +300,7 @@ fn missing_and_repeated_keys_are_named() {
         ("/contacts", "contacts: missing field"),
         ("/bodies/0/mass", "bodies[0].mass: missing field"),
         ("/bodies/1/wrench", "bodies[1].wrench: missing field"),
-        ("/contacts/0/b", "contacts[0].b: missing field"),
+        ("/contacts/0/a", "contacts[0].a: missing field"),
         ("/contacts/1/normal", "contacts[1].normal: missing field"),
         ("/joints/0/bias", "joints[0].bias: missing field"),
     ] {

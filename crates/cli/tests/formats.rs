@@ -368,12 +368,12 @@ fn what_a_format_cannot_say_is_refused() {
         (
             raw("joints.json", r#""mu": 0"#, joint),
             "a.hdf5",
-            "joints: must be left out for FCLIB, found 1",
+            "joints: must be absent for FCLIB, found 1",
         ),
         (
             raw("groups.json", r#""mu": 0"#, r#", "groups": [[0, 1]]"#),
             "a.hdf5",
-            "groups: must be left out for FCLIB, found 1",
+            "groups: must be absent for FCLIB, found 1",
         ),
     ] {
         let ran = stiction_in(&folder, &[Path::new("convert"), &file, Path::new(out)]);

@@ -143,7 +143,11 @@ fn states_are_sealed_as_the_world_does() {
 
 /// The message of a file that cannot be read, empty where it can.
 fn refusal(bytes: &[u8]) -> String {
-    let read = stiction_cli::read::parse(bytes, Path::new("a.dat"), stiction_cli::read::ReadOptions::default());
+    let read = stiction_formats::read::parse(
+        bytes,
+        Path::new("a.dat"),
+        stiction_formats::read::ReadOptions::default(),
+    );
     read.err().map_or_else(String::new, |bad| bad.to_string())
 }
 

@@ -124,7 +124,7 @@ fn problems_are_checked_written_and_compared() {
     let ran = run(&["convert", "a.dat", "b.hdf5"]);
     assert_eq!(
         (ran.code, ran.stderr.as_str()),
-        (2, "a.dat: joints: must be left out for FCLIB, found 1\n")
+        (2, "a.dat: joints: must be absent for FCLIB, found 1\n")
     );
     let ran = run(&["compare", "a.dat", "--json"]);
     assert_eq!(ran.code, 0, "{ran:?}");

@@ -1,5 +1,5 @@
-//! The worked examples of \[Egan IV, V\], as the seed cases `data/nonconvex.json` have them, corrections included: matrices, answers of the
-//! max law, answers of the summation form.
+//! The worked examples of \[Egan IV, V\], as the seed cases `problems/seed/nonconvex.json` have them, corrections included: answers of the max law, answers of the
+//! summation form. The printed matrices are tested in `lab`.
 #![allow(clippy::unwrap_used)]
 
 mod running;
@@ -13,7 +13,7 @@ use stiction_contact::{ContactProblem, ContactSolver, Law, Method, Options, Stat
 use stiction_lcp::residual::Judge;
 use stiction_lcp::{Lcp, Status as LcpStatus};
 
-const CASES: &str = include_str!("data/nonconvex.json");
+const CASES: &str = include_str!("../../../problems/seed/nonconvex.json");
 const TIME_STEP: f64 = 2.0;
 /// ε/h.
 const EPSILON: f64 = 0.01;
@@ -30,10 +30,6 @@ fn cases(formulation: &str) -> Vec<Value> {
 
 fn numbers(value: &Value) -> Vec<f64> {
     value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
-}
-
-fn names(value: &Value) -> Vec<&str> {
-    value.as_array().unwrap().iter().map(|x| x.as_str().unwrap()).collect()
 }
 
 fn rows(value: &Value) -> Vec<Vec<f64>> {
@@ -79,27 +75,6 @@ fn run(folder: &Path, name: &str, value: &Value, arguments: &[&str]) -> Ran {
 /// Whether z solves an LCP.
 fn solves(lcp: &Lcp, z: &[f64]) -> bool {
     Judge::default().judge(lcp.view(), z, 1e-12).0 == LcpStatus::Solved
-}
-
-#[test]
-fn printed_matrices_are_reproduced() {
-    let folder = folder("egan_matrices");
-    for (formulation, constant, option) in [("max", "100", "--gamma"), ("sum", "0.01", "--epsilon")] {
-        for case in cases(formulation) {
-            let arguments = ["lcp-of", "--form", formulation, option, constant];
-            let ran = run(&folder, "corner.json", &file(&case), &arguments);
-            assert_eq!(ran.code, 0, "{ran:?}");
-            let lcp = ran.json();
-            assert_eq!(rows(&lcp["M"]), rows(&case["B"]), "{}", case["id"]);
-            assert_eq!(numbers(&lcp["q"]), numbers(&case["b"]), "{}", case["id"]);
-            assert_eq!(names(&lcp["z_names"]), names(&case["z_names"]));
-            // What was written can be read and solved.
-            let solved = run(&folder, "lcp.json", &lcp, &["solve", "--json"]);
-            assert_eq!((solved.code, solved.json()["status"].as_str()), (0, Some("solved")));
-            let shown = run(&folder, "lcp.json", &lcp, &["solve"]).stdout;
-            assert!(shown.contains("   p1n  "), "{shown}");
-        }
-    }
 }
 
 #[test]
@@ -344,22 +319,6 @@ fn bad_groups_and_options_are_named() {
         (
             &["solve", "--method", "nonconvex_sum"][..],
             format!("bad.json: groups[0][0]: {single}"),
-        ),
-        (
-            &["lcp-of", "--form", "max"],
-            format!("bad.json: groups[0][0]: {single}"),
-        ),
-        (
-            &["lcp-of", "--form", "min"],
-            "form: must be one of convex, max, sum, found min".to_owned(),
-        ),
-        (
-            &["lcp-of", "--form", "sum", "--gamma", "3"],
-            "gamma: must be given with --form max, found sum".to_owned(),
-        ),
-        (
-            &["lcp-of", "--form", "max", "--gamma", "1"],
-            "bad.json: gamma: must be finite and above 1, found 1".to_owned(),
         ),
         (
             &["solve", "--epsilon", "1"],

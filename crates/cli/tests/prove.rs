@@ -7,7 +7,7 @@ use serde_json::Value;
 
 #[test]
 fn every_seed_case_is_proven() {
-    let file = workspace().join("problems/lcp/seed/lcp.json");
+    let file = workspace().join("problems/seed/lcp.json");
     let ran = stiction(&["solve", &file.display().to_string(), "--prove", "--json"]);
     let answers: Vec<Value> = serde_json::from_str(&ran.stdout).expect("a list of answers");
     assert_eq!(answers.len(), 60);

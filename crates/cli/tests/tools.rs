@@ -94,7 +94,7 @@ fn plot_reads_the_same_from_csv() {
 #[test]
 fn plot_draws_the_sum_of_an_older_recording() {
     let folder = folder("plot_old");
-    let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sim/tests/recordings");
+    let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("../record/tests/recordings");
     for name in ["format-1.csv", "format-1.mcap"] {
         let path = old.join(name);
         works(&folder, &["plot", path.to_str().unwrap(), "-o", "old.svg"]);
@@ -120,7 +120,7 @@ fn plot_of_little_says_so() {
     works(&folder, &["plot", "fall.csv", "-o", "csv.svg"]);
     assert_eq!(text(folder.join("csv.svg")), text(folder.join("fall.svg")));
     let svg = text(folder.join("fall.svg"));
-    assert!(svg.contains("no contact of those asked for carries a force"), "{svg}");
+    assert!(svg.contains("no requested contact carries a force"), "{svg}");
     assert!(svg.contains("no pivot and no Newton step was needed"), "{svg}");
     works(&folder, &["run", "fall.toml", "--steps", "0", "-o", "none.mcap"]);
     assert_eq!(
@@ -424,7 +424,7 @@ fn examples_are_listed_run_and_written() {
     assert_eq!(written, "robot.toml\ndrumwright/robots/quadruped.urdf\n");
     let again = stiction_in(&folder, &["run", "robot.toml", "--steps", "3", "--json"]).json();
     assert_eq!(again["hash"], run["hash"]);
-    let stated = "example: must be one that stiction examples lists, found stack; nearest: stack-20\n";
+    let stated = "example: must be one that stiction examples lists, found stack; did you mean stack-20?\n";
     assert_eq!(refused(&folder, &["examples", "stack"]), stated);
     let said = refused(&folder, &["examples", "--write", "a.toml"]);
     assert!(said.contains("<NAME>"), "{said}");

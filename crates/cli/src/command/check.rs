@@ -2,16 +2,23 @@
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use stiction_formats::figures;
 
 use serde::Serialize;
 use stiction_lcp::residual::Judge;
-use stiction_lcp::{Options, Residual, Status, exact};
+use stiction_lcp::{Options, Residual, Status};
 
-use super::{check_scene, content, json_text, one_wanted, tolerance};
-use crate::answer::read_claim;
-use crate::contact::{self, Choices};
-use crate::read::{Content, Named, Problem, ReadOptions};
-use crate::{BadInput, Outcome, words};
+#[cfg(feature = "stand")]
+use super::check_stand;
+use super::{check_scene, tolerance};
+use stiction_answers::Outcome;
+use stiction_answers::answer::{proves_infeasible, read_claim};
+use stiction_answers::contact::{self, Choices};
+use stiction_answers::words;
+use stiction_formats::BadInput;
+use stiction_formats::case::{content, one_wanted};
+use stiction_formats::read::{Content, Named, ReadOptions};
+use stiction_formats::write::json_text;
 
 /// Arguments of `stiction check`.
 #[derive(Debug, clap::Args)]
@@ -19,7 +26,7 @@ pub(crate) struct Arguments {
     /// Problem file; or a scene file alone, which is read and not run
     #[arg(value_name = "PROBLEM|SCENE")]
     problem: PathBuf,
-    /// Answer file: an object with z, or the list z alone; an object with contacts for a contact problem
+    /// Answer file: an object with z, or the list z alone; an object with contacts for a contact problem; for a scene, what stiction stand has written
     answer: Option<PathBuf>,
     #[command(flatten)]
     choices: Choices,
@@ -98,6 +105,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
         }
         return check_scene::run(&arguments.problem, arguments.strict, arguments.json);
     };
+    #[cfg(feature = "stand")]
+    if let Some(report) = check_stand::report(answer) {
+        return check_stand::run(&arguments.problem, answer, &report, arguments.json);
+    }
     let lcp_tolerance = tolerance(arguments.tolerance, Options::default().tolerance)?;
     match content(&arguments.problem, arguments.case.as_deref(), ReadOptions::default())? {
         Content::Problems(all) => judge((arguments, answer), &all, lcp_tolerance),
@@ -107,7 +118,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     }
 }
 
-/// What was asked for, where the file holds contacts.
+/// What was requested, where the file holds contacts.
 fn contact_request<'a>(arguments: &'a Arguments, answer: &'a Path) -> Result<contact::check::Request<'a>, BadInput> {
     Ok(contact::check::Request {
         problem: &arguments.problem,
@@ -163,21 +174,6 @@ fn judge((arguments, answer): (&Arguments, &Path), all: &[Named], tolerance: f64
     Ok(Outcome::new(text, accepted))
 }
 
-/// Whether y is a Farkas vector of the problem's doubles. Bounds other than z ≥ 0 and none at all have no such vector here.
-fn proves_infeasible(problem: &Problem, y: &[String]) -> bool {
-    let view = problem.view();
-    let free: Vec<bool> = (0..view.q.len())
-        .map(|i| view.bounds.of(i) == (f64::NEG_INFINITY, f64::INFINITY))
-        .collect();
-    let plain = (0..view.q.len()).all(|i| free[i] || view.bounds.of(i) == (0.0, f64::INFINITY));
-    let y: Option<Vec<_>> = y.iter().map(|v| exact::parse_decimal(v)).collect();
-    let exact = exact::ExactLcp::from_matrix(view.M, view.q).with_free(free);
-    match (plain, y, exact) {
-        (true, Some(y), Ok(exact)) => y.len() == view.q.len() && exact::check_farkas(&exact, &y),
-        _ => false,
-    }
-}
-
 fn explain(named: &Named, verdict: &Verdict<'_>, residual: &Residual) -> String {
     let accepted = verdict.word == "accepted";
     let mut text = format!("{}: {}\n", named.name, words::size(&named.problem));
@@ -194,8 +190,8 @@ fn explain(named: &Named, verdict: &Verdict<'_>, residual: &Residual) -> String 
     let _ = writeln!(
         text,
         "           natural residual {}, complementarity {}",
-        words::small(residual.natural),
-        words::small(residual.complementarity)
+        figures::small(residual.natural),
+        figures::small(residual.complementarity)
     );
     if let Some(worst) = &verdict.worst {
         let state = words::state(&named.problem, worst.row, worst.z, worst.w);
@@ -203,8 +199,8 @@ fn explain(named: &Named, verdict: &Verdict<'_>, residual: &Residual) -> String 
             text,
             "worst row  {}: z = {}, w = {} ({state})",
             worst.row,
-            words::figure(worst.z),
-            words::figure(worst.w)
+            figures::figure(worst.z),
+            figures::figure(worst.w)
         );
     }
     text += &words::claim(

@@ -3,11 +3,15 @@
 use std::path::Path;
 
 use serde::Serialize;
-use stiction_sim::scene::{BodyGroup, Scene};
+use stiction_scene::{BodyGroup, Scene};
 
-use super::{json_text, taken};
-use crate::words::{counted, figure};
-use crate::{BAD_INPUT, BadInput, Outcome, SOLVED};
+use super::scene_notes;
+use stiction_answers::BAD_INPUT;
+use stiction_answers::Outcome;
+use stiction_answers::SOLVED;
+use stiction_formats::BadInput;
+use stiction_formats::figures::{counted, figure};
+use stiction_formats::write::json_text;
 
 #[derive(Debug, Serialize)]
 struct SceneCheck<'a> {
@@ -51,14 +55,14 @@ struct Warning<'a> {
 
 /// Reads the scene and says what was taken and what is doubtful. Warnings are errors with `strict`.
 pub(super) fn run(file: &Path, strict: bool, json: bool) -> Result<Outcome, BadInput> {
-    let text = Scene::text(file).map_err(|error| BadInput::scene(&error))?;
+    let text = Scene::text(file).map_err(|error| BadInput::each_line(&error))?;
     if text.trim_start().starts_with('{') {
         return Err(BadInput::new("answer", "must be given beside a problem, found nothing").in_file(file));
     }
-    let scene = Scene::parse_file(&text, file).map_err(|error| BadInput::scene(&error))?;
+    let scene = Scene::parse_file(&text, file).map_err(|error| BadInput::each_line(&error))?;
     let refused = strict && !scene.warnings.is_empty();
     if !json {
-        taken::refuse(&scene, file, strict)?;
+        scene_notes::refuse(&scene, file, strict)?;
     }
     let text = if json {
         json_text(&check(&scene, refused))?
@@ -79,14 +83,14 @@ fn words(scene: &Scene, file: &Path) -> String {
         scene.steps(),
         figure(scene.settings.dt)
     )];
-    lines.extend(taken::taken(scene));
+    lines.extend(scene_notes::bodies(scene));
     lines.extend(scene.notes.iter().cloned());
-    let warnings = taken::warnings(scene, file);
+    let warnings = scene_notes::warnings(scene, file);
     lines.extend(warnings.iter().map(|warning| format!("warning: {warning}")));
     lines.push(counted(warnings.len(), "warning"));
     lines
         .iter()
-        .map(|line| crate::bad_input::one_line(line) + "\n")
+        .map(|line| stiction_formats::bad_input::one_line(line) + "\n")
         .collect()
 }
 

@@ -7,15 +7,17 @@ use std::time::Duration;
 use indicatif::ProgressBar;
 use serde::Serialize;
 
-use super::{json_text, tolerance};
-use crate::referee::answers::{Answers, failed};
-use crate::referee::interrupt::Interrupt;
-use crate::referee::league::{self, Row};
-use crate::referee::ours::{OURS, Ours};
-use crate::referee::peers::{self, Peer};
-use crate::referee::{Answer, Case, Outcome as Counted, Try, judge, page, problems};
-use crate::write_whole::{make_folder, write_whole};
-use crate::{BadInput, Outcome};
+use super::tolerance;
+use stiction_answers::Outcome;
+use stiction_answers::compare::answers::{Answers, failed};
+use stiction_answers::compare::interrupt::Interrupt;
+use stiction_answers::compare::league::{self, Row};
+use stiction_answers::compare::ours::{OURS, Ours};
+use stiction_answers::compare::peers::{self, Peer};
+use stiction_answers::compare::{Answer, Case, Outcome as Counted, Try, judge, page, problems};
+use stiction_formats::BadInput;
+use stiction_formats::write::json_text;
+use stiction_formats::write::{make_folder, write_whole};
 
 /// Residual up to which an answer is verified: loose enough for iterative solvers with the tolerance they are given.
 pub(crate) const TOLERANCE: f64 = 1e-6;
@@ -62,7 +64,7 @@ struct Comparison<'a> {
     messages: &'a [String],
 }
 
-/// Compares. The status says whether our own choice of methods was verified on all problems.
+/// Compares. The status says whether our own choice of methods was verified on all problems, or proved that there is no answer.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     let tolerance = tolerance(arguments.tolerance, TOLERANCE)?;
     let answers: Vec<Answers> = arguments
@@ -121,18 +123,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     // Of the problem that was not finished nothing counts.
     tries.truncate(done * solvers);
     if done > 0 {
-        let left = crate::words::counted(cases.len() - done, "problem");
+        let left = stiction_formats::figures::counted(cases.len() - done, "problem");
         messages.push(format!("{left}, since it was stopped"));
         match report(arguments, tolerance, (&tries, &messages), done) {
             // Nothing is left to do where it cannot be written.
-            Ok(outcome) => drop(crate::print(&outcome.text)),
+            Ok(outcome) => drop(stiction_answers::print(&outcome.text)),
             Err(bad) => drop(writeln!(std::io::stderr(), "{bad}")),
         }
     }
     Ok(stopped(arguments, done, cases.len(), &interrupt))
 }
 
-/// The league as text, and in files where they are asked for.
+/// The league as text, and in files where they are requested.
 fn report(
     arguments: &Arguments,
     tolerance: f64,
@@ -150,9 +152,9 @@ fn report(
     let text = if arguments.json {
         json_text(&comparison)?
     } else {
-        let mut text = league::table(&rows, tries, tolerance);
+        let mut text = league::table(&rows, tries, tolerance) + &left_open(tries);
         if !messages.is_empty() {
-            text += "\nleft out:\n";
+            text += "\nskipped:\n";
             text.extend(messages.iter().map(|message| format!("  {message}\n")));
         }
         text
@@ -163,7 +165,7 @@ fn report(
             // What took hours must not be lost for want of a file: a table that cannot be printed either is one more line.
             let mut lines = unwritten;
             lines.extend(
-                crate::print(&text)
+                stiction_answers::print(&text)
                     .err()
                     .map(|error| format!("stdout: cannot be written, {error}")),
             );
@@ -171,10 +173,30 @@ fn report(
         }
     }
     let own = tries.iter().filter(|found| found.solver == OURS);
-    Ok(Outcome::new(
-        text,
-        own.into_iter().all(|found| found.outcome == Counted::Verified),
-    ))
+    Ok(Outcome::new(text, own.into_iter().all(is_right)))
+}
+
+/// Verified, or proven to have no answer.
+fn is_right(found: &Try) -> bool {
+    matches!(found.outcome, Counted::Verified | Counted::ProvenNone)
+}
+
+/// The problems that our own choice of methods leaves open, by name.
+fn left_open(tries: &[Try]) -> String {
+    let open: Vec<&Try> = tries
+        .iter()
+        .filter(|found| found.solver == OURS && !is_right(found))
+        .collect();
+    if open.is_empty() {
+        return "\nEvery problem is verified or proven to have no answer.\n".to_owned();
+    }
+    let lines = open
+        .iter()
+        .map(|found| format!("  {}  {}\n", found.problem, found.ending));
+    format!(
+        "\nneither verified nor proven to have no answer:\n{}",
+        lines.collect::<String>()
+    )
 }
 
 /// Two rows of one name could not be told apart.
@@ -202,7 +224,7 @@ fn stopped(arguments: &Arguments, done: usize, all: usize, interrupt: &Interrupt
     let _ = writeln!(
         std::io::stderr(),
         "{}: stopped after {done} of {all} problems",
-        crate::bad_input::one_line(&arguments.folder.to_string_lossy())
+        stiction_formats::bad_input::one_line(&arguments.folder.to_string_lossy())
     );
     interrupt.end();
     Outcome::new(String::new(), false)
@@ -262,7 +284,7 @@ fn solve_case(
 fn title(folder: &Path, count: usize) -> String {
     let whole = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let name = whole.file_name().unwrap_or_default().to_string_lossy();
-    format!("{name}: {}", crate::words::counted(count, "problem"))
+    format!("{name}: {}", stiction_formats::figures::counted(count, "problem"))
 }
 
 /// Writes every file that can be written; one line for each other.

@@ -2,7 +2,9 @@
 
 use clap_complete::Shell;
 
-use crate::{BadInput, Outcome, help};
+use crate::help;
+use stiction_answers::Outcome;
+use stiction_formats::BadInput;
 
 /// Arguments of `stiction completions`.
 #[derive(Debug, clap::Args)]

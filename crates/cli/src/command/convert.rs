@@ -4,14 +4,15 @@ use std::path::{Path, PathBuf};
 
 use stiction_contact::{ContactProblem, Restitution};
 
-use super::{content, one_wanted};
-use crate::bad_input::shown;
-use crate::contact::raw_text;
-use crate::read::sparse::{Global, Sparse};
-use crate::read::{Contacts, Content, Given, ReadOptions, contact_local, fclib};
-use crate::words::figure;
-use crate::write_whole::write_whole;
-use crate::{BadInput, Outcome};
+use stiction_answers::Outcome;
+use stiction_formats::BadInput;
+use stiction_formats::bad_input::shown;
+use stiction_formats::case::{content, one_wanted};
+use stiction_formats::figures::figure;
+use stiction_formats::raw_text;
+use stiction_formats::read::sparse::{Global, Sparse};
+use stiction_formats::read::{Contacts, Content, Given, ReadOptions, contact_local, fclib};
+use stiction_formats::write::write_whole;
 
 /// Arguments of `stiction convert`.
 #[derive(Debug, clap::Args)]
@@ -84,10 +85,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
 fn check_fclib(problem: &ContactProblem) -> Result<(), BadInput> {
     for (place, found) in [("joints", problem.joint_count()), ("groups", problem.group_count())] {
         if found > 0 {
-            return Err(BadInput::new(
-                place,
-                format!("must be left out for FCLIB, found {found}"),
-            ));
+            return Err(BadInput::new(place, format!("must be absent for FCLIB, found {found}")));
         }
     }
     for i in 0..problem.contact_count() {

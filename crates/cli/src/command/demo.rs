@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use super::export::{Recorded, html, is};
-use crate::write_whole::write_whole;
-use crate::{BadInput, Outcome, demo};
+use crate::demo;
+use stiction_answers::Outcome;
+use stiction_formats::BadInput;
+use stiction_formats::write::write_whole;
 
 /// Arguments of `stiction demo`.
 #[derive(Debug, clap::Args)]

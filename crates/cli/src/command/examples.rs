@@ -4,9 +4,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::run::{Options, run_scene};
+use super::scene_argument::read_scene;
 use crate::examples::{EXAMPLES, Example, all, find};
-use crate::write_whole::write_whole;
-use crate::{BadInput, Outcome};
+use stiction_answers::Outcome;
+use stiction_formats::BadInput;
+use stiction_formats::write::write_whole;
 
 /// Arguments of `stiction examples`.
 #[derive(Debug, clap::Args)]
@@ -26,14 +28,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
         return Ok(Outcome::new(list(), true));
     };
     let example = find(name)?;
-    match &arguments.write {
-        Some(file) => write(example, file),
-        None => run_scene(
-            &example.scene()?,
-            Path::new(&format!("{}.toml", example.name)),
-            &arguments.options,
-        ),
+    if let Some(file) = &arguments.write {
+        return write(example, file);
     }
+    let (scene, file) = read_scene(Path::new(example.name), &arguments.options.change)?;
+    run_scene(&scene, &file, &arguments.options)
 }
 
 fn list() -> String {

@@ -3,15 +3,19 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use stiction_record::{RecordOptions, Recorder, Recording};
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::World;
-use stiction_sim::recording::{RecordOptions, Recorder, Recording};
-use stiction_sim::scene::Scene;
 
-use super::{picture, say_end};
-use crate::replay::Replay;
-use crate::temporary::TemporaryFolder;
-use crate::write_whole::write_whole;
-use crate::{BadInput, Outcome, gltf, page};
+use super::say_end;
+use stiction_answers::Outcome;
+use stiction_formats::BadInput;
+use stiction_formats::temporary::TemporaryFolder;
+use stiction_formats::write::write_whole;
+use stiction_record::page;
+use stiction_record::replay::Replay;
+use stiction_show::gltf;
+use stiction_show::picture;
 
 /// Arguments of `stiction export`.
 #[derive(Debug, clap::Args)]
@@ -163,9 +167,9 @@ impl Recorded {
 /// Runs a scene and records it; whether it was run to its end.
 fn record(arguments: &Arguments, form: Form) -> Result<(Recorded, bool), BadInput> {
     let file = &arguments.input;
-    let scene = Scene::read(file).map_err(|error| BadInput::scene(&error))?;
-    super::taken::warn(&scene, file);
-    let mut world = World::from_scene(&scene).map_err(|error| BadInput::from(error).in_file(file))?;
+    let scene = Scene::read(file).map_err(|error| BadInput::each_line(&error))?;
+    super::scene_notes::warn(&scene, file);
+    let mut world = World::from_scene(&scene).map_err(|error| BadInput::named(&error).in_file(file))?;
     let recorded = Recorded::temporary(&file.file_stem().unwrap_or_default().to_string_lossy())?;
     let frames = 1.0 / (arguments.fps * scene.settings.dt);
     // Positive, and cut off where it is too large.

@@ -1,4 +1,4 @@
-//! `stiction info`: what is in a problem file.
+//! `stiction info`: what is in a problem file, or in that of a robot.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -6,12 +6,16 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use stiction_contact::{ContactProblem, Restitution};
 
-use super::{content, json_text};
-use crate::contact::Level;
-use crate::read::{ContactFile, Content, Given, Named, RawFile, ReadOptions};
-use crate::spectrum::{LARGEST, SYMMETRIC, Spectrum, delassus, spectrum};
-use crate::words::{counted, figure, small};
-use crate::{BadInput, Outcome};
+use super::scene_argument::is_robot;
+use stiction_answers::Outcome;
+use stiction_answers::spectrum::{LARGEST, SYMMETRIC, Spectrum, delassus, spectrum};
+use stiction_formats::BadInput;
+use stiction_formats::Level;
+use stiction_formats::case::content;
+use stiction_formats::figures::{counted, figure, small};
+use stiction_formats::read::{ContactFile, Content, Given, Named, RawFile, ReadOptions};
+use stiction_formats::write::json_text;
+use stiction_scene::RobotInfo;
 
 /// Eigenvalues that are negative by less of the largest are zero, rounded.
 const SEMIDEFINITE: f64 = 1e-13;
@@ -19,7 +23,7 @@ const SEMIDEFINITE: f64 = 1e-13;
 /// Arguments of `stiction info`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Problem file of any format that `solve` reads
+    /// Problem file of any format that `solve` reads, or a robot in MJCF or URDF
     file: PathBuf,
     /// Only this problem of a set
     #[arg(long, value_name = "NAME")]
@@ -67,6 +71,15 @@ struct Contacts {
 
 /// Says what is in a file.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
+    if arguments.case.is_none() && is_robot(&arguments.file) {
+        let info = RobotInfo::read(&arguments.file).map_err(|error| BadInput::each_line(&error))?;
+        let text = if arguments.json {
+            json_text(&robot_json(&info))?
+        } else {
+            robot_text(&info)
+        };
+        return Ok(Outcome::new(text, true));
+    }
     let all = match content(&arguments.file, arguments.case.as_deref(), ReadOptions::default())? {
         Content::Problems(all) => all.iter().map(of_lcp).collect(),
         Content::Contact(file) => vec![of_bodies(&arguments.file, &file)?],
@@ -84,6 +97,59 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     Ok(Outcome::new(text, true))
 }
 
+/// What is in a robot's file, as JSON.
+fn robot_json(info: &RobotInfo) -> serde_json::Value {
+    serde_json::json!({
+        "kind": "robot",
+        "name": info.name,
+        "format": info.format.name().to_lowercase(),
+        "bodies": info.bodies,
+        "coordinates": info.coordinates,
+        "actuators": info.actuators,
+        "sensors": info.sensors,
+        "keyframes": info.keyframes,
+        "mass": info.mass,
+        "taken": info.report.taken,
+        "changed": info.report.changed,
+        "ignored": info.report.ignored,
+        "warnings": info.warnings,
+    })
+}
+
+/// The same in words.
+fn robot_text(info: &RobotInfo) -> String {
+    let mut out = format!(
+        "{}: a robot in {}: {}, {}, {}, {}, {}, {} kg\n",
+        info.name,
+        info.format.name(),
+        counted(info.bodies, "moving link"),
+        counted(info.coordinates, "coordinate"),
+        counted(info.actuators, "actuator"),
+        counted(info.sensors, "sensor"),
+        counted(info.keyframes, "keyframe"),
+        figure(info.mass),
+    );
+    let report = &info.report;
+    for (title, list) in [
+        ("taken", &report.taken),
+        ("changed", &report.changed),
+        ("ignored", &report.ignored),
+    ] {
+        if list.is_empty() {
+            continue;
+        }
+        // Writing to a String cannot fail.
+        let _ = writeln!(out, "\n{title}");
+        for (name, count) in list {
+            let _ = writeln!(out, "{count:>6}  {name}");
+        }
+    }
+    for warning in &info.warnings {
+        let _ = writeln!(out, "\nwarning: {warning}");
+    }
+    out
+}
+
 fn of_bodies(path: &Path, file: &ContactFile) -> Result<Info, BadInput> {
     let problem = file.problem(Restitution::Newton).map_err(|bad| bad.in_file(path))?;
     Ok(Info {
@@ -98,7 +164,7 @@ fn of_lcp(named: &Named) -> Info {
     let n = view.q.len();
     let matrix: Vec<f64> = (0..n * n).map(|k| view.M.at(k / n, k % n)).collect();
     let free = named.problem.free_count();
-    let is_lcp = matches!(named.problem, crate::read::Problem::Lcp(_));
+    let is_lcp = matches!(named.problem, stiction_formats::read::Problem::Lcp(_));
     Info {
         kind: "info",
         name: named.name.clone(),

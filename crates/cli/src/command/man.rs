@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use clap::Command;
 use clap_mangen::Man;
 
-use crate::write_whole::write_whole;
-use crate::{BadInput, Outcome, help};
+use crate::help;
+use stiction_answers::Outcome;
+use stiction_formats::BadInput;
+use stiction_formats::write::write_whole;
 
 /// Arguments of `stiction man`.
 #[derive(Debug, clap::Args)]

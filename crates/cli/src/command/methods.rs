@@ -5,9 +5,10 @@ use std::fmt::Write;
 use serde::Serialize;
 use stiction_lcp::Method;
 
-use super::json_text;
-use crate::contact::Level;
-use crate::{BadInput, Outcome};
+use stiction_answers::Outcome;
+use stiction_formats::BadInput;
+use stiction_formats::Level;
+use stiction_formats::write::json_text;
 
 /// Arguments of `stiction methods`.
 #[derive(Debug, clap::Args)]

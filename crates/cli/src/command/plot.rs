@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::say_end;
-use crate::plot::data::{Data, Filter};
-use crate::plot::{Panel, What, panels, svg};
-use crate::write_whole::write_whole;
-use crate::{BadInput, Outcome};
+use stiction_answers::Outcome;
+use stiction_formats::BadInput;
+use stiction_formats::write::write_whole;
+use stiction_show::plot::data::{Data, Filter};
+use stiction_show::plot::{Panel, What, panels, svg};
 
 /// Arguments of `stiction plot`.
 #[derive(Debug, clap::Args)]

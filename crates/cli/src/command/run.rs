@@ -5,30 +5,36 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
-use stiction_sim::recording::{RecordError, RecordOptions, Recorder};
-use stiction_sim::scene::Scene;
+use stiction_record::{RecordError, RecordOptions, Recorder};
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::{SimError, World};
 
+use super::export::{Recorded, html, is};
 use super::run_report::{FINISHED, Failure, Totals, apart, json, table};
 use super::run_state::StateOptions;
+use super::run_work::real_time_factor;
+use super::scene_argument::{ChangeOptions, read_scene};
+use super::scene_notes;
 use super::signals;
-use super::taken;
-use crate::contact::raw_text;
-use crate::write_whole::write_whole;
-use crate::{BadInput, Outcome};
+use stiction_answers::Outcome;
+use stiction_formats::BadInput;
+use stiction_formats::raw_text;
+use stiction_formats::write::write_whole;
 
 /// Contacts that a message names before the rest is only counted.
 const NAMED: usize = 12;
+/// Frames a second of a replay.
+const FRAMES: f64 = 60.0;
 /// The bar as it stands on a terminal.
 const BAR: &str = "{bar:32} {pos} of {len} steps, {pace}, {eta} left";
 
 /// Arguments of `stiction run`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Scene file
+    /// Scene file, or the name of a scene that `stiction examples` lists
     scene: PathBuf,
     #[command(flatten)]
     options: Options,
@@ -37,7 +43,7 @@ pub(crate) struct Arguments {
 /// How a scene is run, whatever it comes from.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Write a recording: NAME.mcap, NAME.csv, or CSV files in a folder that exists
+    /// Write a recording: NAME.mcap, NAME.csv, or CSV files in a folder that exists; or its replay, NAME.html
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
     /// Record every K-th step only
@@ -46,6 +52,11 @@ pub(crate) struct Options {
     /// Steps to make; to the end of the scene's duration where it is not given
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
+    /// Operations that a step may take; instead of the scene's `max_work`
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    max_work: Option<u64>,
+    #[command(flatten)]
+    pub(super) change: ChangeOptions,
     #[command(flatten)]
     state: StateOptions,
     /// Treat warnings as errors: what is doubtful about the scene ends the command before it runs
@@ -58,21 +69,23 @@ pub(crate) struct Options {
 
 /// Simulates the scene.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
-    let scene = Scene::read(&arguments.scene).map_err(|error| BadInput::scene(&error))?;
-    run_scene(&scene, &arguments.scene, &arguments.options)
+    let (scene, file) = read_scene(&arguments.scene, &arguments.options.change)?;
+    run_scene(&scene, &file, &arguments.options)
 }
 
 /// Simulates a scene that was read from `file`, or has its name.
 pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result<Outcome, BadInput> {
-    let mut world = World::from_scene(scene).map_err(|error| BadInput::from(error).in_file(file))?;
-    taken::refuse(scene, file, options.strict)?;
+    let mut world = World::from_scene(scene).map_err(|error| BadInput::named(&error).in_file(file))?;
+    scene_notes::refuse(scene, file, options.strict)?;
     options.state.load(&mut world)?;
+    world.set_max_work(options.max_work.unwrap_or(scene.settings.max_work));
     world.time_stages();
     let left = scene.steps().saturating_sub(world.state().step);
     let steps = options.steps.unwrap_or(left);
     let mut totals = Totals::of(&world);
-    let mut recorder = recorder(&world, file, options)?;
-    taken::say(scene, file);
+    let page = Page::asked(scene, file, options)?;
+    let mut recorder = recorder(&world, file, (options, page.as_ref()))?;
+    scene_notes::say(scene, file);
     let bar = bar(steps, scene.settings.dt)?;
     let start = Instant::now();
     let (mut failure, mut unrecorded) = (None, None);
@@ -81,9 +94,10 @@ pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result
         if stop.load(Ordering::Relaxed) {
             break;
         }
+        let begin = Instant::now();
         match world.step() {
             Ok(report) => {
-                totals.add(&report, &world);
+                totals.add(&report, &world, begin.elapsed());
                 let recorded = recorder.as_mut().map(|recorder| recorder.record(&world, &report));
                 if let Some(Err(error)) = recorded {
                     unrecorded = Some(error);
@@ -108,6 +122,10 @@ pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result
         }
         None => None,
     };
+    let written = match (&page, written) {
+        (Some(page), Some(_)) => Some(page.write()?),
+        (_, written) => written,
+    };
     options.state.save(&world)?;
     let failure = failure.map(|error| failed(&world, &error, scene, file, options));
     let failure = failure.or_else(|| unrecorded.map(|error| not_recorded(&error)));
@@ -118,11 +136,7 @@ pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result
     let made = totals.steps();
     totals.stopped = failure.is_none() && made < steps;
     if totals.stopped {
-        let kept = if written.is_some() {
-            "; what was recorded is kept"
-        } else {
-            ""
-        };
+        let kept = written.as_ref().map_or("", |_| "; what was recorded is kept");
         let _ = writeln!(
             std::io::stderr(),
             "{}: stopped after {made} of {steps} steps{kept}",
@@ -144,18 +158,57 @@ pub(super) fn run_scene(scene: &Scene, file: &Path, options: &Options) -> Result
     Ok(Outcome::new(text, totals.ending(&world, failure.as_ref()) == FINISHED))
 }
 
-/// The recorder of a run, where one is asked for.
-fn recorder(world: &World, file: &Path, options: &Options) -> Result<Option<Recorder>, BadInput> {
+/// The recorder of a run, where one is requested.
+fn recorder(
+    world: &World,
+    file: &Path,
+    (options, page): (&Options, Option<&Page<'_>>),
+) -> Result<Option<Recorder>, BadInput> {
     let recording = RecordOptions {
-        every: options.every,
+        every: page.map_or(options.every, |page| page.every),
         ..RecordOptions::default()
     };
     match &options.output {
         Some(path) if is_same_file(path, file) => {
             Err(BadInput::whole("must not be the scene itself, which would be lost").in_file(path))
         }
-        Some(path) => Ok(Some(Recorder::create(path, world, recording).map_err(unwritten)?)),
+        Some(path) => {
+            let path = page.map_or(path.as_path(), |page| page.recorded.path());
+            Ok(Some(Recorder::create(path, world, recording).map_err(unwritten)?))
+        }
         None => Ok(None),
+    }
+}
+
+/// A replay that is requested in place of a recording.
+struct Page<'a> {
+    file: &'a Path,
+    /// Steps from frame to frame.
+    every: u64,
+    recorded: Recorded,
+}
+
+impl<'a> Page<'a> {
+    fn asked(scene: &Scene, file: &Path, options: &'a Options) -> Result<Option<Self>, BadInput> {
+        let Some(output) = options.output.as_deref().filter(|output| is(output, "html")) else {
+            return Ok(None);
+        };
+        // First, so that nothing is run in vain.
+        stiction_record::page::html().map_err(BadInput::whole)?;
+        // Positive, and cut off where it is too large.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let thinned = libm::floor(1.0 / (FRAMES * scene.settings.dt)).max(1.0) as u64;
+        Ok(Some(Self {
+            file: output,
+            every: if options.every > 1 { options.every } else { thinned },
+            recorded: Recorded::temporary(&file.file_stem().unwrap_or_default().to_string_lossy())?,
+        }))
+    }
+
+    /// Writes the page of what was recorded.
+    fn write(&self) -> Result<Vec<PathBuf>, BadInput> {
+        write_whole(self.file, html(self.recorded.path())?)?;
+        Ok(vec![self.file.to_owned()])
     }
 }
 
@@ -219,11 +272,6 @@ fn bar(steps: u64, dt: f64) -> Result<ProgressBar, BadInput> {
     };
     let style = ProgressStyle::with_template(BAR).map_err(|error| BadInput::whole(format!("internal: {error}")))?;
     Ok(ProgressBar::new(steps).with_style(style.with_key("pace", pace)))
-}
-
-/// `2.5 times real time`.
-pub(super) fn real_time_factor(simulated: f64, taken: Duration) -> String {
-    format!("{:.3} times real time", simulated / taken.as_secs_f64().max(1e-9))
 }
 
 /// Says what failed and writes the contact problem beside the scene.

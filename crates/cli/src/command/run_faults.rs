@@ -5,7 +5,7 @@ use std::path::Path;
 
 use stiction_sim::{ENERGY_GAIN, EnergyGain, JointError, World};
 
-use crate::words::{figure, small};
+use stiction_formats::figures::{figure, small};
 
 /// Joints that a message names before the rest is only counted.
 const NAMED: usize = 12;
@@ -53,7 +53,7 @@ impl Faults {
         if self.energy_gained {
             let _ = writeln!(
                 text,
-                "{file}: the run gained energy: {} J that no work explains, above {} of the {} J in play",
+                "{file}: the run gained energy: {} J not explained by work, above {} of the {} J in play",
                 small(gain.gain),
                 figure(ENERGY_GAIN),
                 small(gain.in_play)
@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(Faults::of(&world, gain(0.019)).status(), None);
         let faults = Faults::of(&world, gain(0.5));
         assert_eq!(faults.status(), Some("energy_gained"));
-        let line = "a.toml: the run gained energy: 5.0e-1 J that no work explains, above 0.01 of the 2.0e0 J in play\n";
+        let line = "a.toml: the run gained energy: 5.0e-1 J not explained by work, above 0.01 of the 2.0e0 J in play\n";
         assert_eq!(faults.message(&world, gain(0.5), Path::new("a.toml")), line);
     }
 }

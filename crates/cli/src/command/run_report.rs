@@ -5,15 +5,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
+use stiction_scene::Scene;
 use stiction_sim::energy::{Ledger, Numerical};
-use stiction_sim::scene::Scene;
-use stiction_sim::{EnergyGain, EnergyWatch, JointError, StepReport, Stepper, World};
+use stiction_sim::{EnergyGain, EnergyWatch, JointError, StepReport, Stepper, Work, World};
 
-use super::json_text;
-use super::run::real_time_factor;
 use super::run_faults::Faults;
-use crate::BadInput;
-use crate::words::{counted, figure, small};
+use super::run_work::{Factorisations, StepTimes, real_time_factor};
+use stiction_formats::BadInput;
+use stiction_formats::figures::{counted, figure, small};
+use stiction_formats::write::json_text;
 
 /// Joints that the table names before the rest is only counted.
 const NAMED: usize = 12;
@@ -44,6 +44,9 @@ pub(super) struct Totals {
     corner_fallbacks: usize,
     split: usize,
     to_rounding: usize,
+    work: Work,
+    factorisations: Factorisations,
+    times: StepTimes,
     /// Asked to end before its last step.
     pub(super) stopped: bool,
     redundant: Vec<Redundant>,
@@ -79,6 +82,9 @@ impl Totals {
             corner_fallbacks: 0,
             split: 0,
             to_rounding: 0,
+            work: Work::default(),
+            factorisations: Factorisations::default(),
+            times: StepTimes::default(),
             stopped: false,
         }
     }
@@ -110,8 +116,11 @@ impl Totals {
         self.steps
     }
 
-    /// Counts a step.
-    pub(super) fn add(&mut self, report: &StepReport, world: &World) {
+    /// Counts a step that took some time.
+    pub(super) fn add(&mut self, report: &StepReport, world: &World, taken: Duration) {
+        self.work += report.work;
+        self.factorisations.add(report);
+        self.times.add(taken);
         self.energy.watch(world);
         if self.steps == 0 {
             self.depth_at_load = report.depth;
@@ -297,7 +306,26 @@ struct Numbers {
     /// Steps solved to rounding only.
     to_rounding: usize,
     penetration_at_load: f64,
+    /// All work, also what was taken back.
+    work: Work,
+    /// Of steps after which something moves and touches.
+    moving: Moving,
     time_us: Stages,
+    step_time_us: StepTimesUs,
+}
+
+#[derive(Debug, Serialize)]
+struct Moving {
+    steps: usize,
+    factorisations_median: usize,
+    factorisations_mean: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct StepTimesUs {
+    p50: f64,
+    p99: f64,
+    worst: f64,
 }
 
 #[derive(Debug, Serialize)]
@@ -356,11 +384,22 @@ pub(super) fn json(
             split: totals.split,
             to_rounding: totals.to_rounding,
             penetration_at_load: totals.depth_at_load,
+            work: totals.work,
+            moving: Moving {
+                steps: totals.factorisations.steps(),
+                factorisations_median: totals.factorisations.median(),
+                factorisations_mean: totals.factorisations.mean(),
+            },
             time_us: Stages {
                 collision: us(times.collision),
                 problem: us(times.problem),
                 solve: us(times.solve),
                 integrate: us(times.integrate),
+            },
+            step_time_us: StepTimesUs {
+                p50: totals.times.at(0.5),
+                p99: totals.times.at(0.99),
+                worst: totals.times.worst(),
             },
         },
         joints_apart: apart(&world.joints_that_fail()),
@@ -390,15 +429,37 @@ fn corners(totals: &Totals) -> Option<String> {
         ..
     } = totals;
     (*corners > 0).then(|| {
-        format!("{corners} over all steps, {groups} as nonconvex groups, {corner_fallbacks} without an answer as such")
+        format!("{corners} over all steps, {groups} as nonconvex groups, {corner_fallbacks} not solvable as a nonconvex group")
     })
+}
+
+/// `102 solves, 15 Newton steps, 12 factorisations, 0 pivots, 1 fallback; penetration correction: 2 solves, 4 Newton steps`.
+fn work_words(work: &Work) -> String {
+    let number = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+    let mut text = [
+        number(work.solves, "solve"),
+        number(work.newton_steps, "Newton step"),
+        number(work.factorisations, "factorisation"),
+        number(work.pivots, "pivot"),
+        number(work.fallbacks, "fallback"),
+    ]
+    .join(", ");
+    if work.corrections > 0 {
+        let (solves, steps) = (
+            number(work.corrections, "solve"),
+            number(work.correction_steps, "Newton step"),
+        );
+        // Writing to a String cannot fail.
+        let _ = write!(text, "; penetration correction: {solves}, {steps}");
+    }
+    text
 }
 
 /// What the solver had to do, line by line.
 fn solver_lines(stepper: Stepper, totals: &Totals) -> Vec<(&'static str, String)> {
     let Totals {
-        pivots,
-        newton_steps,
+        work,
+        factorisations,
         warm,
         islands,
         impulsive,
@@ -408,12 +469,15 @@ fn solver_lines(stepper: Stepper, totals: &Totals) -> Vec<(&'static str, String)
     } = totals;
     let mut lines = vec![
         ("contacts", contacts(totals)),
-        ("solver", format!("{pivots} pivots, {newton_steps} Newton steps")),
+        ("solver", work_words(work)),
         (
             "warm",
             format!("{warm} of {islands} islands started from the last step"),
         ),
     ];
+    if factorisations.steps() > 0 {
+        lines.push(("moving", factorisations.words()));
+    }
     if stepper == Stepper::Acceleration {
         let words = format!("{impulsive} steps for which no finite forces exist");
         lines.push(("impulsive", words));
@@ -424,8 +488,12 @@ fn solver_lines(stepper: Stepper, totals: &Totals) -> Vec<(&'static str, String)
         lines.push(("rest", words));
     }
     if *split > 0 {
-        let words = format!("{split} steps in parts: the whole had no verified answer");
+        let words = format!("{split} steps were split into substeps because the full step had no verified answer");
         lines.push(("split", words));
+    }
+    if work.tries as u64 > totals.steps {
+        let words = format!("{} attempts for {} steps, substeps included", work.tries, totals.steps);
+        lines.push(("tries", words));
     }
     lines
 }
@@ -454,7 +522,7 @@ fn energy_lines(ledger: &Ledger) -> [(&'static str, String); 4] {
             "energy",
             format!(
                 "kinetic {kinetic:.6e} J, potential {potential:.6e} J, dissipated {dissipated:.6e} J, \
-                 injected {injected:.6e} J, eased {eased:.6e} J, stepping {stepping:.6e} J"
+                 injected {injected:.6e} J, penetration correction {eased:.6e} J, stepping {stepping:.6e} J"
             ),
         ),
         ("dissipated", format!("slip {slip:.6e} J, impacts {impacts:.6e} J")),
@@ -467,7 +535,7 @@ fn energy_lines(ledger: &Ledger) -> [(&'static str, String); 4] {
         (
             "gain",
             format!(
-                "{} J at most in a step beyond work and easing; easing gave {eased:.1e} J in all",
+                "largest unexplained energy gain in one step: {} J; penetration correction added {eased:.1e} J",
                 small(worst_gain)
             ),
         ),
@@ -518,7 +586,7 @@ pub(super) fn table(
     line(
         "penetration",
         format!(
-            "{} m at worst, {} m at load",
+            "{} m at worst, {} m of initial overlap",
             small(totals.depth),
             small(totals.depth_at_load)
         ),
@@ -542,6 +610,7 @@ pub(super) fn table(
             share(times.integrate)
         ),
     );
+    line("percentiles", totals.times.words());
     line("state", format!("{:016x}", state.hash()));
     text
 }
@@ -557,7 +626,7 @@ fn joint_words(world: &World, totals: &Totals) -> String {
         .collect();
     let one = |e: &JointError| format!("{} ({} m, {} rad)", e.name, small(e.metres), small(e.radians));
     let failing: Vec<String> = world.joints_that_fail().iter().map(one).collect();
-    for (title, list) in [("still apart at the end", failing), ("follow from others", redundant)] {
+    for (title, list) in [("still apart at the end", failing), ("redundant", redundant)] {
         if list.is_empty() {
             continue;
         }

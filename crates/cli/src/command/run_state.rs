@@ -8,9 +8,9 @@ use stiction_sim::body::Kind;
 use stiction_sim::joint::Joint;
 use stiction_sim::state::BodyState;
 
-use crate::BadInput;
-use crate::read::read_bytes;
-use crate::write_whole::write_whole;
+use stiction_formats::BadInput;
+use stiction_formats::read::read_bytes;
+use stiction_formats::write::write_whole;
 
 /// Which states are read and written.
 #[derive(Debug, clap::Args)]
@@ -37,7 +37,7 @@ impl StateOptions {
         } else {
             world.load(&bytes)
         };
-        let loaded = loaded.map_err(|error| BadInput::from(error).in_file(file))?;
+        let loaded = loaded.map_err(|error| BadInput::named(&error).in_file(file))?;
         for warning in loaded.warnings.into_iter().chain(replaced(world, &of_scene)) {
             // Nothing is left to do where messages cannot be written.
             let _ = writeln!(std::io::stderr(), "{}: warning: {warning}", file.display());

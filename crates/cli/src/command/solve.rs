@@ -3,18 +3,23 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
-use std::time::Instant;
+use stiction_formats::figures;
 
-use stiction_lcp::{Accuracy, Method, Options, Solver};
+use stiction_contact::nearest::did_you_mean;
+use stiction_lcp::{Accuracy, Method, Options};
 
-use super::{content, json_text, median, microseconds, tolerance};
-use crate::answer::{Answer, Timed};
-use crate::bad_input::shown;
-use crate::contact::solve::Step;
-use crate::contact::{self, Choices};
-use crate::prove::prove;
-use crate::read::{ContactFile, Content, Named, Problem, ReadOptions, class_named};
-use crate::{BadInput, Outcome, words};
+use super::tolerance;
+use stiction_answers::Outcome;
+use stiction_answers::answer::{Answer, Timed, solve};
+use stiction_answers::contact::request::Step;
+use stiction_answers::contact::{self, Choices};
+use stiction_answers::prove::prove;
+use stiction_answers::words;
+use stiction_formats::BadInput;
+use stiction_formats::bad_input::shown;
+use stiction_formats::case::content;
+use stiction_formats::read::{ContactFile, Content, Named, ReadOptions, class_named};
+use stiction_formats::write::json_text;
 
 /// Arguments of `stiction solve`.
 #[derive(Debug, clap::Args)]
@@ -73,7 +78,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
         Content::Contacts(all) => solve_contacts(arguments, &all),
         Content::Raw(file) => {
             let request = contact_request(arguments)?;
-            contact::raw::run(&arguments.file, &file, &request)
+            contact::solve::run_raw(&arguments.file, &file, &request)
         }
     }
 }
@@ -84,7 +89,7 @@ fn solve_contacts(arguments: &Arguments, all: &[ContactFile]) -> Result<Outcome,
     let (mut texts, mut every) = (Vec::new(), true);
     for file in all {
         let outcome = contact::solve::run(&arguments.file, file, &request)?;
-        every &= outcome.status == crate::SOLVED;
+        every &= outcome.status == stiction_answers::SOLVED;
         texts.push(outcome.text);
     }
     let text = if arguments.json {
@@ -96,15 +101,15 @@ fn solve_contacts(arguments: &Arguments, all: &[ContactFile]) -> Result<Outcome,
     Ok(Outcome::new(text, every))
 }
 
-/// What was asked for, where the file holds contacts.
-fn contact_request(arguments: &Arguments) -> Result<contact::solve::Request<'_>, BadInput> {
+/// What was requested, where the file holds contacts.
+fn contact_request(arguments: &Arguments) -> Result<contact::request::Request<'_>, BadInput> {
     for (name, given) in [("class", arguments.class.is_some()), ("prove", arguments.prove)] {
         if given {
             return Err(BadInput::new(name, "must be given for LCPs only, found a contact file"));
         }
     }
     let default = stiction_contact::Options::default().tolerance;
-    Ok(contact::solve::Request {
+    Ok(contact::request::Request {
         choices: &arguments.choices,
         method: arguments.method.as_deref(),
         tolerance: tolerance(arguments.tolerance, default)?,
@@ -174,40 +179,12 @@ fn method_named(name: &str) -> Result<Method, BadInput> {
         .find(|method| method.name() == name)
         .ok_or_else(|| {
             let names: Vec<_> = Method::ALL.into_iter().map(Method::name).collect();
+            let meant = did_you_mean(name, names.iter().copied());
             BadInput::new(
                 "method",
-                format!("must be one of {}, found {}", names.join(", "), shown(name)),
+                format!("must be one of {}, found {}{meant}", names.join(", "), shown(name)),
             )
         })
-}
-
-/// Solves once and, when asked, `repeat` times more with the buffers warm.
-pub(super) fn solve(problem: &Problem, options: Options, repeat: Option<usize>) -> Result<Timed, BadInput> {
-    let mut solver = Solver::with_options(options);
-    let start = Instant::now();
-    let solution = problem.solve(&mut solver)?.clone();
-    let time_us = microseconds(start);
-    let Some(repeat) = repeat else {
-        return Ok(Timed {
-            solution,
-            time_us,
-            time_min_us: None,
-            proof: None,
-        });
-    };
-    let mut times = Vec::new();
-    for _ in 0..repeat {
-        let start = Instant::now();
-        problem.solve(&mut solver)?;
-        times.push(microseconds(start));
-    }
-    times.sort_by(f64::total_cmp);
-    Ok(Timed {
-        solution,
-        time_us: median(&times),
-        time_min_us: times.first().copied(),
-        proof: None,
-    })
 }
 
 /// The answer to one problem, for a person.
@@ -222,9 +199,9 @@ fn explain(named: &Named, timed: &Timed, tolerance: f64) -> String {
     let _ = writeln!(
         text,
         "cost       {}, {}, {}, {:.1} us{}",
-        words::counted(stats.pivots, "pivot"),
-        words::counted(stats.fallbacks(), "fallback"),
-        words::counted(stats.factorizations, "factorization"),
+        figures::counted(stats.pivots, "pivot"),
+        figures::counted(stats.fallbacks(), "fallback"),
+        figures::counted(stats.factorizations, "factorization"),
         timed.time_us,
         timed
             .time_min_us
@@ -267,7 +244,7 @@ fn summary(all: &[Named], solved: &[Timed]) -> String {
             solution.status.name(),
             solution.stats.method().map_or("-", Method::name),
             solution.stats.pivots,
-            words::small(solution.residual.relative),
+            figures::small(solution.residual.relative),
             match &timed.proof {
                 None if timed.solved() && solution.residual.accuracy == Accuracy::Rounding => "  accuracy rounding",
                 None => "",

@@ -4,13 +4,14 @@ use std::io::Read as _;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 
-use stiction_sim::scene::Scene;
+use super::scene_argument::{ChangeOptions, read_scene};
+use stiction_answers::Outcome;
+use stiction_formats::BadInput;
+use stiction_record::page;
+use stiction_record::replay::Replay;
+use stiction_show::view::{Live, Options, Shown, serve};
 
-use crate::replay::Replay;
-use crate::view::{Live, Options, Shown, serve};
-use crate::{BadInput, Outcome, page};
-
-/// The port that is tried first where none is asked for.
+/// The port that is tried first where none is requested.
 const PORT: u16 = 8765;
 /// How an MCAP file begins.
 const MCAP: &[u8] = b"\x89MCAP0\r\n";
@@ -18,8 +19,10 @@ const MCAP: &[u8] = b"\x89MCAP0\r\n";
 /// Arguments of `stiction view`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Scene file, simulated as you watch, or recording (MCAP)
+    /// Scene file, or the name of a scene that `stiction examples` lists, simulated as you watch; or recording (MCAP)
     file: PathBuf,
+    #[command(flatten)]
+    change: ChangeOptions,
     /// Port on 127.0.0.1; where it is not given 8765, or a free one
     #[arg(long, value_name = "PORT")]
     port: Option<u16>,
@@ -42,10 +45,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
         super::say_end(replay.unfinished());
         Shown::Recording(replay.json())
     } else {
-        let scene = Scene::read(file).map_err(|error| BadInput::scene(&error))?;
-        super::taken::refuse(&scene, file, arguments.strict)?;
-        super::taken::say(&scene, file);
-        let live = Live::new(scene, !arguments.paused).map_err(|error| BadInput::from(error).in_file(file))?;
+        let (scene, file) = read_scene(file, &arguments.change)?;
+        super::scene_notes::refuse(&scene, &file, arguments.strict)?;
+        super::scene_notes::say(&scene, &file);
+        let live = Live::new(scene, !arguments.paused).map_err(|error| BadInput::named(&error).in_file(&file))?;
         Shown::Scene(Box::new(live))
     };
     let page = page::html().map_err(BadInput::whole)?;
@@ -53,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     let unserved = |error: std::io::Error| BadInput::new("port", format!("cannot be served, {error}"));
     let address = listener.local_addr().map_err(unserved)?;
     let url = format!("http://{address}/");
-    crate::print(&format!("{}: {url}\nstop with Ctrl-C\n", file.display()))
+    stiction_answers::print(&format!("{}: {url}\nstop with Ctrl-C\n", file.display()))
         .map_err(|error| BadInput::new("stdout", format!("cannot be written, {error}")))?;
     if arguments.open {
         open(&url);
@@ -71,9 +74,8 @@ fn is_recording(file: &Path) -> Result<bool, BadInput> {
     let mut head = Vec::new();
     match std::fs::File::open(file).and_then(|f| f.take(MCAP.len() as u64).read_to_end(&mut head)) {
         Ok(_) => Ok(head == MCAP || file.extension().is_some_and(|e| e.eq_ignore_ascii_case("mcap"))),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            wrong("must be a file, found nothing of this name")
-        }
+        // It may be the name of a scene.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
         Err(error) => wrong(&format!("cannot be read, {error}")),
     }
 }

@@ -21,14 +21,21 @@ impl Ran {
     }
 }
 
-/// Runs `stiction` with these arguments.
+/// Runs `stiction`, or `stiction-lab` in its own tests, with these arguments.
 pub(crate) fn stiction<A: AsRef<std::ffi::OsStr>>(arguments: &[A]) -> Ran {
     stiction_in(Path::new("."), arguments)
 }
 
+/// The binary of the crate that is tested: the tool, or the lab.
+fn binary() -> &'static str {
+    option_env!("CARGO_BIN_EXE_stiction")
+        .or(option_env!("CARGO_BIN_EXE_stiction-lab"))
+        .unwrap()
+}
+
 /// Runs `stiction` in a folder, so that messages name files by their bare names.
 pub(crate) fn stiction_in<A: AsRef<std::ffi::OsStr>>(folder: &Path, arguments: &[A]) -> Ran {
-    let output: Output = Command::new(env!("CARGO_BIN_EXE_stiction"))
+    let output: Output = Command::new(binary())
         .args(arguments)
         .current_dir(folder)
         .output()
@@ -55,11 +62,14 @@ pub(crate) fn workspace() -> PathBuf {
 
 /// A file or folder of the public data sets, or `None` with a word that it is skipped.
 pub(crate) fn data(path: &str) -> Option<PathBuf> {
-    let found = workspace().join("../shared/data").join(path);
-    if found.exists() {
-        return Some(found);
+    // Beside the repository: where several working trees share one copy.
+    for folder in ["data", "../shared/data"] {
+        let found = workspace().join(folder).join(path);
+        if found.exists() {
+            return Some(found);
+        }
     }
-    skipped(&format!("{} is not there", found.display()));
+    skipped(&format!("data/{path} is not there (scripts/data.sh fetches it)"));
     None
 }
 
