@@ -76,6 +76,19 @@ pub(crate) fn shaped<'py>(value: &Bound<'py, PyAny>, path: &str, shape: &[Option
     Err(wrong(path, requirement, tuple(found)))
 }
 
+/// Reads n numbers, or one that stands for all.
+pub(crate) fn one_or_each(value: &Bound<'_, PyAny>, path: &str, n: usize) -> PyResult<Vec<f64>> {
+    let array = numbers(value, path)?;
+    match (array.shape(), array.values()) {
+        ([], [one]) => Ok(vec![*one; n]),
+        ([count], values) if *count == n => Ok(values.to_vec()),
+        (found, _) => {
+            let found = tuple(found.iter().map(ToString::to_string));
+            Err(wrong(path, format!("must be one number or have shape ({n},)"), found))
+        }
+    }
+}
+
 /// The same, all of them finite.
 pub(crate) fn finite<'py>(value: &Bound<'py, PyAny>, path: &str, shape: &[Option<usize>]) -> PyResult<Numbers<'py>> {
     let array = shaped(value, path, shape)?;

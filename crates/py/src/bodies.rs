@@ -2,6 +2,8 @@
 
 use pyo3::prelude::*;
 use stiction_contact::{Body, BodyContact, BodyJoint, Restitution, TouchingContact};
+use stiction_formats::read::ContactFile;
+use stiction_formats::{BadInput, Level};
 
 use crate::array::{index, number, numbers, shaped, vector};
 use crate::error::{of_contact, wrong};
@@ -42,6 +44,13 @@ pub(crate) fn read_touching(given: &Lists<'_, '_>) -> PyResult<ContactProblem> {
         contacts.iter().map(|c| c.a),
         true,
     ))
+}
+
+/// The problem of a contact file.
+pub(crate) fn of_contact_file(file: &ContactFile) -> Result<ContactProblem, BadInput> {
+    let problem = file.problem(Restitution::Newton)?;
+    let first = (0..file.contact_count()).map(|contact| file.ends(contact).0);
+    Ok(with_axes(problem, first, file.level() == Level::Acceleration))
 }
 
 /// Impulses over a step where no force exists.

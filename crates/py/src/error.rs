@@ -7,9 +7,9 @@ use std::fmt::Display;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
+use stiction_record::RecordError;
+use stiction_scene::SceneError;
 use stiction_sim::SimError;
-use stiction_sim::recording::RecordError;
-use stiction_sim::scene::SceneError;
 
 create_exception!(
     stiction,
@@ -51,6 +51,11 @@ fn with_path(text: String, path: String) -> PyErr {
 fn from_text(text: String) -> PyErr {
     let path = text.split_once(": ").map_or("", |(path, _)| path).to_owned();
     with_path(text, path)
+}
+
+/// A file that cannot be used.
+pub(crate) fn of_file(error: stiction_formats::BadInput) -> PyErr {
+    from_text(error.to_string())
 }
 
 pub(crate) fn of_contact(error: stiction_contact::InputError) -> PyErr {

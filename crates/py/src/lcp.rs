@@ -118,7 +118,24 @@ fn read(M: &Bound<'_, PyAny>, q: &Bound<'_, PyAny>) -> PyResult<(Matrix, Vec<f64
 
 record! {
     /// An answer to a linear complementarity problem, with its evidence. Frozen; arrays are read-only.
-    LcpSolution of stiction_lcp::Solution { status, accuracy, z, w, residual, proven, certificate, stats } {
+    LcpSolution of stiction_lcp::Solution {
+        /// How the solve ended.
+        status,
+        /// Of an answer that is solved: rounding where only excused rounding brings it within the tolerance.
+        accuracy,
+        /// The answer, (n,).
+        z,
+        /// M z + q, (n,).
+        w,
+        /// How far z is from solving the problem.
+        residual,
+        /// Whether the answer, or that there is none, is proven in rationals.
+        proven,
+        /// Evidence for a status other than solved, or None.
+        certificate,
+        /// What the solve cost.
+        stats,
+    } {
         /// Whether the status is `solved`.
         #[getter]
         fn solved(&self, py: Python<'_>) -> PyResult<bool> {
@@ -147,7 +164,22 @@ impl Source for stiction_lcp::Solution {
 
 record! {
     /// How far z is from solving the problem; `relative` decides, else `excused`, with rounding excused.
-    LcpResidual of stiction_lcp::Residual { natural, relative, excused, backward, complementarity, roundings, worst_row }
+    LcpResidual of stiction_lcp::Residual {
+        /// Largest |min(z, w)|, or the distance from the bounds.
+        natural,
+        /// Decides whether the status is solved.
+        relative,
+        /// The same with rounding of the terms of each row excused.
+        excused,
+        /// Least relative change of the data for which z is exact.
+        backward,
+        /// Largest |z w|.
+        complementarity,
+        /// The residual in roundings of its row.
+        roundings,
+        /// Row of the largest residual.
+        worst_row,
+    }
 }
 
 impl Source for stiction_lcp::Residual {
@@ -166,7 +198,16 @@ impl Source for stiction_lcp::Residual {
 
 record! {
     /// What a solve cost: `runs` lists (method, status, pivots).
-    LcpStats of stiction_lcp::Stats { pivots, factorizations, runs, method }
+    LcpStats of stiction_lcp::Stats {
+        /// Pivots of all methods.
+        pivots,
+        /// Factorisations of all methods.
+        factorizations,
+        /// Methods that ran: name, status and pivots of each.
+        runs,
+        /// Method that gave the answer, or None.
+        method,
+    }
 }
 
 impl Source for stiction_lcp::Stats {
@@ -183,7 +224,16 @@ impl Source for stiction_lcp::Stats {
 
 record! {
     /// Evidence for a status other than solved: kind is farkas (y), exhaustion (cones), ray (direction) or other.
-    Certificate of stiction_lcp::Certificate { kind, y, cones, direction }
+    Certificate of stiction_lcp::Certificate {
+        /// farkas: multipliers y; exhaustion: all cones; ray: a direction; other.
+        kind,
+        /// Farkas vector in rationals such as '3/7', (n,).
+        y,
+        /// Complementary cones that were looked at, or None.
+        cones,
+        /// Direction of the ray, (n,), or None.
+        direction,
+    }
 }
 
 impl Source for stiction_lcp::Certificate {

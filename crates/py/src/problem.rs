@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use stiction_contact::{ContactPart, JointPart, Restitution};
+use stiction_contact::{ContactPart, JointPart, Restitution, Touch};
+use stiction_formats::case::one_wanted;
+use stiction_formats::read::{Content, ReadOptions};
 
-use crate::array::{finite, index, number, shaped};
-use crate::bodies::{Lists, read_bodies, read_impulsive, read_touching};
-use crate::error::{of_contact, renamed, shown, wrong};
+use crate::array::{finite, index, number, numbers, one_or_each, shaped};
+use crate::bodies::{Lists, of_contact_file, read_bodies, read_impulsive, read_touching};
+use crate::error::{of_contact, of_file, renamed, shown, wrong};
 use crate::fields::{Fields, items};
 use crate::given::Given;
 use crate::{raw, record};
@@ -100,7 +102,7 @@ impl ContactProblem {
     ///
     /// mass: blocks of shape (m, k, k), or a sequence of square arrays. v_free: velocity without contact, (dof,). jacobian: (n, 3, dof),
     /// the rows normal, tangent, tangent of each contact. mu: (n,). bias: (n, 3) [m/s]. restitution: (n,), Poisson's. viscosity: (n,), impulse
-    /// per slip velocity [kg]. slip: (n, 2), along the tangents at the start [m/s]. joints: (r, dof) with joint_bias (r,), joint_compliance
+    /// per slip velocity [kg]. A number alone for these is that of all contacts. slip: (n, 2), along the tangents at the start [m/s]. joints: (r, dof) with joint_bias (r,), joint_compliance
     /// (r,) and joint_most (r,), the largest impulse, inf for none. groups: as in from_bodies. forces: v_free is an acceleration, and forces
     /// are sought.
     #[staticmethod]
@@ -138,10 +140,10 @@ impl ContactProblem {
         let dof = problem.dof();
         let jacobian = finite(jacobian, "jacobian", &[None, Some(3), Some(dof)])?;
         let n = jacobian.shape()[0];
-        let mu = shaped(mu, "mu", &[Some(n)])?;
+        let mu = one_or_each(mu, "mu", n)?;
         for i in 0..n {
             let row = |c: usize| &jacobian.values()[(3 * i + c) * dof..(3 * i + c + 1) * dof];
-            add_contact(&mut problem, i, [row(0), row(1), row(2)], mu.values()[i])?;
+            add_contact(&mut problem, i, [row(0), row(1), row(2)], mu[i])?;
         }
         let p = &mut problem;
         set_each(n, bias, "bias", |i, b: [f64; 3]| p.set_bias(i, b))?;
@@ -154,17 +156,40 @@ impl ContactProblem {
         Self::of(problem, None, forces).with_groups(groups)
     }
 
-    /// The Delassus form u = W p + q: W of shape (3n, 3n), symmetric positive semidefinite; q (3n,); mu (n,).
+    /// The Delassus form u = W p + q: W of shape (3n, 3n), symmetric positive semidefinite; q (3n,); mu (n,), or one number for all.
     #[staticmethod]
     #[pyo3(name = "from_local", signature = (W, q, mu))]
     #[allow(non_snake_case)]
     fn from_local(W: &Bound<'_, PyAny>, q: &Bound<'_, PyAny>, mu: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let mu = shaped(mu, "mu", &[None])?;
-        let rows = 3 * mu.shape()[0];
+        // A number alone is the friction of all contacts, and q says how many there are.
+        let n = match numbers(mu, "mu")?.shape() {
+            [n] => *n,
+            _ => shaped(q, "q", &[None])?.values().len() / 3,
+        };
+        let mu = one_or_each(mu, "mu", n)?;
+        let rows = 3 * n;
         let W = shaped(W, "W", &[Some(rows), Some(rows)])?;
         let q = shaped(q, "q", &[Some(rows)])?;
-        let problem = stiction_contact::ContactProblem::from_local(W.values(), q.values(), mu.values());
+        let problem = stiction_contact::ContactProblem::from_local(W.values(), q.values(), &mu);
         Ok(Self::of(problem.map_err(of_contact)?, None, false))
+    }
+
+    /// The contact problem of a file, in any format that `stiction solve` reads: contact, contact-acceleration, contact-raw and contact-local JSON,
+    /// Siconos, FCLIB, ContactBench npz. case: the name of one problem of a set.
+    #[staticmethod]
+    #[pyo3(signature = (path, case = None))]
+    #[allow(clippy::needless_pass_by_value)] // Python hands it over
+    fn read(path: std::path::PathBuf, case: Option<&str>) -> PyResult<Self> {
+        let content = stiction_formats::case::content(&path, case, ReadOptions::default()).map_err(of_file)?;
+        match content {
+            Content::Contact(file) => of_contact_file(&file).map_err(|bad| of_file(bad.in_file(&path))),
+            Content::Raw(file) if file.skew().is_some() => {
+                Err(wrong(path.display(), "must have a symmetric W", "one that is not"))
+            }
+            Content::Raw(file) => Ok(Self::of(file.problem, None, false)),
+            Content::Contacts(all) => Err(of_file(one_wanted(&path, all.len()))),
+            Content::Problems(_) => Err(wrong(path.display(), "must be a contact problem", "an LCP")),
+        }
     }
 
     /// Number of nonconvex groups.
@@ -209,6 +234,90 @@ impl ContactProblem {
         record::list(py, self.problem.v_free())
     }
 
+    /// Mass blocks as given, each (k, k): [kg, kg m^2].
+    #[getter]
+    fn mass<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let blocks = 0..self.problem.block_count();
+        blocks
+            .map(|block| {
+                let side = self.problem.block_range(block).len();
+                record::table(py, self.problem.mass(block), &[side, side])
+            })
+            .collect()
+    }
+
+    /// Rows normal, tangent, tangent of each contact, (n, 3, dof).
+    #[getter]
+    fn jacobian<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let (n, dof) = (self.problem.contact_count(), self.problem.dof());
+        let mut out = vec![0.0; n * 3 * dof];
+        for (i, rows) in out.chunks_exact_mut((3 * dof).max(1)).enumerate().take(n) {
+            let columns = self.problem.columns_tilde(i);
+            for (row, column) in [columns.normal, columns.tangents[0], columns.tangents[1]]
+                .iter()
+                .enumerate()
+            {
+                spread(columns.touches, column, &mut rows[row * dof..(row + 1) * dof]);
+            }
+        }
+        record::table(py, &out, &[n, 3, dof])
+    }
+
+    /// Friction coefficients, (n,).
+    #[getter]
+    fn mu<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.each_contact(py, stiction_contact::ContactProblem::mu)
+    }
+
+    /// What is added to the velocity at each contact, gap/h and moving ground [m/s], (n, 3).
+    #[getter]
+    fn bias<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let n = self.problem.contact_count();
+        record::rows(py, &(0..n).map(|i| self.problem.bias(i)).collect::<Vec<_>>())
+    }
+
+    /// Coefficients of restitution after Poisson, (n,).
+    #[getter]
+    fn restitution<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.each_contact(py, stiction_contact::ContactProblem::restitution)
+    }
+
+    /// Viscous friction: impulse per slip velocity [kg], (n,).
+    #[getter]
+    fn viscosity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.each_contact(py, stiction_contact::ContactProblem::viscosity)
+    }
+
+    /// Rows of joints, (r, dof).
+    #[getter]
+    fn joints<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let (r, dof) = (self.problem.joint_count(), self.problem.dof());
+        let mut out = vec![0.0; r * dof];
+        for (k, row) in out.chunks_exact_mut(dof.max(1)).enumerate().take(r) {
+            let (touches, column) = self.problem.joint_tilde(k);
+            spread(touches, column, row);
+        }
+        record::table(py, &out, &[r, dof])
+    }
+
+    /// Their biases, (r,).
+    #[getter]
+    fn joint_bias<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.each_joint(py, stiction_contact::ContactProblem::joint_bias)
+    }
+
+    /// Their compliances, 0 where they are firm, (r,).
+    #[getter]
+    fn joint_compliance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.each_joint(py, |p, k| p.joint_yield(k).0)
+    }
+
+    /// Their largest impulses, inf for none, (r,).
+    #[getter]
+    fn joint_most<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.each_joint(py, |p, k| p.joint_yield(k).1)
+    }
+
     fn __repr__(&self) -> String {
         let p = &self.problem;
         format!(
@@ -241,6 +350,46 @@ impl ContactProblem {
             axes,
             forces,
         }
+    }
+
+    fn each_contact<'py>(
+        &self,
+        py: Python<'py>,
+        of: fn(&stiction_contact::ContactProblem, usize) -> f64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let all = (0..self.problem.contact_count()).map(|i| of(&self.problem, i));
+        record::list(py, &all.collect::<Vec<_>>())
+    }
+
+    fn each_joint<'py>(
+        &self,
+        py: Python<'py>,
+        of: fn(&stiction_contact::ContactProblem, usize) -> f64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let all = (0..self.problem.joint_count()).map(|k| of(&self.problem, k));
+        record::list(py, &all.collect::<Vec<_>>())
+    }
+
+    /// The problem of a world's last step.
+    pub(crate) fn of_world(world: &stiction_sim::World) -> Self {
+        let problem = world.problem().clone();
+        let forces = world.solution().law.is_acceleration();
+        let normals: Vec<_> = world
+            .contacts()
+            .iter()
+            .map(|c| [c.normal.x, c.normal.y, c.normal.z])
+            .collect();
+        // Limits of joints follow the contacts, and have no axes in the world.
+        let axes = (0..problem.contact_count()).map(|i| match normals.get(i) {
+            Some(n) if world.settings().planar => [*n, [n[1], -n[0], 0.0], [0.0; 3]],
+            Some(n) => {
+                let [t1, t2] = stiction_contact::tangents(*n);
+                [*n, t1, t2]
+            }
+            None => [[0.0; 3]; 3],
+        });
+        let axes = axes.collect();
+        Self::of(problem, Some(axes), forces)
     }
 
     /// A mapping in the form of a contact, contact-acceleration or contact-raw file.
@@ -293,6 +442,13 @@ impl ContactProblem {
     }
 }
 
+/// A sparse column as a row of all coordinates.
+fn spread(touches: &[Touch], column: &[f64], row: &mut [f64]) {
+    for touch in touches {
+        row[touch.at..touch.at + touch.len].copy_from_slice(&column[touch.start..touch.start + touch.len]);
+    }
+}
+
 /// Contacts of a side: a list of their indices, or one alone.
 fn read_side(side: &Bound<'_, PyAny>, path: &str) -> PyResult<Vec<usize>> {
     let Ok(contacts) = items(side, path) else {
@@ -313,8 +469,12 @@ fn set_each<const K: usize>(
     mut set: impl FnMut(usize, [f64; K]) -> Result<(), stiction_contact::InputError>,
 ) -> PyResult<()> {
     let Some(values) = values else { return Ok(()) };
-    let array = shaped(values, name, &[Some(n), Some(K)][..if K == 1 { 1 } else { 2 }])?;
-    let (rows, _) = array.values().as_chunks::<K>();
+    let each = if K == 1 {
+        one_or_each(values, name, n)?
+    } else {
+        shaped(values, name, &[Some(n), Some(K)])?.values().to_vec()
+    };
+    let (rows, _) = each.as_chunks::<K>();
     for (i, row) in rows.iter().enumerate() {
         set(i, *row).map_err(|e| renamed(e, &format!("contacts[{i}].{name}"), &format!("{name}[{i}]")))?;
     }

@@ -1,7 +1,5 @@
 //! Results out: frozen objects whose fields become Python values when they are first asked for.
 
-use std::fmt::Write as _;
-
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
@@ -88,20 +86,11 @@ impl<S: Source> Record<S> {
         Ok(format!("{class}({})", parts.join(", ")))
     }
 
-    pub(crate) fn html(&self, py: Python<'_>, class: &str) -> PyResult<String> {
-        let escape = py.import(intern!(py, "html"))?.getattr(intern!(py, "escape"))?;
-        let mut text = format!("<table><caption>{class}</caption>");
-        for name in self.names {
-            let value = self.get(py, name)?;
-            let shown = match value.cast::<PyUntypedArray>() {
-                Ok(_) => value.str()?.to_string(),
-                Err(_) => brief(&value)?,
-            };
-            let shown: String = escape.call1((shown,))?.extract()?;
-            // Writing to a String cannot fail.
-            let _ = write!(text, "<tr><th>{name}</th><td><pre>{shown}</pre></td></tr>");
-        }
-        Ok(text + "</table>")
+    /// As a table for notebooks, or as text.
+    pub(crate) fn shown(&self, py: Python<'_>, class: &str, how: &str) -> PyResult<String> {
+        let show = py.import(intern!(py, "stiction._show"))?;
+        show.call_method1(how, (class, self.names.to_vec(), self.values(py)?))?
+            .extract()
     }
 
     pub(crate) fn equals(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
@@ -136,7 +125,7 @@ fn same(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
 
 /// A frozen class: its fields, and what every record can do. `methods` may add to it.
 macro_rules! record {
-    ($(#[$about:meta])* $name:ident of $source:ty { $($field:ident),* $(,)? } $({ $($methods:tt)* })?) => {
+    ($(#[$about:meta])* $name:ident of $source:ty { $($(#[$says:meta])* $field:ident),* $(,)? } $({ $($methods:tt)* })?) => {
         $(#[$about])*
         #[pyo3::pyclass(frozen, module = "stiction")]
         pub(crate) struct $name(pub(crate) $crate::record::Record<$source>);
@@ -144,6 +133,7 @@ macro_rules! record {
         impl $name {
             const FIELDS: &'static [&'static str] = &[$(stringify!($field)),*];
 
+            #[allow(dead_code)] // Some are always made from their fields.
             pub(crate) fn of(source: $source) -> Self {
                 Self($crate::record::Record::of(Self::FIELDS, source))
             }
@@ -158,6 +148,7 @@ macro_rules! record {
             }
 
             $(
+                $(#[$says])*
                 #[getter]
                 fn $field<'py>(&self, py: pyo3::Python<'py>) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::PyAny>> {
                     self.0.get(py, stringify!($field))
@@ -176,7 +167,11 @@ macro_rules! record {
             }
 
             fn _repr_html_(&self, py: pyo3::Python<'_>) -> pyo3::PyResult<String> {
-                self.0.html(py, stringify!($name))
+                self.0.shown(py, stringify!($name), "html")
+            }
+
+            fn __str__(&self, py: pyo3::Python<'_>) -> pyo3::PyResult<String> {
+                self.0.shown(py, stringify!($name), "text")
             }
 
             fn __eq__(&self, py: pyo3::Python<'_>, other: &pyo3::Bound<'_, pyo3::PyAny>) -> pyo3::PyResult<bool> {
@@ -202,6 +197,16 @@ pub(crate) fn rows<'py, const K: usize>(py: Python<'py>, rows: &[[f64; K]]) -> P
 /// An array that cannot be written to.
 pub(crate) fn list<'py, T: numpy::Element + Copy>(py: Python<'py>, values: &[T]) -> PyResult<Bound<'py, PyAny>> {
     frozen(numpy::PyArray1::from_slice(py, values).as_any())
+}
+
+/// An array of a given shape that cannot be written to.
+pub(crate) fn table<'py>(py: Python<'py>, values: &[f64], shape: &[usize]) -> PyResult<Bound<'py, PyAny>> {
+    use numpy::PyArrayMethods;
+    frozen(
+        numpy::PyArray1::from_slice(py, values)
+            .reshape(shape.to_vec())?
+            .as_any(),
+    )
 }
 
 /// The same array over bytes, which nothing can write to: an array that owns its numbers can be made writable again by `setflags`.

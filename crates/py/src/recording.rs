@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use pyo3::prelude::*;
 use pyo3::types::PyType;
-use stiction_replay::page::{self, PageMissing};
-use stiction_replay::replay::Replay;
+use stiction_record::page::{self, PageMissing};
+use stiction_record::replay::Replay;
 
 use crate::error::{of_record, warn, wrong};
 use crate::given::path_of;

@@ -16,9 +16,53 @@ pub(crate) struct Found {
 record! {
     /// Impulses and velocities of a contact problem, with the residual that the judge found. Frozen; arrays are read-only.
     ContactSolution of Found {
-        status, law, normal_impulse, friction_impulse, friction_world, phi, directions, joint_impulse, compression, velocity,
-        contact_velocity, state, unique, accuracy, residual, ray, drive, stats,
+        /// How the solve ended.
+        status,
+        /// Law of contact.
+        law,
+        /// [N s], (n,).
+        normal_impulse,
+        /// Along the two tangents [N s], (n, 2).
+        friction_impulse,
+        /// Friction impulse on body a in world axes [N s], (n, 3); None unless the problem was made from bodies.
+        friction_world,
+        /// Polyhedral law: impulse along each direction [N s], (n * directions,); else empty.
+        phi,
+        /// Friction directions of the polyhedral law; else 0.
+        directions,
+        /// [N s], (r,).
+        joint_impulse,
+        /// Where contacts bounced after Poisson.
+        compression,
+        /// After the step, all blocks one after the other, (dof,).
+        velocity,
+        /// Normal and tangential velocity at each contact, bias included [m/s], (n, 3).
+        contact_velocity,
+        /// State of each contact.
+        state,
+        /// Whether each impulse is the only one possible, (n,); None unless asked for.
+        unique,
+        /// Of an answer that is solved: rounding where only excused rounding brings it within the tolerance.
+        accuracy,
+        /// What the judge found.
+        residual,
+        /// Where a path ended on a ray: the squeeze; else None.
+        ray,
+        /// Where no finite force exists: the direction of an impulse; else None.
+        drive,
+        /// Counts of the solve.
+        stats,
     } {
+        /// Velocities of free bodies after the step, (m, 6): a view of `velocity`. None where the problem's blocks have other sizes.
+        #[getter]
+        fn velocities<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+            let all = self.0.get(py, "velocity")?;
+            if all.len()? % 6 != 0 {
+                return Ok(None);
+            }
+            all.call_method1("reshape", (-1, 6)).map(Some)
+        }
+
         /// Whether the status is `solved`.
         #[getter]
         fn solved(&self, py: Python<'_>) -> PyResult<bool> {
@@ -74,7 +118,24 @@ fn world_friction(friction: &[[f64; 2]], axes: &[[[f64; 3]; 3]]) -> Vec<[f64; 3]
 
 record! {
     /// What the judge found, each figure relative to what acts on its row. Zero is perfect.
-    Residual of check::Residual { worst, beyond_rounding, gap, sign, complementarity, cone, dissipation, joints }
+    Residual of check::Residual {
+        /// Largest of the figures.
+        worst,
+        /// The same without what rounding of the terms of each row explains.
+        beyond_rounding,
+        /// Of contacts that overlap.
+        gap,
+        /// Of normal impulses that pull.
+        sign,
+        /// Of impulses at contacts that part.
+        complementarity,
+        /// Of friction beyond its limit.
+        cone,
+        /// Of friction that does not oppose the slip.
+        dissipation,
+        /// Of joint rows.
+        joints,
+    }
 }
 
 impl Source for check::Residual {
@@ -96,7 +157,30 @@ impl Source for check::Residual {
 record! {
     /// Counts of one solve.
     Stats of stiction_contact::Stats {
-        pivots, newton_steps, handovers, handover_reason, methods, fallbacks, islands, warm_starts, warm_fallbacks, rest_preferred, choices, choices_cut,
+        /// Pivots.
+        pivots,
+        /// Newton steps.
+        newton_steps,
+        /// Fallbacks from Newton's method to pivoting.
+        handovers,
+        /// Why the last of them happened, or None.
+        handover_reason,
+        /// Methods in the order in which they ran; the last gave the answer.
+        methods,
+        /// Fallbacks from one method to another.
+        fallbacks,
+        /// Islands: parts that do not touch.
+        islands,
+        /// Islands that started from an earlier answer.
+        warm_starts,
+        /// Of these, those that had to start again.
+        warm_fallbacks,
+        /// Islands that stay at rest although another answer is lawful too.
+        rest_preferred,
+        /// Choices of sides of nonconvex groups that were tried.
+        choices,
+        /// Whether the search over choices was cut short.
+        choices_cut,
     }
 }
 
@@ -121,7 +205,22 @@ impl Source for stiction_contact::Stats {
 
 record! {
     /// Internal forces found where Lemke's path ended on a ray: lists of (index, impulse), the largest 1.
-    Ray of stiction_contact::Ray { contacts, joints, work, infeasible, least_speed, defect, proof }
+    Ray of stiction_contact::Ray {
+        /// Index and impulse of contacts that squeeze.
+        contacts,
+        /// Index and impulse of joint rows that squeeze.
+        joints,
+        /// Work that the impulses would do on the velocity without contact.
+        work,
+        /// No velocity satisfies the contacts; proven in rationals.
+        infeasible,
+        /// Least speed by which some contact must be violated [m/s].
+        least_speed,
+        /// How far the impulses are from cancelling.
+        defect,
+        /// Impulses of contacts and of joint rows that cancel exactly, as rationals such as "5/6".
+        proof,
+    }
 }
 
 impl Source for stiction_contact::Ray {
@@ -140,7 +239,14 @@ impl Source for stiction_contact::Ray {
 
 record! {
     /// The compression of a bounce after Poisson: the whole normal impulse is at least (1 + restitution) times that of the compression.
-    Compression of stiction_contact::Compression { normal_impulse, friction_impulse, joint_impulse }
+    Compression of stiction_contact::Compression {
+        /// [N s], (n,).
+        normal_impulse,
+        /// Along the two tangents [N s], (n, 2).
+        friction_impulse,
+        /// [N s], (r,).
+        joint_impulse,
+    }
 }
 
 impl Source for stiction_contact::Compression {
@@ -155,7 +261,14 @@ impl Source for stiction_contact::Compression {
 
 record! {
     /// Direction in which forces can rise without bound: lists of (index, normal, tangents) and (index, force).
-    Drive of stiction_contact::Drive { driven, contacts, joints }
+    Drive of stiction_contact::Drive {
+        /// Contact that was driven.
+        driven,
+        /// Index, normal impulse and impulses along the tangents.
+        contacts,
+        /// Index and impulse of joint rows.
+        joints,
+    }
 }
 
 impl Source for stiction_contact::Drive {

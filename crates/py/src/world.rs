@@ -1,5 +1,6 @@
 //! Worlds: scenes that are stepped.
 
+use std::f64::consts::PI;
 use std::ffi::{CString, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,24 +8,29 @@ use std::time::Instant;
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PySlice};
-use stiction_replay::{Take, page};
+use pyo3::types::{PyBytes, PyDict, PySlice};
+use stiction_contact::nearest::did_you_mean;
+use stiction_record::{Take, page};
+use stiction_scene::{Scene, SceneError, WorldExt};
+use stiction_sim::body::{Body, Kind};
 use stiction_sim::energy::{Ledger, Numerical};
 use stiction_sim::joint::{JointKind, Motor};
-use stiction_sim::recording::ContactsRecord;
-use stiction_sim::scene::{Scene, SceneError};
 use stiction_sim::{Vec3, Wrench};
 
 use crate::array::{finite, number, vector};
+use crate::contacts::{self, Contacts};
+use crate::editing::{Edit, PickledEdit, head_of};
 use crate::error::{SceneWarning, of_scene, of_sim, shown, warn, wrong};
 use crate::forked::detached;
 use crate::given::{self, Given, bytes, count, path_of, text};
 use crate::interrupt::LOOK;
+use crate::problem::ContactProblem;
 use crate::record::{Source, list, record, rows, value};
 use crate::recording::{self, Recording};
-use crate::steps::{StepReport, Steps, advance};
+use crate::solution::{self, ContactSolution};
+use crate::steps::{StepReport, Steps, Work, advance};
 
-/// Bodies that move and touch. Make one with `World.parse` (scene text) or `World.read` (scene file).
+/// Bodies that move and touch. Make one with `World(scene)`, `World.parse` (scene text) or `World.read` (scene file).
 ///
 /// SI units, world axes; orientations are quaternions x, y, z, w. Arrays are read-only copies.
 #[pyclass(module = "stiction")]
@@ -33,7 +39,10 @@ pub(crate) struct World {
     name: String,
     steps: u64,
     warnings: Arc<[String]>,
+    notes: Arc<[String]>,
     origin: Arc<Origin>,
+    /// What was changed since then.
+    pub(crate) edits: Arc<Vec<Edit>>,
 }
 
 /// What a world was made from, to make it again.
@@ -81,10 +90,12 @@ impl World {
         let warnings = scene.warnings.iter().map(|warning| warning.in_file(file));
         Ok(Self {
             warnings: warnings.collect(),
+            notes: scene.notes.clone().into(),
             inner: stiction_sim::World::from_scene(&scene).map_err(of_sim)?,
             name: scene.name.clone(),
             steps: scene.steps(),
             origin: Arc::new(origin.kept()),
+            edits: Arc::default(),
         })
     }
 
@@ -99,15 +110,41 @@ impl World {
         Ok(self)
     }
 
-    fn body(&self, name: &Bound<'_, PyAny>) -> PyResult<usize> {
-        let found = text(name, "body").ok().and_then(|name| self.inner.find_body(name));
-        found.ok_or_else(|| wrong("body", "must be the name of a body", shown(name)))
+    pub(crate) fn body(&self, name: &Bound<'_, PyAny>) -> PyResult<usize> {
+        self.body_named("body", name)
     }
 
-    fn joint(&self, name: &Bound<'_, PyAny>) -> PyResult<usize> {
-        let names = |wanted: &str| self.inner.joints().iter().position(|joint| joint.name == wanted);
-        let found = text(name, "joint").ok().and_then(names);
-        found.ok_or_else(|| wrong("joint", "must be the name of a joint", shown(name)))
+    pub(crate) fn joint(&self, name: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let Ok(wanted) = text(name, "joint") else {
+            return Err(wrong("joint", "must be the name of a joint", shown(name)));
+        };
+        self.find_joint(wanted)
+    }
+
+    /// A joint by its name.
+    pub(crate) fn find_joint(&self, wanted: &str) -> PyResult<usize> {
+        let names = || self.inner.joints().iter().map(|joint| joint.name.as_str());
+        let near = || did_you_mean(wanted, names());
+        let found = names().position(|name| name == wanted);
+        found.ok_or_else(|| wrong("joint", "must be the name of a joint", format!("'{wanted}'{}", near())))
+    }
+
+    /// Refuses coordinates of revolute joints that are turns away.
+    pub(crate) fn check_turns(&self, path: &str, q: &[f64]) -> PyResult<()> {
+        for (k, joint) in self.inner.joints().iter().enumerate() {
+            if joint.kind == JointKind::Revolute {
+                for at in self.inner.joint_span(k) {
+                    check_turn(&format!("{path}[{at}]"), q[at], 2.0 * PI)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What tables that are added share with the world's own scene.
+    pub(crate) fn head(&self) -> String {
+        let (Origin::Text { text, .. } | Origin::File { text, .. }) = &*self.origin;
+        head_of(text)
     }
 
     /// Makes steps, and looks for signals meanwhile: where their handler raises, the world is left in its last whole step.
@@ -138,6 +175,23 @@ impl World {
 
 #[pymethods]
 impl World {
+    /// The world that a Scene describes.
+    #[new]
+    #[pyo3(signature = (scene))]
+    fn new(scene: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let py = scene.py();
+        let class = py.import("stiction.scene")?.getattr("Scene")?;
+        if !scene.is_instance(&class)? {
+            let requirement = "must be a Scene (World.parse takes a scene's text, World.read a scene file)";
+            return Err(wrong("scene", requirement, shown(scene)));
+        }
+        let origin = Origin::Text {
+            text: scene.call_method0("to_toml")?.extract()?,
+            folder: scene.getattr("folder")?.extract()?,
+        };
+        Self::of(origin)?.warned(py)
+    }
+
     /// A world from the text of a scene; meshes and robots are sought below `folder`.
     #[staticmethod]
     #[pyo3(signature = (text, folder = Given::LeftOut), text_signature = "(text, folder='.')")]
@@ -164,6 +218,12 @@ impl World {
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.warnings.to_vec()
+    }
+
+    /// What robots' files say and the world does not take, one line each.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.notes.to_vec()
     }
 
     /// Moves the world by a number of steps, or until one has no verified answer: that one leaves it as it was.
@@ -205,7 +265,9 @@ impl World {
             name: self.name.clone(),
             steps: self.steps,
             warnings: self.warnings.clone(),
+            notes: self.notes.clone(),
             origin: self.origin.clone(),
+            edits: self.edits.clone(),
         }
     }
 
@@ -225,7 +287,8 @@ impl World {
         };
         let make = py.import("stiction._stiction")?.getattr("_world")?;
         let path = path.clone().into_os_string();
-        Ok((make, (text.clone(), path, is_file, self.save(py))))
+        let edits = self.edits.iter().map(Edit::pickled).collect();
+        Ok((make, (text.clone(), path, is_file, self.save(py), edits)))
     }
 
     /// The state as bytes, the same on every machine, for `load`.
@@ -299,6 +362,7 @@ impl World {
     fn set_q(&mut self, q: &Bound<'_, PyAny>) -> PyResult<()> {
         let v = self.inner.v();
         let q = finite(q, "q", &[Some(v.len())])?;
+        self.check_turns("q", q.values())?;
         self.inner.set_joints(q.values(), &v).map_err(of_sim)?;
         Ok(())
     }
@@ -353,7 +417,19 @@ impl World {
                 *place = number(given, name)?;
             }
         }
+        if found.kind == JointKind::Revolute && motor.stiffness > 0.0 && target.is_some() {
+            check_turn("target", motor.target, PI)?;
+        }
         self.inner.set_motor(index, Some(motor)).map_err(of_sim)
+    }
+
+    /// Where meshes and robots of the scene are sought.
+    #[getter]
+    fn folder(&self) -> PathBuf {
+        match &*self.origin {
+            Origin::Text { folder, .. } => folder.clone(),
+            Origin::File { path, .. } => path.parent().map(Path::to_path_buf).unwrap_or_default(),
+        }
     }
 
     /// Name of the scene.
@@ -384,6 +460,80 @@ impl World {
     #[getter]
     fn dt(&self) -> f64 {
         self.inner.settings().dt
+    }
+
+    /// How the world is stepped: the keys of `[world]` in scene files.
+    #[getter]
+    fn settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let s = self.inner.settings();
+        let dict = PyDict::new(py);
+        dict.set_item("planar", s.planar)?;
+        dict.set_item("gravity", self.gravity(py)?)?;
+        dict.set_item("dt", s.dt)?;
+        dict.set_item("law", s.law.name())?;
+        dict.set_item("method", s.method.map(stiction_contact::Method::name))?;
+        dict.set_item("directions", s.directions)?;
+        dict.set_item("tolerance", s.tolerance)?;
+        dict.set_item("ease", s.ease)?;
+        dict.set_item("stepper", s.stepper.name())?;
+        dict.set_item("restitution_rule", s.restitution_rule.name())?;
+        dict.set_item("relaxation", s.relaxation)?;
+        dict.set_item("max_work", self.max_work())?;
+        dict.set_item("corners", s.corners.name())?;
+        Ok(dict)
+    }
+
+    /// Whether a kinematic body follows a motion.
+    fn has_motion(&self, body: &Bound<'_, PyAny>) -> PyResult<bool> {
+        Ok(self.inner.motion(self.body(body)?).is_some())
+    }
+
+    /// Gravity [m/s^2].
+    #[getter]
+    fn gravity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let g = self.inner.settings().gravity;
+        list(py, &[g.x, g.y, g.z])
+    }
+
+    /// Whether bodies move in the plane of x and y only.
+    #[getter]
+    fn planar(&self) -> bool {
+        self.inner.settings().planar
+    }
+
+    /// Law of contact, one of LAWS.
+    #[getter]
+    fn law(&self) -> &'static str {
+        self.inner.settings().law.name()
+    }
+
+    /// All work of the last step, what was taken back included.
+    #[getter]
+    fn work(&self) -> Work {
+        Work::of(self.inner.work())
+    }
+
+    /// Masses of the bodies [kg], inf for those that forces do not move, (m,).
+    #[getter]
+    fn masses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let mass = |body: &Body| match body.kind {
+            Kind::Dynamic { mass, .. } => mass,
+            Kind::Fixed | Kind::Kinematic => f64::INFINITY,
+        };
+        list(py, &self.inner.bodies().iter().map(mass).collect::<Vec<_>>())
+    }
+
+    /// Operations that a step may take, by estimate, or None: a step that would take more is made as substeps, or ends unsolved with its best answer.
+    #[getter]
+    fn max_work(&self) -> Option<u64> {
+        Some(self.inner.settings().max_work).filter(|work| *work < u64::MAX)
+    }
+
+    #[setter]
+    fn set_max_work(&mut self, max_work: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let work = max_work.map_or(Ok(u64::MAX), |work| count(work, "max_work", 1, u64::MAX))?;
+        self.inner.set_max_work(work);
+        Ok(())
     }
 
     /// A number that two states share if, and but for chance only if, all their bits are the same.
@@ -419,7 +569,26 @@ impl World {
     /// Contacts of the last step and the forces that acted in it.
     #[getter]
     fn contacts(&self) -> Contacts {
-        Contacts::of(ContactsRecord::of(&self.inner))
+        Contacts::of(contacts::Found::of(&self.inner))
+    }
+
+    /// The contact problem of the last step: its masses, rows and biases. It does not change.
+    fn problem(&self) -> ContactProblem {
+        ContactProblem::of_world(&self.inner)
+    }
+
+    /// The answer to it: impulses over the `solved_length` of the step. Contacts stand in the order of `contacts`, limits of joints behind them.
+    fn solution(&self) -> ContactSolution {
+        ContactSolution::of(solution::Found {
+            solution: self.inner.solution().clone(),
+            axes: ContactProblem::of_world(&self.inner).axes,
+        })
+    }
+
+    /// Length of the step, or of the substep of it, that `problem` and `solution` belong to [s].
+    #[getter]
+    fn solved_length(&self) -> f64 {
+        self.inner.solved_length()
     }
 
     /// Energy so far [J].
@@ -452,17 +621,26 @@ impl World {
     }
 }
 
-type Pickled<'py> = (String, OsString, bool, Bound<'py, PyBytes>);
+type Pickled<'py> = (String, OsString, bool, Bound<'py, PyBytes>, Vec<PickledEdit>);
 
 /// A world that was pickled.
 #[pyfunction]
-#[pyo3(signature = (text, path, is_file, state))]
-pub(crate) fn _world(text: String, path: PathBuf, is_file: bool, state: &[u8]) -> PyResult<World> {
+#[pyo3(signature = (text, path, is_file, state, edits = Vec::new()))]
+pub(crate) fn _world(
+    text: String,
+    path: PathBuf,
+    is_file: bool,
+    state: &[u8],
+    edits: Vec<PickledEdit>,
+) -> PyResult<World> {
     let mut world = World::of(if is_file {
         Origin::File { text, path }
     } else {
         Origin::Text { text, folder: path }
     })?;
+    for edit in edits {
+        world.edit(Edit::of_pickled(edit)?)?;
+    }
     world.inner.load(state).map_err(of_sim)?;
     Ok(world)
 }
@@ -475,7 +653,20 @@ fn frame_steps(dt: f64) -> u64 {
     steps
 }
 
-fn finite_vector(value: &Bound<'_, PyAny>, path: &str) -> PyResult<Vec3> {
+/// Refuses an angle that is beyond what a joint can tell apart.
+pub(crate) fn check_turn(path: &str, angle: f64, most: f64) -> PyResult<()> {
+    if angle.abs() <= most * (1.0 + 1e-12) {
+        return Ok(());
+    }
+    let bound = if most > PI { "-2 pi and 2 pi" } else { "-pi and pi" };
+    let radians = format!(
+        "{angle} (angles are in radians: {angle} degrees are {:.4})",
+        angle.to_radians()
+    );
+    Err(wrong(path, format!("must lie between {bound}"), radians))
+}
+
+pub(crate) fn finite_vector(value: &Bound<'_, PyAny>, path: &str) -> PyResult<Vec3> {
     let found = vector::<3>(value, path)?;
     match found.iter().position(|x| !x.is_finite()) {
         None => Ok(Vec3::from(found)),
@@ -502,34 +693,30 @@ pub(crate) fn velocities(world: &stiction_sim::World) -> Vec<[f64; 6]> {
 }
 
 record! {
-    /// Contacts of a step, found at its start, and the forces that acted in it. Forces push a along +normal and b along -normal.
-    Contacts of ContactsRecord { a, b, point, normal, gap, normal_force, friction_force, state } {
-        fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-            self.0.get(py, "a")?.len()
-        }
-    }
-}
-
-impl Source for ContactsRecord {
-    fn make<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Bound<'py, PyAny>> {
-        let all = self.contacts.iter();
-        match field {
-            "a" => value(py, all.map(|c| c.a.as_str()).collect::<Vec<_>>()),
-            "b" => value(py, all.map(|c| c.b.as_str()).collect::<Vec<_>>()),
-            "point" => rows(py, &all.map(|c| c.point).collect::<Vec<_>>()),
-            "normal" => rows(py, &all.map(|c| c.normal).collect::<Vec<_>>()),
-            "gap" => list(py, &all.map(|c| c.gap).collect::<Vec<_>>()),
-            "normal_force" => list(py, &all.map(|c| c.normal_force).collect::<Vec<_>>()),
-            "friction_force" => rows(py, &all.map(|c| c.friction_force).collect::<Vec<_>>()),
-            _ => value(py, all.map(|c| c.state.as_str()).collect::<Vec<_>>()),
-        }
-    }
-}
-
-record! {
     /// Energy [J]: now (kinetic, potential) and since the start. `dissipated` is the sum of slip and impacts, `stepping` that of what is numerical; `worst_gain` is the
     /// largest rise in one step that nothing explains.
-    Energy of Ledger { kinetic, potential, dissipated, slip, impacts, injected, eased, stepping, numerical, worst_gain }
+    Energy of Ledger {
+        /// Of the motion now.
+        kinetic,
+        /// Of the weight now.
+        potential,
+        /// Taken by contacts and joints: slip and impacts.
+        dissipated,
+        /// Taken by friction while nothing arrives.
+        slip,
+        /// Taken by arrivals: bounces, and steps in which a contact closes or a joint arrives at its limit.
+        impacts,
+        /// Given by applied forces, motors and moving ground.
+        injected,
+        /// Given by penetration correction.
+        eased,
+        /// Taken by the time stepping itself: the sum of what is numerical.
+        stepping,
+        /// What the time stepping took, by cause.
+        numerical,
+        /// Largest rise in one step that nothing explains.
+        worst_gain,
+    }
 }
 
 impl Source for Ledger {
@@ -552,7 +739,16 @@ impl Source for Ledger {
 
 record! {
     /// Energy that the time stepping took since the start [J]; their sum velocity + closing - returned + flight is `Energy.stepping`.
-    NumericalEnergy of Numerical { velocity, closing, returned, flight }
+    NumericalEnergy of Numerical {
+        /// Taken by the velocity projection; not negative.
+        velocity,
+        /// Taken by closing gaps and joints; negative where that lifts bodies.
+        closing,
+        /// Of both, given back by scaling velocities.
+        returned,
+        /// The remainder: the loss of steps of first order; rounding in midpoint steps.
+        flight,
+    }
 }
 
 impl Source for Numerical {

@@ -47,6 +47,29 @@ def test_delassus_matrix() -> None:
     assert abs(stiction.solve(problem).normal_impulse[0] - 2.0) < 1e-14
 
 
+def test_a_problem_is_read_from_its_file(tmp_path: Path) -> None:
+    block = {
+        "mass": 2.0,
+        "inertia": [0.02, 0.02, 0.02],
+        "position": [0, 0, 0.1],
+        "velocity": [0, 0, 0, 0, 0, 0],
+        "wrench": [9.9, 0, -20, 0, 0, 0],
+    }
+    corners = [{"a": 0, "point": [x, y, 0], "normal": [0, 0, 1], "mu": 0.5} for x in (-0.2, 0.2) for y in (-0.2, 0.2)]
+    made = stiction.ContactProblem.from_bodies([block], corners, dt=0.01)
+    file = tmp_path / "block.json"
+    file.write_text(json.dumps({"kind": "contact", "dt": 0.01, "bodies": [block], "contacts": corners}))
+    read = stiction.ContactProblem.read(file)
+    want, found = stiction.solve(made), stiction.solve(read)
+    assert want.normal_impulse.tobytes() == found.normal_impulse.tobytes()
+    assert want.friction_impulse.tobytes() == found.friction_impulse.tobytes()
+    file.write_text(json.dumps({"kind": "lcp", "M": [[1]], "q": [-1]}))
+    with pytest.raises(stiction.InputError, match="must be a contact problem, found an LCP"):
+        stiction.ContactProblem.read(file)
+    with pytest.raises(stiction.InputError, match=r"none\.json: must be a file, found nothing"):
+        stiction.ContactProblem.read("none.json")
+
+
 M = np.array([[2.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.5, 1.0, 4.0]])
 Q = np.array([-5.0, -6.0, -7.0])
 

@@ -79,9 +79,9 @@ def test_recordings_end() -> None:
 def test_rollouts_end(threads: int) -> None:
     world = stiction.World.parse(TOWER)
     with interrupted():
-        stiction.rollout([TOWER, world, TOWER], FOREVER, threads)
+        stiction.run_scenes([TOWER, world, TOWER], FOREVER, threads)
     assert world.step_count == 0
-    assert [end.steps for end in stiction.rollout([TOWER, world], 3, threads)] == [3, 3]
+    assert [end.steps for end in stiction.run_scenes([TOWER, world], 3, threads)] == [3, 3]
 
 
 def test_long_solves_end() -> None:

@@ -29,7 +29,7 @@ def test_pickle_keeps_every_bit(root: Path) -> None:
         report,
         world.contacts,
         world.energy,
-        stiction.rollout([world], 2, 1)[0],
+        stiction.run_scenes([world], 2, 1)[0],
     ]
     for record in records:
         again = pickle.loads(pickle.dumps(record))
@@ -55,7 +55,7 @@ def test_frozen_arrays_cannot_be_thawed(root: Path) -> None:
     copied = [pickle.loads(pickle.dumps(found)), copy.deepcopy(found)]
     arrays = [record.velocity for record in [found, *copied]]
     arrays += [found.normal_impulse, found.friction_impulse, found.unique, found.phi, world.positions]
-    arrays += [stiction.solve_lcp([[1.0]], [-1.0]).z, stiction.rollout([world], 1)[0].positions]
+    arrays += [stiction.solve_lcp([[1.0]], [-1.0]).z, stiction.run_scenes([world], 1)[0].positions]
     for array in arrays:
         for held in [array, array.base, array.reshape(-1)]:
             if isinstance(held, np.ndarray):
@@ -78,8 +78,10 @@ def test_results_differ_where_a_bit_differs(root: Path) -> None:
 def test_notebooks_show_a_table(root: Path) -> None:
     html = solution(root)._repr_html_()
     assert html.startswith("<table><caption>ContactSolution</caption>")
-    assert "<th>status</th><td><pre>&#x27;solved&#x27;</pre></td>" in html
-    assert html.endswith("</table>")
+    assert "<th>status</th><td><pre>solved</pre></td>" in html
+    # One row for each of the four contacts, with its numbers.
+    assert "<th>normal_impulse</th>" in html
+    assert html.count("<td>sticking</td>") == 4
 
 
 def test_statuses_are_data(root: Path) -> None:

@@ -137,7 +137,7 @@ def test_threads_do_not_change_bits() -> None:
         world.step(30)
         want.append(world.state_hash)
     for threads in (1, 2, 3, 8, None):
-        ends = stiction.rollout(scenes, 30, threads)
+        ends = stiction.run_scenes(scenes, 30, threads)
         assert [end.state_hash for end in ends] == want
     assert len(set(want)) == 12
 
@@ -146,16 +146,16 @@ def test_rollouts_take_texts_files_and_worlds(root: Path) -> None:
     file = root / "scenes/ramp-hold.toml"
     world = stiction.World.read(file)
     before = world.state_hash
-    ends = stiction.rollout([file.read_text(), file, world], 20, 2)
+    ends = stiction.run_scenes([file.read_text(), file, world], 20, 2)
     assert len({end.state_hash for end in ends}) == 1
     assert world.state_hash == before, "worlds are copied"
     assert (ends[0].steps, ends[0].status) == (20, "solved")
     assert ends[0].positions.shape == (2, 3)
-    assert stiction.rollout([], 5) == []
+    assert stiction.run_scenes([], 5) == []
 
 
 def test_a_thousand_worlds() -> None:
-    ends = stiction.rollout([TOWER.format(tilt=1)] * 1000, 2, 2)
+    ends = stiction.run_scenes([TOWER.format(tilt=1)] * 1000, 2, 2)
     assert len({end.state_hash for end in ends}) == 1
 
 
@@ -163,7 +163,7 @@ def test_python_goes_on_during_a_rollout() -> None:
     done = threading.Event()
 
     def work() -> None:
-        stiction.rollout([TOWER.format(tilt=5)] * 100, 50, 1)
+        stiction.run_scenes([TOWER.format(tilt=5)] * 100, 50, 1)
         done.set()
 
     thread = threading.Thread(target=work)
@@ -283,3 +283,37 @@ def test_a_motor_holds_a_joint_where_it_is_told() -> None:
         world.set_motor("shoulder", target=0.1)
     with pytest.raises(stiction.InputError, match="stiffness"):
         world.set_motor("elbow", stiffness=-1)
+
+
+def test_all_work_is_counted_and_limited() -> None:
+    world = stiction.World.parse(TUMBLING)
+    report = world.step(200)
+    work = report.work
+    assert work.tries >= 200 and work.solves >= 200 and work.passes >= work.solves
+    assert work.newton_steps >= report.newton_steps and work.pivots >= report.pivots
+    assert work.corrections <= work.solves and work.operations > 0
+    assert world.max_work is None
+    world.max_work = 10**12
+    assert world.max_work == 10**12 and world.copy().max_work == 10**12
+    world.max_work = None
+    assert world.max_work is None
+    with pytest.raises(stiction.InputError, match="max_work"):
+        world.max_work = 0
+    assert stiction.World.parse("format = 1\n[world]\nmax_work = 5\n").max_work == 5
+
+
+TUMBLING = """
+format = 1
+[world]
+dt = 0.005
+friction = 0.5
+[[body]]
+name = "ground"
+shape = { half_space = [0, 0, 1] }
+[[body]]
+name = "box"
+shape = { box = [0.1, 0.1, 0.1] }
+mass = 1
+position = [0, 0, 0.3]
+orientation = { axis = [1, 2, 3], degrees = 35 }
+"""

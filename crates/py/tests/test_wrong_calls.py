@@ -188,7 +188,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
     "friction for fewer contacts": (
         arrays(mu=[0.5, 0.5]),
         "mu",
-        "mu: must have shape (1,), found (2,)",
+        "mu: must be one number or have shape (1,), found (2,)",
     ),
     "a Jacobian with infinity": (
         arrays(jacobian=np.full((1, 3, 3), np.inf)),
@@ -251,17 +251,17 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
         "body: must be the name of a body, found 'box'",
     ),
     "a rollout of a number": (
-        lambda: stiction.rollout([3], 1),  # type: ignore[list-item]
+        lambda: stiction.run_scenes([3], 1),  # type: ignore[list-item]
         "scenes[0]",
         "scenes[0]: must be scene text, a path or a World, found 3",
     ),
     "a rollout without threads": (
-        lambda: stiction.rollout([GROUND], 1, 0),
+        lambda: stiction.run_scenes([GROUND], 1, 0),
         "threads",
         "threads: must be a whole number from 1 to 1024, found 0",
     ),
     "a rollout with a wrong scene": (
-        lambda: stiction.rollout([GROUND, SCENE], 1),
+        lambda: stiction.run_scenes([GROUND, SCENE], 1),
         "scenes[1].body[0].shape.box[2]",
         "scenes[1]: scene:2:48: body[0].shape.box[2]: must be positive, found -1",
     ),
@@ -296,32 +296,32 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
         "steps: must be a whole number from 0, below 2**64, found '3'",
     ),
     "a rollout of negative steps": (
-        lambda: stiction.rollout([GROUND], -1),
+        lambda: stiction.run_scenes([GROUND], -1),
         "steps",
         "steps: must be a whole number from 0, below 2**64, found -1",
     ),
     "a rollout on negative threads": (
-        lambda: stiction.rollout([GROUND], 1, -1),
+        lambda: stiction.run_scenes([GROUND], 1, -1),
         "threads",
         "threads: must be a whole number from 1 to 1024, found -1",
     ),
     "a rollout on half a thread": (
-        lambda: stiction.rollout([GROUND], 1, 1.5),  # type: ignore[arg-type]
+        lambda: stiction.run_scenes([GROUND], 1, 1.5),  # type: ignore[arg-type]
         "threads",
         "threads: must be a whole number from 1 to 1024, found 1.5",
     ),
     "a rollout of a text": (
-        lambda: stiction.rollout(GROUND, 1),
+        lambda: stiction.run_scenes(GROUND, 1),
         "scenes",
         "scenes: must be a sequence, found 'format = 1\\nbody = [{ name = \"ground\", ...",
     ),
     "a rollout of nothing": (
-        lambda: stiction.rollout(None, 1),  # type: ignore[arg-type]
+        lambda: stiction.run_scenes(None, 1),  # type: ignore[arg-type]
         "scenes",
         "scenes: must be a sequence, found None",
     ),
     "a folder that is no path": (
-        lambda: stiction.rollout([GROUND], 1, folder=3),  # type: ignore[arg-type]
+        lambda: stiction.run_scenes([GROUND], 1, folder=3),  # type: ignore[arg-type]
         "folder",
         "folder: must be a path, found 3",
     ),

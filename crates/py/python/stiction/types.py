@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, TypedDict, Union
 
@@ -71,6 +72,49 @@ LcpStatus: TypeAlias = Literal[
 MatrixClass: TypeAlias = Literal["unknown", "psd", "p", "copositive"]
 Floats: TypeAlias = NDArray[np.float64]
 Groups: TypeAlias = Sequence[Sequence[Union[int, Sequence[int]]]]
+
+
+class ContactState(enum.IntEnum):
+    """What a contact does. Equal to its number, and to its name in files: `ContactState.STICKING == "sticking"`."""
+
+    SEPARATING = 0
+    """No force."""
+    STICKING = 1
+    """Pushes and does not slide."""
+    SLIDING = 2
+    """Pushes and slides; friction opposes the slip with its full strength."""
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, str):
+            return self.name.lower() == other
+        return int(self) == other
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self.name.lower())
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+
+class StepCode(enum.IntEnum):
+    """How a step of a rollout ended, as a number for arrays; the names are those of StepStatus, in capitals."""
+
+    SOLVED = 0
+    RAY = 1
+    PIVOT_LIMIT = 2
+    INACCURATE = 3
+    NOT_ROUND = 4
+    UNBOUNDED_DRIVE = 5
+    NO_SIDE = 6
+    SEARCH_LIMIT = 7
+    OUTRUN = 8
+    SPIN = 9
+    ERROR = 10
+    NOT_MADE = 11
+    """A step before it failed."""
 
 
 class BodyFields(TypedDict):

@@ -10,7 +10,7 @@ use std::thread;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use stiction_sim::scene::Scene;
+use stiction_scene::{Scene, WorldExt};
 
 use crate::error::{of_scenes, of_sim, shown, wrong};
 use crate::fields::items;
@@ -20,10 +20,10 @@ use crate::record::{Source, record, rows, value};
 use crate::steps::{Steps, advance, raise};
 use crate::world::{World, orientations, positions, velocities};
 
-/// Most threads of a rollout: more is a mistake, not a machine.
-const MOST_THREADS: u64 = 1024;
+/// Most threads of a call: more is a mistake, not a machine.
+pub(crate) const MOST_THREADS: u64 = 1024;
 
-/// What a world of a rollout is made from.
+/// What a world is made from.
 enum Start {
     Text(String),
     File(PathBuf),
@@ -66,7 +66,7 @@ impl Start {
 
 /// A scene that cannot be used.
 enum Failed {
-    Scene(stiction_sim::scene::SceneError),
+    Scene(stiction_scene::SceneError),
     Sim(stiction_sim::SimError),
 }
 
@@ -74,19 +74,19 @@ enum Failed {
 ///
 /// scenes: a sequence of scene texts (str), scene files (os.PathLike) and Worlds, which are copied. steps: for each.
 /// threads: None takes one a core. folder: where meshes of scene texts are sought. A world stops at its first failed step, which is
-/// data of its Rollout. The GIL is released; Ctrl-C ends the call.
+/// data of its SceneRun. The GIL is released; Ctrl-C ends the call.
 #[pyfunction]
 #[pyo3(
     signature = (scenes, steps, threads = None, *, folder = Given::LeftOut),
     text_signature = "(scenes, steps, threads=None, *, folder='.')"
 )]
-pub(crate) fn rollout(
+pub(crate) fn run_scenes(
     py: Python<'_>,
     scenes: &Bound<'_, PyAny>,
     steps: &Bound<'_, PyAny>,
     threads: Option<&Bound<'_, PyAny>>,
     folder: Given<'_>,
-) -> PyResult<Vec<Rollout>> {
+) -> PyResult<Vec<SceneRun>> {
     let steps = count(steps, "steps", 0, u64::MAX)?;
     // 0 leaves the number to rayon.
     let threads = threads.map_or(Ok(0), |threads| count(threads, "threads", 1, MOST_THREADS))?;
@@ -105,7 +105,7 @@ pub(crate) fn rollout(
     let pool = pool.map_err(|error| wrong("threads", "must be threads that can be started", error))?;
     let ends = watched(py, |stop| run(&pool, starts, steps, &folder, stop))?;
     let ends = ends.into_iter().enumerate().map(|(i, end)| match end {
-        Ok(end) => Ok(Rollout::of(end)),
+        Ok(end) => Ok(SceneRun::of(end)),
         Err(Failed::Scene(error)) => Err(of_scenes(i, error)),
         Err(Failed::Sim(error)) => Err(of_sim(error)),
     });
@@ -113,7 +113,7 @@ pub(crate) fn rollout(
 }
 
 /// Runs something on another thread and looks for signals meanwhile: where their handler raises, it is told to stop and waited for.
-fn watched<R: Send>(py: Python<'_>, run: impl FnOnce(&AtomicBool) -> R + Send) -> PyResult<R> {
+pub(crate) fn watched<R: Send>(py: Python<'_>, run: impl FnOnce(&AtomicBool) -> R + Send) -> PyResult<R> {
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
         let (sender, receiver) = channel();
@@ -184,8 +184,29 @@ impl End {
 }
 
 record! {
-    /// How a world of a rollout ended: status and steps made, time [s], hash of the state, arrays as those of a World.
-    Rollout of End { status, message, steps, time, state_hash, residual, penetration, positions, orientations, velocities } {
+    /// How a scene of `run_scenes` ended: status and steps made, time [s], hash of the state, arrays as those of a World.
+    SceneRun of End {
+        /// How the last step ended.
+        status,
+        /// What was said of a step that failed, or None.
+        message,
+        /// Steps made.
+        steps,
+        /// Time at the end [s].
+        time,
+        /// Hash of the state at the end.
+        state_hash,
+        /// Worst residual of the steps.
+        residual,
+        /// Deepest overlap at the start of a step [m].
+        penetration,
+        /// Centres of mass [m], (m, 3).
+        positions,
+        /// Quaternions x, y, z, w, (m, 4).
+        orientations,
+        /// [m/s, rad/s], (m, 6).
+        velocities,
+    } {
         /// Raises a StepError unless the status is solved.
         fn raise_for_status(&self, py: Python<'_>) -> PyResult<()> {
             raise(py, &self.0.get(py, "message")?)
