@@ -4,10 +4,12 @@ import * as THREE from "three";
 import { BODY_WORDS } from "./frame.ts";
 import type { World } from "./messages.ts";
 import { type Parts, type Plane, parts } from "./shapes.ts";
-import type { Theme } from "./theme.ts";
+import { bodyColour, type Theme } from "./theme.ts";
 
 /** Bodies up to which each has its edges drawn. */
 const EDGED = 300;
+/** Cells of the grid of a plane, along each side. */
+const CELLS = 48;
 
 interface Instances {
   mesh: THREE.InstancedMesh;
@@ -23,9 +25,13 @@ export class Bodies {
   private readonly planes: { mesh: THREE.Object3D; body: number; plane: Plane }[] = [];
   private readonly edgeMaterial = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.5 });
   private readonly planeMaterial = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.55, depthWrite: false });
+  private readonly movedPlaneMaterial = this.planeMaterial.clone();
   private grids: THREE.GridHelper[] = [];
+  private readonly middle = new THREE.Vector3();
   private theme: Theme;
   private selected = -1;
+  private isBack = false;
+  private tinted: number | null = null;
 
   constructor(
     readonly world: World,
@@ -79,18 +85,19 @@ export class Bodies {
 
   private addPlane(plane: Plane, body: number): void {
     const wide = 12 * this.size;
+    const material = this.world.bodies[body]?.kind === "fixed" ? this.planeMaterial : this.movedPlaneMaterial;
     const holder = new THREE.Group();
     if (plane.planar) {
       const shape = new THREE.PlaneGeometry(2 * wide, wide).translate(0, -wide / 2, -0.001);
       const line = new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(-wide, 0, 0), new THREE.Vector3(wide, 0, 0)]);
-      holder.add(new THREE.Mesh(shape, this.planeMaterial), new THREE.LineSegments(line, this.edgeMaterial));
+      holder.add(new THREE.Mesh(shape, material), new THREE.LineSegments(line, this.edgeMaterial));
     } else {
-      const grid = new THREE.GridHelper(2 * wide, 48);
+      const grid = new THREE.GridHelper(2 * wide, CELLS);
       grid.rotateX(Math.PI / 2);
       (grid.material as THREE.LineBasicMaterial).transparent = true;
       (grid.material as THREE.LineBasicMaterial).opacity = 0.6;
       this.grids.push(grid);
-      const ground = new THREE.Mesh(new THREE.PlaneGeometry(2 * wide, 2 * wide), this.planeMaterial);
+      const ground = new THREE.Mesh(new THREE.PlaneGeometry(2 * wide, 2 * wide), material);
       ground.position.z = -1e-3 * this.size;
       const shade = new THREE.Mesh(ground.geometry, new THREE.ShadowMaterial({ opacity: 0.18 }));
       shade.receiveShadow = true;
@@ -124,6 +131,20 @@ export class Bodies {
       mesh.position.setFromMatrixPosition(at);
       mesh.quaternion.setFromRotationMatrix(at).multiply(turn);
     }
+    this.centre(this.middle);
+  }
+
+  /** Planes have no end: what is drawn of them lies around where the view looks, moved by whole cells of their grids. */
+  centre(target: THREE.Vector3): void {
+    this.middle.copy(target);
+    const cell = (24 * this.size) / CELLS;
+    for (const { mesh } of this.planes) {
+      const place = target.clone().sub(mesh.position).applyQuaternion(mesh.quaternion.clone().invert());
+      const [x, y] = [place.x, place.y].map((v) => cell * Math.round(v / cell));
+      // In a plane the ground goes on along its line alone.
+      const planar = this.world.planar;
+      for (const child of mesh.children) child.position.set(x ?? 0, planar ? 0 : (y ?? 0), child.position.z);
+    }
   }
 
   /** Planes that are seen from behind hide nothing: a box of walls can be looked into. */
@@ -139,6 +160,7 @@ export class Bodies {
     this.theme = theme;
     this.edgeMaterial.color.setHex(theme.edge);
     this.planeMaterial.color.setHex(theme.plane);
+    this.movedPlaneMaterial.color.setHex(theme.movedPlane);
     for (const grid of this.grids) {
       const old = grid.geometry.getAttribute("color") as THREE.BufferAttribute;
       const [strong, weak] = [new THREE.Color(theme.grid[0]), new THREE.Color(theme.grid[1])];
@@ -157,14 +179,44 @@ export class Bodies {
     this.paint();
   }
 
+  /** Bodies become clear and of one colour, so that what lies between them is seen. */
+  stepBack(on: boolean): void {
+    if (on === this.isBack) return;
+    this.isBack = on;
+    for (const { mesh } of this.all) {
+      const material = mesh.material as THREE.MeshLambertMaterial;
+      material.transparent = on || this.world.planar;
+      material.opacity = on ? (this.tinted === null ? 0.32 : 0.5) : this.world.planar ? 0.9 : 1;
+      material.depthWrite = !on;
+      material.needsUpdate = true;
+    }
+    this.paint();
+  }
+
+  /** All that can move in one colour; null: in their own. */
+  tint(colour: number | null): void {
+    if (colour === this.tinted) return;
+    this.tinted = colour;
+    if (this.isBack) {
+      this.isBack = false;
+      this.stepBack(true);
+    } else this.paint();
+  }
+
+  /** Planes and what does not move are drawn once, not with a ghost as well. */
+  hideStill(): void {
+    for (const { mesh } of this.planes) mesh.removeFromParent();
+    for (const { mesh, bodies } of this.all) if (bodies.every((i) => this.world.bodies[i]?.kind !== "dynamic")) mesh.visible = false;
+  }
+
   private paint(): void {
     const colour = new THREE.Color();
     const theme = this.theme;
     for (const { mesh, bodies } of this.all) {
       bodies.forEach((body, i) => {
-        const kind = this.world.bodies[body]?.kind;
-        const own = theme.dynamic[body % theme.dynamic.length] ?? theme.fixed;
-        const base = kind === "fixed" ? theme.fixed : kind === "kinematic" ? theme.kinematic : own;
+        const kind = this.world.bodies[body]?.kind ?? "fixed";
+        const own = this.isBack ? theme.clear : bodyColour(kind, body, theme);
+        const base = kind === "dynamic" ? (this.tinted ?? own) : bodyColour(kind, body, theme);
         mesh.setColorAt(i, colour.setHex(body === this.selected ? theme.selected : base));
       });
       if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;

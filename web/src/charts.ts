@@ -2,6 +2,7 @@
 
 import type { Stats } from "./messages.ts";
 import type { Theme } from "./theme.ts";
+import { tickStep, ticks, tickText } from "./scale.ts";
 import { figure, metres } from "./words.ts";
 
 interface Line {
@@ -14,6 +15,8 @@ interface Line {
 interface Chart {
   id: string;
   title: string;
+  /** Of its values, as it stands at the axis. */
+  unit: string;
   /** Powers of ten upwards instead of equal steps. */
   log: boolean;
   /** Across all columns, with the figures of its lines beside their names. */
@@ -53,28 +56,42 @@ export function energyLines(series: Stats[]): Line[] {
   ];
 }
 
+/** A count of a step: of all its work where the recording holds it, otherwise of its answer. */
+function perStep(s: Stats, name: "pivots" | "newton_steps"): number {
+  return (s.work ?? s)[name] / Math.max(1, s.steps);
+}
+
+/** `, 2 solves`: where steps were solved more than once. */
+function sayWork(s: Stats): string {
+  const solves = s.work ? s.work.solves / Math.max(1, s.steps) : 1;
+  return solves > 1 ? `, ${figure(solves)} solves` : "";
+}
+
 export const CHARTS: Chart[] = [
   {
     id: "energy",
-    title: "Energy",
+    title: "Energy since the start",
+    unit: "J",
     log: false,
     wide: true,
     lines: energyLines,
-    say: () => "[J], since the start",
+    say: () => "",
   },
   {
     id: "work",
-    title: "Solver steps",
+    title: "Work of the solver",
+    unit: "a step",
     log: false,
     lines: () => [
-      { name: "pivots", colour: "blue", value: (s) => s.pivots / Math.max(1, s.steps) },
-      { name: "Newton", colour: "orange", value: (s) => s.newton_steps / Math.max(1, s.steps) },
+      { name: "pivots", colour: "blue", value: (s) => perStep(s, "pivots") },
+      { name: "Newton", colour: "orange", value: (s) => perStep(s, "newton_steps") },
     ],
-    say: (s) => `${figure(s.pivots / Math.max(1, s.steps))} + ${figure(s.newton_steps / Math.max(1, s.steps))}`,
+    say: (s) => `${figure(perStep(s, "pivots"))} + ${figure(perStep(s, "newton_steps"))}${sayWork(s)}`,
   },
   {
     id: "penetration",
-    title: "Overlap",
+    title: "Deepest overlap",
+    unit: "m",
     log: true,
     lines: () => [{ name: "overlap", colour: "blue", value: (s) => s.penetration }],
     say: (s) => metres(s.penetration),
@@ -82,14 +99,21 @@ export const CHARTS: Chart[] = [
   {
     id: "residual",
     title: "Residual",
+    unit: "1",
     log: true,
     lines: () => [{ name: "residual", colour: "blue", value: (s) => s.residual }],
     say: (s) => figure(s.residual, 2),
   },
 ];
 
-/** Smallest value that a logarithmic chart shows. */
+/** Room for the numbers at the axes, and above and beside the lines [pixels]. */
+const LEFT = 44;
+const RIGHT = 8;
+const BELOW = 17;
+const ABOVE = 6;
+/** Smallest value that a logarithmic chart shows, and the powers at an axis without values. */
 const FLOOR = 1e-18;
+const NO_POWERS: [number, number] = [-12, -6];
 
 /** Least and largest of some values, apart from each other. */
 export function range(values: Iterable<number>): [number, number] {
@@ -124,6 +148,18 @@ interface Shown {
   key: HTMLElement;
 }
 
+/** Where things are in a chart. */
+interface Axes {
+  x: (t: number) => number;
+  y: (v: number) => number;
+  low: number;
+  high: number;
+  w: number;
+  h: number;
+  log: boolean;
+  theme: Theme;
+}
+
 export class Charts {
   private readonly canvases: Shown[];
   private drawn = "";
@@ -139,16 +175,22 @@ export class Charts {
       if (chart.wide) box.className = "wide";
       const caption = document.createElement("figcaption");
       const title = document.createElement("span");
-      title.textContent = chart.title;
+      title.textContent = `${chart.title} [${chart.unit}]`;
       const value = document.createElement("output");
       caption.append(title, value);
       const canvas = document.createElement("canvas");
-      canvas.addEventListener("pointerdown", (event) => {
+      const pick = (event: PointerEvent) => {
         const { left, width } = canvas.getBoundingClientRect();
         const [from, to] = this.span;
-        this.pick(from + ((event.clientX - left) / width) * (to - from));
+        const part = (event.clientX - left - LEFT) / (width - LEFT - RIGHT);
+        this.pick(from + Math.min(Math.max(part, 0), 1) * (to - from));
+      };
+      canvas.addEventListener("pointerdown", (event) => {
+        canvas.setPointerCapture(event.pointerId);
+        pick(event);
       });
-      // Moves alone: the chart is drawn anew only where it changes.
+      canvas.addEventListener("pointermove", (event) => event.buttons > 0 && pick(event));
+      // Moves alone: the chart is drawn again only where it changes.
       const cursor = document.createElement("i");
       const holder = document.createElement("div");
       holder.append(canvas, cursor);
@@ -170,12 +212,54 @@ export class Charts {
     for (const shown of this.canvases) {
       const text = current ? shown.chart.say(current) : "";
       if (shown.value.textContent !== text) shown.value.textContent = text;
-      shown.cursor.style.left = `${(100 * part).toFixed(2)}%`;
+      const [w, h] = [shown.canvas.clientWidth, shown.canvas.clientHeight];
+      shown.cursor.style.transform = `translateX(${(LEFT + part * (w - LEFT - RIGHT)).toFixed(1)}px)`;
+      shown.cursor.style.height = `${h - BELOW}px`;
       const lines = shown.chart.lines(few);
       fillKey(shown, lines, current, few[0]);
       if (state !== this.drawn) this.drawOne(shown, lines, few, theme);
     }
     this.drawn = state;
+  }
+
+  /** Numbers and lines of both axes. */
+  private drawAxes(pen: CanvasRenderingContext2D, axes: Axes): void {
+    const { x, y, low, high, w, h, log, theme } = axes;
+    pen.font = '10px system-ui, -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif';
+    pen.lineWidth = 1;
+    pen.fillStyle = theme.faint;
+    const line = (from: [number, number], to: [number, number], alpha: number) => {
+      pen.strokeStyle = theme.faint;
+      pen.globalAlpha = alpha;
+      pen.beginPath();
+      pen.moveTo(...from);
+      pen.lineTo(...to);
+      pen.stroke();
+      pen.globalAlpha = 1;
+    };
+    const most = Math.max(2, Math.floor((h - BELOW) / 26));
+    const step = log ? Math.max(1, tickStep(high - low, most)) : tickStep(high - low, most);
+    pen.textAlign = "right";
+    pen.textBaseline = "middle";
+    for (const v of ticks(low, high, step)) {
+      const at = Math.round(y(v)) + 0.5;
+      line([LEFT, at], [w - RIGHT, at], v === 0 && !log ? 0.7 : 0.22);
+      pen.fillText(log ? powerText(Math.round(v)) : tickText(v, step), LEFT - 5, at);
+    }
+    line([LEFT - 0.5, ABOVE], [LEFT - 0.5, h - BELOW], 0.5);
+    line([LEFT, h - BELOW + 0.5], [w - RIGHT, h - BELOW + 0.5], 0.5);
+    pen.textBaseline = "top";
+    const [from, to] = this.span;
+    const apart = tickStep(to - from, Math.max(2, Math.floor((w - LEFT) / 56)));
+    const times = ticks(from, to, apart);
+    times.forEach((t, k) => {
+      const at = Math.round(x(t)) + 0.5;
+      line([at, h - BELOW], [at, h - BELOW + 3], 0.7);
+      const last = k === times.length - 1;
+      const text = last ? `${tickText(t, apart)} s` : tickText(t, apart);
+      pen.textAlign = last && x(t) > w - 24 ? "right" : "center";
+      pen.fillText(text, pen.textAlign === "right" ? w - 1 : at, h - BELOW + 5);
+    });
   }
 
   private drawOne({ chart, canvas }: Shown, lines: Line[], series: Stats[], theme: Theme): void {
@@ -191,21 +275,16 @@ export class Charts {
     pen.clearRect(0, 0, w, h);
     const first = series[0];
     if (!first) return;
-    const scale = (y: number) => (chart.log ? Math.log10(Math.max(y, FLOOR)) : y);
+    // Nothing is no power of ten.
+    const scale = (y: number) => (chart.log ? (y > FLOOR ? Math.log10(y) : NaN) : y);
     const values = lines.map((line) => series.map((s) => scale(valueOf(line, s, first))));
-    const [low, high] = range([...values.flat(), ...(chart.log ? [] : [0])]);
-    const x = (t: number) => 1 + ((t - this.span[0]) / (this.span[1] - this.span[0])) * (w - 2);
-    const y = (v: number) => h - 3 - ((v - low) / (high - low)) * (h - 6);
-    pen.strokeStyle = theme.faint;
-    pen.globalAlpha = 0.35;
-    pen.lineWidth = 1;
-    pen.beginPath();
-    const zero = chart.log ? h - 0.5 : Math.round(y(0)) + 0.5;
-    pen.moveTo(0, zero);
-    pen.lineTo(w, zero);
-    pen.stroke();
-    pen.globalAlpha = 1;
-    pen.lineWidth = 1.4;
+    const all = values.flat();
+    const [low, high] = chart.log ? decades(all.some(Number.isFinite) ? range(all) : NO_POWERS) : range([...all, 0]);
+    const x = (t: number) => LEFT + ((t - this.span[0]) / (this.span[1] - this.span[0])) * (w - LEFT - RIGHT);
+    const y = (v: number) => h - BELOW - ((v - low) / (high - low)) * (h - BELOW - ABOVE);
+    this.drawAxes(pen, { x, y, low, high, w, h, log: chart.log, theme });
+    pen.lineWidth = 1.5;
+    pen.lineJoin = "round";
     lines.forEach((line, k) => {
       pen.strokeStyle = COLOUR[line.colour][theme.dark ? 1 : 0];
       pen.beginPath();
@@ -219,6 +298,19 @@ export class Charts {
       pen.stroke();
     });
   }
+}
+
+/** Whole powers of ten around a range of them. */
+function decades([low, high]: [number, number]): [number, number] {
+  return [Math.floor(low + 1e-9), Math.max(Math.ceil(high - 1e-9), Math.floor(low + 1e-9) + 1)];
+}
+
+const SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+/** 10⁻⁹. */
+export function powerText(exponent: number): string {
+  if (exponent === 0) return "1";
+  const digits = [...String(Math.abs(exponent))].map((d) => SUPERSCRIPT[Number(d)] ?? d).join("");
+  return `10${exponent < 0 ? "⁻" : ""}${digits}`;
 }
 
 /** Names of the lines in their colours; those of a wide chart with the figures of the moment. */

@@ -1,4 +1,4 @@
-/** One moment: poses and contacts as words of 32 bits, in the layout of crates/cli/src/replay.rs. */
+/** One moment: poses and contacts as words of 32 bits, in the layout of crates/replay/src/replay.rs. */
 
 import type { Contacts, Poses, State, Stats, Vec3, World } from "./messages.ts";
 
@@ -45,6 +45,12 @@ export class ContactList {
 
   isNotUnique(i: number): boolean {
     return ((this.words[i * CONTACT_WORDS + 2] ?? 0) & NOT_UNIQUE) !== 0;
+  }
+
+  /** Size of the force of a contact [N]. */
+  force(i: number): number {
+    const f = (k: number) => this.floats[i * CONTACT_WORDS + k] ?? 0;
+    return Math.hypot(f(10), f(11), f(12), f(13));
   }
 
   get(i: number): Contact {
@@ -121,4 +127,23 @@ export function packContacts(message: Contacts, numbers: Map<string, number>): C
     floats.set([c.friction ?? NaN, c.slip_speed ?? NaN, c.residual ?? NaN], at + 14);
   });
   return new ContactList(words);
+}
+
+/** Poses a part of the way from some to others, into `out`: what is drawn between two moments. */
+export function between(from: Float32Array, to: Float32Array, part: number, out: Float32Array): Float32Array {
+  for (let at = 0; at < from.length; at += BODY_WORDS) {
+    let dot = 0;
+    for (let k = 3; k < 7; k += 1) dot += (from[at + k] ?? 0) * (to[at + k] ?? 0);
+    // Two quaternions stand for one rotation: the nearer is taken.
+    const sign = dot < 0 ? -1 : 1;
+    let length = 0;
+    for (let k = 0; k < BODY_WORDS; k += 1) {
+      const end = (to[at + k] ?? 0) * (k >= 3 && k < 7 ? sign : 1);
+      const x = (from[at + k] ?? 0) + part * (end - (from[at + k] ?? 0));
+      out[at + k] = x;
+      if (k >= 3 && k < 7) length += x * x;
+    }
+    for (let k = 3; k < 7; k += 1) out[at + k] = (out[at + k] ?? 0) / Math.sqrt(length || 1);
+  }
+  return out;
 }

@@ -4,13 +4,17 @@ import * as THREE from "three";
 import "./style.css";
 import { Charts } from "./charts.ts";
 import type { Contact, Frame } from "./frame.ts";
-import type { Running } from "./messages.ts";
-import { element, fillHelp, legend, showBody, showContact, showNothing } from "./panel.ts";
+import { Labels } from "./labels.ts";
+import type { AtEnd, Explained, Running } from "./messages.ts";
+import { element, fillHelp, legend, pairKey, PairTable, scaleBar, showBody, showContact, showNothing, showPair } from "./panel.ts";
 import { type Packed, Replay } from "./replay.ts";
 import { ropesOf, wayOf } from "./ropes.ts";
 import { Live, Recorded, type Source } from "./sources.ts";
 import { Stage } from "./stage.ts";
+import type { StandData, StandView } from "./stand.ts";
+import { fillVerdict, markView, StandSource } from "./stand-page.ts";
 import { DARK, LIGHT, type Theme } from "./theme.ts";
+import { marginsOf, type Pair, ranked } from "./why.ts";
 import { figure } from "./words.ts";
 
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4];
@@ -18,8 +22,19 @@ const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4];
 const PANEL_EVERY = 200;
 /** Pixels that a pointer may move and still click. */
 const STILL = 4;
-/** Least time between two messages of a pull [ms]. */
+/** Least time between two messages of a pull, and the longest that one waits for the world to answer the last [ms]. */
 const PULL_EVERY = 30;
+const PULL_LATEST = 1000;
+/** Least time between two looks for what is under the pointer [ms]. */
+const HOVER_EVERY = 60;
+/** A step that takes longer than this is told of [s]; so is a world that is slower than this part of the time requested. */
+const LONG_STEP = 0.6;
+const TOO_SLOW = 0.9;
+const ENDS: Record<AtEnd, string> = { stop: "stop", loop: "restart", go_on: "go on" };
+const TABS = ["stand", "why", "charts", "run"] as const;
+/** What can be shown or not, with its key. */
+const CHOICES = { forces: "f", cones: "c", points: "p", thrust: "u", joints: "j", names: "l" } as const;
+type Choice = keyof typeof CHOICES;
 
 /** `#time=1.5&theme=dark&ui=off`: how the page starts. */
 const wanted = new URLSearchParams(location.hash.slice(1));
@@ -28,21 +43,30 @@ class Viewer {
   private theme: Theme;
   private readonly stage: Stage;
   private readonly charts: Charts;
+  private readonly labels: Labels;
+  private readonly pairTable = new PairTable(element("pair-list"), (key) => this.selectPair(key));
   private source: Source | null = null;
   private frame: Frame | null = null;
   private body = -1;
   private contact: Contact | null = null;
+  /** The two bodies that are selected together. */
+  private pair: string | null = null;
+  /** The pair and step last asked about, and the answer. */
+  private asked = "";
+  private answer: Explained | null = null;
+  private hoverAt = 0;
   private last = 0;
   private panelAt = 0;
   private stale = true;
   private pictures: number[] = [];
-  private pull: { body: number; point: THREE.Vector3; target: THREE.Vector3; sent: number; late?: number | undefined } | null = null;
+  private pull: { body: number; point: THREE.Vector3; target: THREE.Vector3; sent: number; step: number; late?: number | undefined } | null = null;
   private pressedAt: [number, number] | null = null;
   private noticeUntil = 0;
 
   constructor() {
     this.theme = this.firstTheme();
     this.stage = new Stage(element<HTMLCanvasElement>("canvas"), this.theme);
+    this.labels = new Labels(element("labels"));
     this.charts = new Charts(element("chart-list"), (time) => this.seekTime(time));
     this.useTheme(this.theme);
     for (const speed of SPEEDS) element("speed").append(new Option(`${speed} ×`, String(speed)));
@@ -62,6 +86,10 @@ class Viewer {
     stats: () => this.frame?.stats ?? null,
     bodies: () => this.frame?.world.bodies.map((b) => b.name) ?? [],
     ropes: () => this.ropePixels(),
+    joints: () => this.frame?.world.joints.filter((j) => j.frames).map((j) => j.name) ?? [],
+    pairs: () => (this.frame ? ranked(this.stage.pairs(this.frame)) : []),
+    scale: () => this.stage.scale,
+    view: () => ({ target: this.stage.view.controls.target.toArray(), following: this.stage.view.following }),
     rate: () => this.rate(),
     draw: () => {
       this.stage.redraw();
@@ -105,14 +133,18 @@ class Viewer {
   }
 
   private drawLegend(): void {
-    const hasRopes = this.frame !== null && ropesOf(this.frame.world).length > 0;
-    legend(element("legend"), this.theme, hasRopes);
+    const { frame } = this;
+    const kinds = new Set(frame?.world.bodies.map((b) => b.kind));
+    const hasRopes = frame !== null && ropesOf(frame.world).length > 0;
+    legend(element("legend"), this.theme, { kinds, hasRopes, hasThrust: this.stage.shown.thrust });
   }
 
   begin(source: Source): void {
     this.source = source;
     element("waiting").hidden = true;
-    element("run-settings").hidden = !source.live;
+    element("tab-run").hidden = !source.live;
+    const ends: AtEnd[] = source.live ? ["stop", "loop", "go_on"] : ["stop", "loop"];
+    element("end").replaceChildren(...ends.map((end) => new Option(ENDS[end], end)));
     element("source").textContent = source.live ? "live" : "recorded";
     fillHelp(element<HTMLDialogElement>("help"), source.live);
     showNothing(element("selected"), source.live);
@@ -125,6 +157,30 @@ class Viewer {
       if (!wanted.has("time")) source.play(true);
     }
     this.refresh();
+    if (source instanceof StandSource) this.beginStand(source);
+  }
+
+  /** The answer of `stiction stand`: the verdict first, thrust in place of arrows. */
+  private beginStand(source: StandSource): void {
+    element("source").textContent = "stand";
+    element("tab-stand").hidden = false;
+    element("tab-charts").hidden = true;
+    element("ends").hidden = true;
+    const shown: Partial<Record<Choice, boolean>> = { thrust: true, forces: false, points: false };
+    for (const [what, on] of Object.entries(shown)) {
+      const box = element<HTMLInputElement>(`show-${what}`);
+      if (box.checked !== on) box.click();
+    }
+    const choose = (view: StandView) => {
+      const { size, radii } = this.stage.sizes;
+      source.choose(view, size, radii);
+      this.stage.setMechanism({ rest: source.poses0, joints: source.joints, both: view.both, lean: view.lean });
+      markView(element("panel-stand"), source);
+      this.refresh();
+    };
+    fillVerdict(element("panel-stand"), source, choose);
+    this.openTab("stand");
+    choose(source.view);
   }
 
   notice(text: string, bad: boolean, lasting = false): void {
@@ -145,9 +201,27 @@ class Viewer {
     const friction = element<HTMLInputElement>("friction");
     if (document.activeElement !== friction) friction.value = state.friction === null ? "" : String(state.friction);
     element<HTMLSelectElement>("speed").value = String(state.speed);
+    element<HTMLSelectElement>("end").value = state.end;
+    this.drawPlay();
     if (state.failed !== null) this.notice(state.failed, true, true);
+    else if (state.ended) this.notice(`The scene's ${figure(state.duration)} s are over: press play to restart; change this under “At the end”.`, false, true);
     else if (this.noticeUntil === Infinity) this.notice("", false);
     this.stale = true;
+  }
+
+  /** Says that the world is behind, or that a step takes long: pictures go on meanwhile. */
+  private sayPace(): void {
+    const source = this.source;
+    let words = "";
+    if (source instanceof Live && source.playing && source.state) {
+      const { pace, speed } = source.state;
+      const asked = speed === 1 ? "real time" : "requested";
+      if (source.waited > LONG_STEP) words = `a step takes long: ${source.waited.toFixed(1)} s so far`;
+      else if (pace > 0 && pace < TOO_SLOW * speed) words = `slower than ${asked} ×${figure(speed / pace, 2)}`;
+    }
+    const box = element("pace");
+    box.hidden = words === "";
+    say("pace", words);
   }
 
   private seekTime(time: number): void {
@@ -167,7 +241,14 @@ class Viewer {
     const seconds = Math.min((now - this.last) / 1000, 0.25);
     this.last = now;
     if (this.source?.advance(seconds)) this.refresh();
-    if (this.stage.render(now)) this.pictures.push(now);
+    else this.showBetween();
+    this.stage.follow(seconds);
+    if (this.stage.render(now)) {
+      this.pictures.push(now);
+      this.labels.show(document.body.classList.contains("bare") ? [] : this.stage.labels());
+      scaleBar(element("scale"), this.stage.hasArrows ? this.stage.scale : null);
+    }
+    if (now - this.panelAt > PANEL_EVERY) this.sayPace();
     while ((this.pictures[0] ?? now) < now - 1000) this.pictures.shift();
     if (now > this.noticeUntil) this.notice("", false);
     if (this.stale && now - this.panelAt > PANEL_EVERY) {
@@ -177,8 +258,20 @@ class Viewer {
     }
   }
 
+  private drawPlay(): void {
+    const playing = this.source?.playing ?? false;
+    element("play").classList.toggle("playing", playing);
+    element("play").setAttribute("aria-pressed", String(playing));
+  }
+
   private rate(): number {
     return this.pictures.length;
+  }
+
+  /** What moves is drawn where it is between two moments. */
+  private showBetween(): void {
+    const poses = this.frame && this.source?.playing ? this.source.poses() : null;
+    if (poses && this.frame) this.stage.show(this.frame, poses);
   }
 
   /** Shows the source's frame. */
@@ -189,7 +282,7 @@ class Viewer {
     this.frame = frame;
     if (entered) this.drawLegend();
     this.followContact(frame);
-    this.stage.show(frame);
+    this.stage.show(frame, this.source?.poses() ?? null);
     this.drawPullLine();
     this.stale = true;
     document.documentElement.dataset["ready"] = "yes";
@@ -216,30 +309,70 @@ class Viewer {
     say("name", source.name);
     if (!document.title.startsWith(source.name)) document.title = `${source.name} · stiction`;
     const moving = world.bodies.filter((b) => b.kind === "dynamic").length;
-    const facts = [world.law, world.method ?? "", `${moving} ${moving === 1 ? "body" : "bodies"}`, `step ${frame.step}`];
-    if (source instanceof Live && source.state && source.playing && source.state.pace > 0) facts.push(`${figure(source.state.pace, 2)} × real time`);
+    const step = source instanceof StandSource ? "" : `step ${frame.step}`;
+    const facts = [world.law, world.method ?? "", `${moving} ${moving === 1 ? "body" : "bodies"}`, step];
     say("facts", facts.filter((x) => x !== "").join(" · "));
     say("rate", source.playing && this.rate() > 1 ? `${this.rate()} fps` : "");
     say("contact-count", contactWords(frame));
-    say("time", `${frame.time.toFixed(3)} s`);
-    const play = element("play");
-    play.classList.toggle("playing", source.playing);
-    play.setAttribute("aria-pressed", String(source.playing));
+    say("time", source instanceof StandSource ? source.said : `${frame.time.toFixed(3)}${source.until === null ? "" : ` / ${figure(source.until)}`} s`);
+    this.drawPlay();
     const scrub = element<HTMLInputElement>("scrub");
     scrub.max = String(Math.max(0, source.count - 1));
     scrub.value = String(source.index);
     this.charts.draw(source.series(), frame.time, this.theme);
+    this.drawWhy(frame);
+  }
+
+  private drawWhy(frame: Frame): void {
+    if (element("panel-why").hidden) return;
+    const pairs = this.stage.pairs(frame);
     const panel = element("selected");
+    const pair = pairs.find((p) => pairKey(p) === this.pair);
+    const key = this.contact ? pairKey(this.contact) : this.pair;
     if (this.contact && this.stage.selectedContact >= 0) showContact(panel, frame, this.contact, this.theme);
     else if (this.contact) panel.replaceChildren("This contact is gone.");
+    else if (pair) showPair(panel, frame, pair, { margins: marginsOf(pair, pairs, frame), explained: this.explainedOf(frame, pair), theme: this.theme });
+    else if (this.pair) panel.replaceChildren("These two no longer touch.");
     else if (this.body >= 0) showBody(panel, frame, this.body);
-    else if (!panel.querySelector(".nothing")) showNothing(panel, source.live);
+    else if (!panel.querySelector(".nothing")) showNothing(panel, this.source?.live ?? false);
+    const own = this.body >= 0 && !this.pair ? pairs.filter((p) => p.a === this.body || p.b === this.body) : pairs;
+    this.pairTable.show(frame, ranked(own), { selected: key ?? "", theme: this.theme });
+  }
+
+  /** What the server knows of a pair, requested while the world waits. */
+  private explainedOf(frame: Frame, pair: Pair): Explained["pair"] {
+    const live = this.live();
+    if (!live || live.playing || live.index !== live.count - 1) return null;
+    const key = `${pairKey(pair)} ${frame.step}`;
+    if (this.asked !== key) {
+      this.asked = key;
+      live.send({ type: "why", a: pair.a, b: pair.b });
+    }
+    const { answer } = this;
+    return answer && `${pairKey(answer)} ${answer.step}` === key ? answer.pair : null;
+  }
+
+  /** The server's answer to that. */
+  explained(answer: Explained): void {
+    this.answer = answer;
+    this.panelAt = 0;
+    this.stale = true;
+  }
+
+  /** Two bodies together: their forces as one; none where they were chosen already. */
+  private selectPair(key: string): void {
+    const again = this.pair === key;
+    this.selectBody(-1);
+    this.pair = again ? null : key;
+    this.panelAt = 0;
+    this.stage.redraw();
   }
 
   private selectContact(index: number): void {
     this.contact = index >= 0 ? (this.frame?.contacts?.get(index) ?? null) : null;
     this.stage.selectedContact = index;
     this.selectBody(-1, true);
+    this.openTab("why");
   }
 
   private selectBody(body: number, keepContact = false): void {
@@ -248,6 +381,7 @@ class Viewer {
       this.stage.selectedContact = -1;
     }
     this.body = body;
+    this.pair = null;
     this.stage.selectBody(body);
     this.stale = true;
   }
@@ -270,13 +404,20 @@ class Viewer {
     click("step", () => this.source?.step(1));
     click("back", () => this.source?.step(-1));
     click("reset", () => this.source?.reset());
-    click("fit", () => this.stage.fit());
+    element("fit").addEventListener("click", (event) => this.stage.fit(event.shiftKey));
+    click("follow", () => this.setFollowing(!this.stage.view.following));
     click("theme", () => this.useTheme(this.theme.dark ? LIGHT : DARK));
     click("help-button", () => element<HTMLDialogElement>("help").showModal());
     click("friction-scene", () => this.live()?.send({ type: "friction", value: null }));
     const change = (id: string, act: (value: string) => void) =>
-      element<HTMLInputElement>(id).addEventListener("change", (event) => act((event.target as HTMLInputElement).value));
+      element<HTMLInputElement>(id).addEventListener("change", (event) => {
+        const target = event.target as HTMLInputElement | HTMLSelectElement;
+        act(target.value);
+        // The keys are the picture's again: a list would answer to the space bar by itself.
+        if (target instanceof HTMLSelectElement) target.blur();
+      });
     change("speed", (value) => this.source?.setSpeed(Number(value)));
+    change("end", (value) => this.source?.setEnd(value as AtEnd));
     change("law", (value) => this.live()?.send({ type: "law", value }));
     change("method", (value) => this.live()?.send({ type: "method", value: value === "chosen" ? null : value }));
     change("friction", (value) => this.live()?.send({ type: "friction", value: value === "" ? null : Number(value) }));
@@ -285,14 +426,34 @@ class Viewer {
       this.source?.seek(Number((event.target as HTMLInputElement).value));
       this.refresh();
     });
-    for (const what of ["forces", "cones", "points"] as const) {
+    for (const what of Object.keys(CHOICES) as Choice[]) {
       element<HTMLInputElement>(`show-${what}`).addEventListener("change", (event) => {
-        this.stage.shown[what] = (event.target as HTMLInputElement).checked;
+        this.stage.setShown(what, (event.target as HTMLInputElement).checked);
+        this.drawLegend();
         this.stage.redraw();
       });
     }
+    for (const tab of TABS) element(`tab-${tab}`).addEventListener("click", () => this.openTab(tab, true));
     this.listenToPointer();
     document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /** Opens a panel; on a phone the same again closes it. */
+  private openTab(wantedTab: (typeof TABS)[number], byHand = false): void {
+    const side = element("side");
+    const isOpen = element(`tab-${wantedTab}`).getAttribute("aria-selected") === "true";
+    side.classList.toggle("open", !(byHand && isOpen && side.classList.contains("open")));
+    for (const tab of TABS) {
+      element(`tab-${tab}`).setAttribute("aria-selected", String(tab === wantedTab));
+      element(`panel-${tab}`).hidden = tab !== wantedTab;
+    }
+    this.panelAt = 0;
+    this.stale = true;
+  }
+
+  private setFollowing(on: boolean): void {
+    this.stage.view.following = on;
+    element("follow").setAttribute("aria-pressed", String(on));
   }
 
   private live(): Live | null {
@@ -303,7 +464,8 @@ class Viewer {
     const canvas = element("canvas");
     // Before the camera's own: a body that is pulled does not turn the view.
     canvas.addEventListener("pointerdown", (event) => this.press(event), { capture: true });
-    canvas.addEventListener("pointermove", (event) => this.drag(event));
+    canvas.addEventListener("pointermove", (event) => (this.drag(event), this.hover(event)));
+    canvas.addEventListener("pointerleave", () => this.stage.hover(-1));
     for (const name of ["pointerup", "pointercancel"]) {
       canvas.addEventListener(name, (event) => this.letGo(event as PointerEvent));
     }
@@ -317,7 +479,14 @@ class Viewer {
     if (!this.live() || !hit || kind !== "dynamic") return;
     this.stage.orbiting = false;
     (event.target as HTMLElement).setPointerCapture(event.pointerId);
-    this.pull = { body: hit.body, point: this.stage.inBody(hit.body, hit.point), target: hit.point, sent: 0 };
+    this.pull = { body: hit.body, point: this.stage.inBody(hit.body, hit.point), target: hit.point, sent: 0, step: -1 };
+  }
+
+  /** The body under the pointer is named. */
+  private hover(event: PointerEvent): void {
+    if (event.buttons > 0 || event.pointerType === "touch" || event.timeStamp < this.hoverAt + HOVER_EVERY) return;
+    this.hoverAt = event.timeStamp;
+    this.stage.hover(this.stage.bodyAt(event.clientX, event.clientY)?.body ?? -1);
   }
 
   private drag(event: PointerEvent): void {
@@ -326,21 +495,31 @@ class Viewer {
     const moved = Math.hypot(event.clientX - pressedAt[0], event.clientY - pressedAt[1]) > STILL;
     if (!moved && pull.sent === 0) return;
     pull.target = this.stage.dragTo(event.clientX, event.clientY, this.stage.inWorld(pull.body, pull.point));
-    const wait = pull.sent + PULL_EVERY - event.timeStamp;
-    if (wait <= 0) {
-      pull.sent = event.timeStamp;
-      this.sendPull();
-    } else if (!pull.late) {
-      // The last place of the pointer counts, however soon it came after the one before.
-      pull.late = setTimeout(() => this.pull === pull && this.sendPull(), wait);
-    }
+    if (pull.sent === 0) pull.sent = event.timeStamp - PULL_LATEST;
+    this.sendPullInTime();
     this.drawPullLine();
+  }
+
+  /** The last place of the pointer counts. It is sent when the world has made a step since the last was: one that is slow is not asked for more than it can do. */
+  private sendPullInTime(): void {
+    const { pull } = this;
+    if (!pull || pull.late) return;
+    const passed = performance.now() - pull.sent;
+    const answered = pull.step !== (this.frame?.step ?? -1);
+    if (passed >= (answered ? PULL_EVERY : PULL_LATEST)) this.sendPull();
+    else {
+      pull.late = setTimeout(() => {
+        if (this.pull !== pull) return;
+        pull.late = undefined;
+        this.sendPullInTime();
+      }, PULL_EVERY);
+    }
   }
 
   private sendPull(): void {
     if (!this.pull) return;
-    clearTimeout(this.pull.late);
-    this.pull.late = undefined;
+    this.pull.sent = performance.now();
+    this.pull.step = this.frame?.step ?? -1;
     const planar = this.frame?.world.planar ?? false;
     const point = this.pull.point.clone();
     if (planar) point.z = 0;
@@ -373,16 +552,21 @@ class Viewer {
     if (event.ctrlKey || event.metaKey || event.altKey || target.matches("input[type=number], select")) return;
     // What has the focus answers to its own keys; so does a dialog that is open.
     if (target.closest("dialog[open]") || (event.key === " " && target.matches("button, input"))) return;
-    const act = this.keys()[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    const act = this.keys(event.shiftKey)[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!act) return;
     event.preventDefault();
     act();
     this.refresh();
   }
 
-  private keys(): Record<string, () => void> {
+  private keys(shift: boolean): Record<string, () => void> {
     const { source, stage } = this;
-    const toggle = (what: "forces" | "cones" | "points") => element(`show-${what}`).click();
+    const toggles = Object.entries(CHOICES).map(([what, key]) => [key, () => element(`show-${what}`).click()]);
+    const nextEnd = () => {
+      const list = element<HTMLSelectElement>("end");
+      list.selectedIndex = (list.selectedIndex + 1) % list.options.length;
+      source?.setEnd(list.value as AtEnd);
+    };
     const speed = (by: number) => {
       const at = SPEEDS.findIndex((s) => s >= (source?.speed ?? 1));
       const next = SPEEDS[Math.min(Math.max(at + by, 0), SPEEDS.length - 1)] ?? 1;
@@ -401,15 +585,15 @@ class Viewer {
       "+": () => speed(1),
       "=": () => speed(1),
       "-": () => speed(-1),
-      f: () => toggle("forces"),
-      c: () => toggle("cones"),
-      p: () => toggle("points"),
+      ...Object.fromEntries(toggles),
+      e: nextEnd,
+      v: () => this.setFollowing(!stage.view.following),
       "[": () => stretch(1 / 1.3),
       "]": () => stretch(1.3),
       n: () => this.nextContact(1),
       b: () => this.nextContact(-1),
       Escape: () => this.selectBody(-1),
-      Home: () => stage.fit(),
+      Home: () => stage.fit(shift),
       m: () => document.body.classList.toggle("bare"),
       t: () => this.useTheme(this.theme.dark ? LIGHT : DARK),
       "?": () => element<HTMLDialogElement>("help").showModal(),
@@ -417,7 +601,7 @@ class Viewer {
   }
 }
 
-/** Sets a text where it is another: what does not change is not drawn anew. */
+/** Sets a text where it is another: what does not change is not drawn again. */
 function say(id: string, text: string): void {
   const place = element(id);
   if (place.textContent !== text) place.textContent = text;
@@ -446,18 +630,23 @@ async function start(): Promise<void> {
   Object.assign(window, { stiction: viewer.probe });
   const waiting = element("waiting");
   try {
+    const answer = document.getElementById("stiction-stand");
+    if (answer) {
+      viewer.begin(new StandSource(JSON.parse(answer.textContent) as StandData));
+      return;
+    }
     const inside = document.getElementById("stiction-replay");
     if (inside) {
       viewer.begin(new Recorded(await Replay.read(JSON.parse(inside.textContent) as Packed)));
       return;
     }
     if (!location.protocol.startsWith("http")) throw new Error("this page holds no replay");
-    const answer = await fetch("replay");
-    if (answer.status === 200) {
-      viewer.begin(new Recorded(await Replay.read((await answer.json()) as Packed)));
+    const found = await fetch("replay");
+    if (found.status === 200) {
+      viewer.begin(new Recorded(await Replay.read((await found.json()) as Packed)));
       return;
     }
-    if (answer.status !== 204) throw new Error(await answer.text());
+    if (found.status !== 204) throw new Error(await found.text());
     connect(viewer);
   } catch (error) {
     waiting.hidden = false;
@@ -470,6 +659,7 @@ function connect(viewer: Viewer): void {
   const live = new Live(socket, {
     running: (state) => viewer.running(state),
     notice: (text, bad) => viewer.notice(text, bad),
+    explained: (answer) => viewer.explained(answer),
     closed: (reason) => viewer.notice(reason, true, true),
   });
   socket.addEventListener("open", () => viewer.begin(live));

@@ -37,9 +37,18 @@ export interface Joint {
   /** Of a gear: ratio, and the two bodies of its second coordinate. Missing in older recordings. */
   ratio?: number;
   second?: [string, string];
-  /** Of a rope: largest length [m], and its points in body axes from the centres of mass. Missing in older recordings. */
+  /** Of a distance joint and a rope: length [m]; of a rope: its points in body axes from the centres of mass. Missing in older recordings. */
   length?: number;
   points?: { body: string; position_body: Vec3 }[];
+  /** The joint's frame in a and in b: it turns about z or slides along it. Missing of gears and ropes, and in older recordings. */
+  frames?: [JointFrame, JointFrame];
+  /** Least and largest coordinate [rad or m], null where there is no end. */
+  limits?: [number | null, number | null];
+}
+
+export interface JointFrame {
+  position_body: Vec3;
+  orientation_body: Quat;
 }
 
 export interface World {
@@ -84,6 +93,20 @@ export interface Contacts {
   contacts: ContactRecord[];
 }
 
+/** All work of some steps, also what was taken back. */
+export interface Work {
+  tries: number;
+  solves: number;
+  passes: number;
+  newton_steps: number;
+  factorisations: number;
+  pivots: number;
+  fallbacks: number;
+  corrections: number;
+  correction_steps: number;
+  operations: number;
+}
+
 export interface Stats {
   time: number;
   step: number;
@@ -110,6 +133,8 @@ export interface Stats {
   numerical_closing: number | null;
   numerical_returned: number | null;
   numerical_flight: number | null;
+  /** Null in older recordings. */
+  work: Work | null;
 }
 
 /** What the server says first. */
@@ -133,7 +158,13 @@ export interface Running {
   failed: string | null;
   /** Counts restarts: frames of another run are not of this one. */
   run: number;
+  /** What happens where the scene's duration has passed [s], and whether it has. */
+  end: AtEnd;
+  duration: number;
+  ended: boolean;
 }
+
+export type AtEnd = "stop" | "loop" | "go_on";
 
 export type ServerMessage =
   | ({ type: "hello" } & Hello)
@@ -142,6 +173,7 @@ export type ServerMessage =
   | ({ type: "poses" } & Poses)
   | ({ type: "contacts" } & Contacts)
   | ({ type: "stats" } & Stats)
+  | ({ type: "why" } & Explained)
   | { type: "error"; message: string }
   | { type: "note"; message: string };
 
@@ -151,8 +183,25 @@ export type Command =
   | { type: "step" }
   | { type: "reset" }
   | { type: "speed"; value: number }
+  | { type: "end"; value: AtEnd }
   | { type: "law"; value: string }
   | { type: "method"; value: string | null }
   | { type: "friction"; value: number | null }
   | { type: "pull"; body: number; point: Vec3; target: Vec3 }
-  | { type: "release" };
+  | { type: "release" }
+  | { type: "why"; a: number; b: number };
+
+/** What two bodies do where they touch, as `stiction why --json` has it: the parts that are shown. */
+export interface Explained {
+  step: number;
+  a: number;
+  b: number;
+  pair: {
+    sentence: string;
+    known: "all" | "sum" | "none" | null;
+    /** Null: without end. */
+    normal_range: { low: number | null; high: number | null } | null;
+    friction_range: { low: number | null; high: number | null } | null;
+    points: { normal_range: { low: number | null; high: number | null } | null }[];
+  } | null;
+}

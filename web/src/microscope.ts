@@ -1,12 +1,14 @@
 /** Contacts as they are drawn: points by state, force arrows, friction cones. */
 
 import * as THREE from "three";
+import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
 import { CONTACT_WORDS, type ContactList, isTurned, STATES } from "./frame.ts";
 import type { World } from "./messages.ts";
+import { coneOf, LONGEST } from "./scale.ts";
 import { hasCone } from "./words.ts";
 import { stateColour, type Theme } from "./theme.ts";
 
-/** Arrows that are no longer than this share of a body's radius are left out. */
+/** Arrows that are no longer than this share of a body's radius are skipped. */
 const SHORTEST = 1e-3;
 
 /** A pool of instances that grows. */
@@ -115,7 +117,11 @@ export class Microscope {
   private readonly points: Pool[];
   private readonly shafts: [Pool, Pool];
   private readonly heads: [Pool, Pool];
+  private readonly breaks: Pool;
   private readonly cones: Pool;
+  private readonly rims: Pool;
+  /** Whether an arrow of the last picture is longer than it was drawn. */
+  hasCut = false;
   private readonly lines = new Lines(this.group);
   private readonly ring: THREE.Mesh;
 
@@ -144,6 +150,11 @@ export class Microscope {
       side: THREE.DoubleSide,
     });
     this.cones = pool(cone, glass, 10);
+    const rim = new THREE.TorusGeometry(1, 0.012, 6, 56).rotateX(Math.PI / 2);
+    this.rims = pool(rim, solid(0.7), 10);
+    // Two discs across a shaft: the arrow is longer than drawn.
+    const disc = (y: number) => new THREE.CylinderGeometry(2.4, 2.4, 0.5, 12).translate(0, y, 0);
+    this.breaks = pool(mergeGeometries([disc(-0.9), disc(0.9)]), solid(1), 11);
     this.ring = new THREE.Mesh(new THREE.TorusGeometry(2.6, 0.35, 8, 28), solid(1));
     this.ring.renderOrder = 14;
     this.ring.visible = false;
@@ -156,7 +167,8 @@ export class Microscope {
     world: World,
     { theme, ...how }: Drawn & { theme: Theme },
   ): void {
-    const pools = [...this.points, ...this.shafts, ...this.heads, this.cones, this.lines];
+    const pools = [...this.points, ...this.shafts, ...this.heads, this.breaks, this.cones, this.rims, this.lines];
+    this.hasCut = false;
     const most = contacts?.count ?? 0;
     for (const pool of pools) pool.begin(most);
     const colours = STATES.map((s) => new THREE.Color(stateColour(s, theme)));
@@ -201,8 +213,9 @@ export class Microscope {
     force.z += side * (f[at + 13] ?? 0);
     const whole = force.length() * unit;
     if (whole < SHORTEST * size) return;
-    // What is too long is drawn shorter, cone and arrow alike.
-    const shrink = Math.min(1, (9 * size) / whole);
+    // What is too long is cut.
+    const shrink = Math.min(1, (LONGEST * size) / whole);
+    this.hasCut ||= shrink < 1 && shown.forces;
     if (lines && shown.forces && i !== selected) {
       this.lines.add(point, end.copy(point).addScaledVector(force, unit * shrink), colour);
     } else if (shown.forces || i === selected) {
@@ -216,13 +229,18 @@ export class Microscope {
       end.copy(point).addScaledVector(force, length - tip);
       matrix.compose(end, quaternion, scale.set(2.6 * thick, tip, 2.6 * thick));
       this.heads[faint].add(matrix, colour);
+      if (shrink < 1) {
+        end.copy(point).addScaledVector(force, 0.62 * length);
+        this.breaks.add(matrix.compose(end, quaternion, scale.setScalar(thick)), colour);
+      }
     }
     if ((shown.cones || i === selected) && hasCone(world.law) && mu > 0) {
-      const height = pressed * unit * shrink;
-      const r = Math.min(mu, 5) * height;
+      const { height, radius } = coneOf(mu, pressed * unit, size);
       quaternion.setFromUnitVectors(Y, normal);
-      matrix.compose(point, quaternion, scale.set(r, height, r));
+      matrix.compose(point, quaternion, scale.set(radius, height, radius));
       this.cones.add(matrix, colour);
+      end.copy(point).addScaledVector(normal, height);
+      this.rims.add(matrix.compose(end, quaternion, scale.set(radius, radius, radius)), colour);
     }
   }
 }

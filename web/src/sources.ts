@@ -1,12 +1,14 @@
 /** Where frames come from: a live world in the server, or a recording. */
 
-import { type Frame, packContacts, packPoses } from "./frame.ts";
-import type { Command, Hello, Poses, Running, ServerMessage, Stats, World } from "./messages.ts";
+import { between, type Frame, packContacts, packPoses } from "./frame.ts";
+import type { AtEnd, Command, Explained, Hello, Poses, Running, ServerMessage, Stats, World } from "./messages.ts";
 import type { Replay } from "./replay.ts";
 
 /** Frames of a live world that are kept, so that one can go back, and the most that they take [bytes]. */
 const KEPT = 1200;
 const KEPT_BYTES = 96 << 20;
+/** Moments of a live world farther apart than the first are drawn with others between them, for the second at most [s]. */
+const APART: [number, number] = [0.045, 0.4];
 
 /** Frames with a position among them. */
 export interface Source {
@@ -20,6 +22,13 @@ export interface Source {
   frame(): Frame | null;
   /** Figures to be drawn, in order of time. */
   series(): Stats[];
+  /** What happens at the end; recordings stop or restart. */
+  readonly end: AtEnd;
+  setEnd(end: AtEnd): void;
+  /** The time at which it ends [s]; null where it goes on. */
+  readonly until: number | null;
+  /** Poses to be drawn at this instant, where they lie between two frames. */
+  poses(): Float32Array | null;
   /** Advances with time [s]; whether there is something new. */
   advance(seconds: number): boolean;
   play(on: boolean): void;
@@ -35,8 +44,10 @@ export class Recorded implements Source {
   playing = false;
   speed = 1;
   index = 0;
+  end: AtEnd = "stop";
   private time: number;
   private readonly figures: Stats[];
+  private mixed = new Float32Array(0);
 
   constructor(private readonly replay: Replay) {
     this.name = replay.name;
@@ -67,8 +78,26 @@ export class Recorded implements Source {
     const index = this.replay.at(this.time);
     const isNew = index !== this.index;
     this.index = index;
-    if (this.time >= last) this.playing = false;
+    if (this.time >= last && this.end === "loop") this.seek(0);
+    else if (this.time >= last) this.playing = false;
     return isNew || !this.playing;
+  }
+
+  get until(): number {
+    return this.replay.times.at(-1) ?? 0;
+  }
+
+  setEnd(end: AtEnd): void {
+    this.end = end;
+  }
+
+  poses(): Float32Array | null {
+    const [from, to] = [this.replay.times[this.index] ?? 0, this.replay.times[this.index + 1] ?? 0];
+    if (!this.playing || !(to > from)) return null;
+    const [first, second] = [this.replay.frame(this.index), this.replay.frame(this.index + 1)];
+    if (first.world !== second.world) return null;
+    if (this.mixed.length !== first.bodies.length) this.mixed = new Float32Array(first.bodies.length);
+    return between(first.bodies, second.bodies, Math.min(Math.max((this.time - from) / (to - from), 0), 1), this.mixed);
   }
 
   play(on: boolean): void {
@@ -109,6 +138,7 @@ export class Recorded implements Source {
 export interface LiveEvents {
   running(state: Running): void;
   notice(text: string, bad: boolean): void;
+  explained(answer: Explained): void;
   closed(reason: string): void;
 }
 
@@ -128,6 +158,9 @@ export class Live implements Source {
   private next: Frame | null = null;
   private fresh = false;
   private run = -1;
+  private mixed = new Float32Array(0);
+  /** When the newest moment came, and how long after the one before [s]. */
+  private came: [number, number] = [0, 0];
 
   constructor(
     private readonly socket: WebSocket,
@@ -147,6 +180,34 @@ export class Live implements Source {
 
   get count(): number {
     return this.frames.length;
+  }
+
+  get end(): AtEnd {
+    return this.state?.end ?? "stop";
+  }
+
+  setEnd(value: AtEnd): void {
+    this.send({ type: "end", value });
+  }
+
+  get until(): number | null {
+    return this.state && this.state.end !== "go_on" ? this.state.duration : null;
+  }
+
+  /** How long ago the newest moment came [s]. */
+  get waited(): number {
+    return performance.now() / 1000 - this.came[0];
+  }
+
+  /** Moments of a world that is slow are few: what moves is drawn on its way from the last but one to the last. */
+  poses(): Float32Array | null {
+    const [last, before] = [this.frames.at(-1), this.frames.at(-2)];
+    const [, apart] = this.came;
+    if (!this.following || !this.playing || !last || before?.world !== last.world || apart < APART[0]) return null;
+    const part = this.waited / Math.min(apart, APART[1]);
+    if (part >= 1.2) return null;
+    if (this.mixed.length !== last.bodies.length) this.mixed = new Float32Array(last.bodies.length);
+    return between(before.bodies, last.bodies, Math.min(part, 1), this.mixed);
   }
 
   private take(message: ServerMessage): void {
@@ -174,6 +235,9 @@ export class Live implements Source {
       case "stats":
         if (this.next) this.next.stats = message;
         this.add();
+        break;
+      case "why":
+        this.events.explained(message);
         break;
       case "error":
       case "note":
@@ -216,6 +280,8 @@ export class Live implements Source {
       this.index = Math.max(0, this.index - 1);
     }
     if (this.following) this.index = this.frames.length - 1;
+    const now = performance.now() / 1000;
+    this.came = [now, now - this.came[0]];
     this.fresh = true;
   }
 

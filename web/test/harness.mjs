@@ -1,7 +1,7 @@
 /** What the browser tests share: the tool as a server, a browser, and a look at what is drawn. */
 
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
@@ -9,8 +9,12 @@ import { chromium } from "playwright-core";
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "../..");
 export const STICTION = process.env.STICTION ?? join(ROOT, "target/release/stiction");
 
+/** Where the pictures that tests take are left. */
+const PICTURES = join(ROOT, "target/pictures");
+mkdirSync(PICTURES, { recursive: true });
+
 /** Only what never happens takes so long, however busy the machine [ms]. */
-const PATIENCE = 600_000;
+const PATIENCE = Number(process.env.PATIENCE ?? 600_000);
 
 export function scene(name) {
   return join(ROOT, "scenes", name);
@@ -49,13 +53,25 @@ export async function launch() {
   return chromium.launch({
     executablePath,
     // Drawn by the processor: test machines have no other.
-    args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
+    args: [
+      "--no-sandbox",
+      "--use-angle=swiftshader",
+      "--enable-unsafe-swiftshader",
+      "--ignore-gpu-blocklist",
+      // A page that a test gives in place of the server's own counts as one from elsewhere.
+      ...(process.env.PAGE ? ["--disable-features=LocalNetworkAccessChecks"] : []),
+    ],
   });
 }
 
 /** A page that notes what it must not do: errors, and requests to elsewhere. */
-export async function open(browser, url, { scheme = "light" } = {}) {
-  const page = await browser.newPage({ viewport: { width: 1366, height: 768 }, colorScheme: scheme });
+export async function open(browser, url, { scheme = "light", phone = false } = {}) {
+  const size = phone ? { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } : { viewport: { width: 1366, height: 768 } };
+  const page = await browser.newPage({ ...size, colorScheme: scheme });
+  // PAGE names a built page to be tested in place of the tool's own.
+  const { PAGE } = process.env;
+  const isPage = ({ pathname, protocol }) => protocol === "http:" && pathname === "/";
+  if (PAGE) await page.route(isPage, (route) => route.fulfill({ body: readFileSync(PAGE, "utf8"), contentType: "text/html; charset=utf-8" }));
   const wrong = [];
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && isOurs(message.text()) && wrong.push(message.text()));
   page.on("pageerror", (error) => wrong.push(error.stack ?? error.message));
@@ -66,6 +82,12 @@ export async function open(browser, url, { scheme = "light" } = {}) {
   await page.goto(url, { timeout: PATIENCE });
   await page.waitForSelector("html[data-ready]", { timeout: PATIENCE });
   return { page, wrong };
+}
+
+/** Leaves a picture of the page in target/pictures for whoever wants to look. */
+export async function picture(page, name) {
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
 }
 
 /** Chromium tells of its own drawing by the processor. */
@@ -84,7 +106,7 @@ export async function until(page, what, test, argument) {
   }
 }
 
-/** The picture in 24 × 16 patches, or as many as are asked for: mean brightness of each, 0 to 255. */
+/** The picture in 24 × 16 patches, or as many as are requested: mean brightness of each, 0 to 255. */
 export function patches(page, width = 24, height = 16) {
   return page.evaluate(
     async ({ width, height }) => {
