@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Our contact solver and other people's on the same contact problems, in one run.
 
-usage: contact_peers.py [--peers-src DIR] [--binary FILE] [--scenarios a,b,...] [--count K] [--budget S]
+usage: contact_peers.py [--binary FILE] [--scenarios a,b,...] [--count K] [--budget S]
                         [--machine NAME]
 
-Needs the peers' drivers (`contactgen.py`, `metrics.py`, `run_peer.py`; default ../shared/peers below the project's
-root), their environment (PEERS_DIR, default /tmp/peers, made by the drivers' own setup.sh) and a release build of
-`stiction`.  Run it with the environment's Python.  Peers that are not installed are skipped and said so.
+Needs NumPy and cargo.  The drivers of the peers are in bench/problems; `bench/problems/setup.sh` installs the peers
+into target/peers (PEERS_DIR names another folder): then run it with that folder's Python.  Peers that are not installed
+are named and skipped.
 
 Two laws.  Polyhedral, 8 friction directions: QuantEcon's `lcp_lemke` on Lloyd's dense LCP (8).  Round cone:
-Pinocchio's ADMM on the Delassus matrix, at tolerance 1e-6.  Ours gets the same bodies and contacts as a
+Pinocchio's ADMM on the Delassus matrix, at its default tolerance of 1e-6 and at the best that we know, 1e-9 (its
+iterations are not limited by us).  Ours gets the same bodies and contacts as a
 `contact-raw` file (mass blocks and rows), chooses its method itself, and is timed by `stiction solve --repeat`:
 each solver starts cold, problem construction excluded for everybody.
 
@@ -28,12 +29,12 @@ import subprocess
 import sys
 import tempfile
 
-from peer_runs import peer
+from peer_runs import SOURCE, needs, peer, problems, tool
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RIGHT = 1e-5          # what counts as right: ten times the tolerance that the iterative peer is given
 DIRECTIONS = 8
-LAWS = {"polyhedral": ("quantecon", "lcp8"), "coulomb": ("pin.admm:1e-6", "cone")}
+LAWS = {"polyhedral": ("lcp8", ["quantecon"]), "coulomb": ("cone", ["pin.admm:1e-6", "pin.admm:1e-9"])}
 DENSE_ROWS = 1300     # largest dense LCP given to the peer
 SCENARIOS = ["s01_point1", "s02_edge2", "s03_tripod3", "s04_face4", "s05_face6", "s06_vgroove8", "s07_face8",
              "s08_ballrim10", "s09_corner12", "s10_groove16", "stack1_4", "stack1_8", "stack2_8", "stack2_12",
@@ -136,22 +137,22 @@ def number(x, form):
     return format(x, form) if math.isfinite(x) else "-"
 
 
-def one(scenario, a, source, binary, contactgen, metrics):
-    """The rows of one scenario: both laws, ours and the peer."""
-    P = contactgen.load(os.path.join(os.environ.get("PEERS_DIR", "/tmp/peers"), "problems", scenario + ".npz"))
+def one(scenario, a, binary, contactgen, metrics):
+    """The rows of one scenario: both laws, ours and the peers."""
+    P = contactgen.load(os.path.join(problems(), scenario + ".npz"))
     frames = blocks(P)
     count, n, rows = min(a.count, len(P["k"])), len(P["a"]), []
     with tempfile.TemporaryDirectory() as folder:
         for i in range(count):
             with open(os.path.join(folder, f"{i}.json"), "w") as f:
                 json.dump(raw(P, frames, i), f)
-        for law, (name, form) in LAWS.items():
+        for law, (form, names) in LAWS.items():
             A = contactgen.assemble(P, form)
             mine = [ours(binary, os.path.join(folder, f"{i}.json"), law, A, A["q"][i], metrics, a.budget)
                     for i in range(count)]
             dense = form.startswith("lcp") and len(A["M"]) > DENSE_ROWS
-            theirs = [] if dense else peer(name, form, scenario, source, count, a.budget, PEER_WALL)
-            for solver, results in (("stiction", mine), (name, theirs)):
+            theirs = [[] if dense else peer(name, form, scenario, count, a.budget, PEER_WALL) for name in names]
+            for solver, results in [("stiction", mine), *zip(names, theirs)]:
                 rows.append(dict(scenario=scenario, bodies=len(P["com"]), contacts=n, law=law, solver=solver,
                                  count=count, **summary(results)))
     return rows
@@ -159,41 +160,41 @@ def one(scenario, a, source, binary, contactgen, metrics):
 
 def table_line(rows):
     line = f"| {rows[0]['scenario']} | {rows[0]['bodies']} | {rows[0]['contacts']} |"
-    for mine, theirs in zip(rows[0::2], rows[1::2]):
-        ratio = theirs["median_us"] / mine["median_us"]
-        line += (f" {cell(mine, mine['count'])} | {number(mine['worst'], '.0e')} | {cell(theirs, theirs['count'])} |"
-                 f" {number(theirs['worst'], '.0e')} | {number(ratio, '.1f')} |")
+    for row in rows:
+        line += f" {cell(row, row['count'])} | {number(row['worst'], '.0e')} |"
+        if row["solver"] == "stiction":
+            mine = row
+        else:
+            line += f" {number(row['median_us'] / mine['median_us'], '.1f')} |"
     return line
 
 
 def main():
     ap = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    ap.add_argument("--peers-src", default=os.path.join(ROOT, "..", "shared", "peers"))
-    ap.add_argument("--binary", default=os.path.join(ROOT, "target", "release", "stiction"))
+    ap.add_argument("--binary", help="the tool; default a release build of this tree")
     ap.add_argument("--scenarios", default=",".join(SCENARIOS))
     ap.add_argument("--count", type=int, default=20)
     ap.add_argument("--budget", type=float, default=0.02, help="seconds of repetitions per problem")
     ap.add_argument("--machine", help="name of the folder below bench/results")
     a = ap.parse_args()
-    source = os.path.abspath(a.peers_src)
-    sys.path.insert(0, source)
-    sys.dont_write_bytecode = True      # the drivers' folder may be read-only
+    needs("numpy")
+    binary = tool(a.binary)
+    sys.path.insert(0, SOURCE)
+    sys.dont_write_bytecode = True
     import contactgen
     import metrics
     head = "| scenario | bodies | contacts |"
-    for law, (name, _) in LAWS.items():
-        head += f" stiction, {law} [us] | residual | {name} [us] | residual | {name} : stiction |"
-    lines = [head, "|---" * (3 + 5 * len(LAWS)) + "|"]
+    for law, (_, names) in LAWS.items():
+        head += f" stiction, {law} [us] | residual |"
+        head += "".join(f" {name} [us] | residual | {name} : stiction |" for name in names)
+    lines = [head, "|---" * (head.count("|") - 1) + "|"]
     print("\n".join(lines), flush=True)
     rows = []
     for scenario in a.scenarios.split(","):
-        found = one(scenario, a, source, a.binary, contactgen, metrics)
+        found = one(scenario, a, binary, contactgen, metrics)
         rows += found
         lines.append(table_line(found))
         print(lines[-1], flush=True)
-    for law, (name, _) in LAWS.items():
-        if not any(r["tried"] for r in rows if r["solver"] == name):
-            print(f"skipped: {name} gave nothing; is it installed?", file=sys.stderr)
     lines.append("\nMedian over the problems of the best time; rK/N: only K of N right (residual up to 1e-5); !K: K wrong and "
                  "called right;\nfK: K right answers called failures; none: not tried or nothing returned. Residuals are the "
                  "worst of all that was returned.")

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Our LCP solver and other people's on the same dense friction LCPs, in one run.
 
-usage: lcp_peers.py [--peers-src DIR] [--scenarios a,b,...] [--peers p,q,...] [--count K]
+usage: lcp_peers.py [--binary FILE] [--scenarios a,b,...] [--peers p,q,...] [--count K]
                     [--csv FILE] [--svg FILE]
 
-Needs the peers' drivers (`contactgen.py`, `metrics.py`, `run_peer.py`; default ../shared/peers below the project's
-root), their environment (PEERS_DIR, default /tmp/peers, made by the drivers' own setup.sh) and a release build of
-`stiction`.  Run it with the environment's Python.  Peers that are not installed are skipped and said so.
+Needs NumPy and cargo.  The drivers of the peers are in bench/problems; `bench/problems/setup.sh` installs the peers
+into target/peers (PEERS_DIR names another folder): then run it with that folder's Python.  Peers that are not installed
+are named and skipped.  All peers are direct solvers: they run at their defaults, which are the best settings that we
+know; `drake.unrev` and the other methods of one library are columns of their own.
 
 Problems are Lloyd's LCP (8) with 8 friction directions.  Per problem each solver is run repeatedly and its best
 time counts; per scenario the median over the problems is shown.  Ours is timed by `stiction solve --repeat`, problem
@@ -22,7 +23,7 @@ import sys
 import tempfile
 import time
 
-from peer_runs import peer
+from peer_runs import SOURCE, needs, peer, problems, tool
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RIGHT = 1e-6          # what counts as right for a peer
@@ -119,7 +120,7 @@ def plot(path, rows):
 
 def main():
     ap = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    ap.add_argument("--peers-src", default=os.path.join(ROOT, "..", "shared", "peers"))
+    ap.add_argument("--binary", help="the tool; default a release build of this tree")
     ap.add_argument("--scenarios", default=",".join(SCENARIOS))
     ap.add_argument("--peers", default=",".join(PEERS))
     ap.add_argument("--count", type=int, default=20)
@@ -127,25 +128,25 @@ def main():
     ap.add_argument("--csv")
     ap.add_argument("--svg")
     a = ap.parse_args()
-    source = os.path.abspath(a.peers_src)
-    sys.path.insert(0, source)
+    needs("numpy")
+    binary = tool(a.binary)
+    sys.path.insert(0, SOURCE)
+    sys.dont_write_bytecode = True
     import contactgen
     import metrics
-    binary = os.path.join(ROOT, "target", "release", "stiction")
-    peers_dir = os.environ.get("PEERS_DIR", "/tmp/peers")
     peers = a.peers.split(",")
     rows = []
     print("| scenario | variables | stiction | worst residual | " + " | ".join(peers) + " | fastest right peer : stiction |")
     print("|---" * (5 + len(peers)) + "|")
     for scenario in a.scenarios.split(","):
-        P = contactgen.load(os.path.join(peers_dir, "problems", scenario + ".npz"))
+        P = contactgen.load(os.path.join(problems(), scenario + ".npz"))
         A = contactgen.assemble(P, "lcp8")
         count = LARGE.get(scenario, a.count)
         with tempfile.TemporaryDirectory() as folder:
             mine = [ours(binary, A["M"], A["q"][i], folder, metrics, a.budget) for i in range(count)]
         table = {"stiction": summary(mine)}
         for name in peers:
-            table[name] = summary(peer(name, "lcp8", scenario, source, count, a.budget, PEER_WALL))
+            table[name] = summary(peer(name, "lcp8", scenario, count, a.budget, PEER_WALL))
         n = len(A["q"][0])
         for name, s in table.items():
             rows.append(dict(scenario=scenario, n=n, solver=name, count=count, **s))

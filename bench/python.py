@@ -99,7 +99,7 @@ def main() -> None:
     for _ in range(arguments.rounds):
         for threads in (1, 2):
             start, cpu = time.perf_counter(), time.process_time()
-            ends = stiction.rollout(scenes, arguments.steps, threads)
+            ends = stiction.run_scenes(scenes, arguments.steps, threads)
             seconds[threads] = min(seconds[threads], time.perf_counter() - start)
             busy[threads] = min(busy[threads], time.process_time() - cpu)
             hashes[threads] = [end.state_hash for end in ends]

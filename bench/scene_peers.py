@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
 """Whole steps of our simulator and of other engines on the same scenes, in one run.
 
-usage: scene_peers.py [--peers-src DIR] [--work DIR] [--driver FILE] [--rounds K] [--machine NAME]
+usage: scene_peers.py [--work DIR] [--driver FILE] [--rounds K] [--machine NAME]
 
-Needs the drivers of the other engines (default ../shared/peers/scenes below the project's root), which bring the scenes, and our own:
-`cargo build --release -p stiction-sim --example flat_scene`.  MuJoCo runs where `import mujoco` works; ODE where pkg-config knows `ode`
-(its driver is compiled into --work); Rapier where cargo can build its driver.  What is missing is skipped and said so.
+Scenes and drivers of the other engines are in bench/scenes; our own, the example `flat_scene`, is built.  MuJoCo runs
+where `import mujoco` works; ODE where pkg-config knows `ode` (its driver is compiled into --work); Rapier where cargo can
+build its driver.  What is missing is named and skipped.
 
 Every step is timed with collision, dt 1 ms, one thread, sleeping off; the median over the second half of a run counts, and of several
 rounds, in which the engines take turns, the fastest.  `moved` is how far any body was displaced at the end: nothing should move in
-these scenes.  MuJoCo runs at its defaults (soft contact, the speed floor), Rapier at its most faithful settings, ODE with its
-exact `dWorldStep`.
+these scenes.  Each engine runs at its defaults and at the best settings that we know, in columns of their own:
+
+- mujoco-best: cone="elliptic" impratio="100" solref="0.002 1" solimp="0.99 0.999 0.0001 0.5 2", discrete integrator,
+  200 iterations to 1e-12; mujoco-noslip: the same with integrator Euler, impratio="10" and 50 no-slip iterations;
+- rapier-best: 20 solver and 4 inner iterations, friction in the bias pass too, stiff contacts (bench/scenes/rapier);
+- ode-quick: `dWorldQuickStep`, the usual choice; ode-step: the exact `dWorldStep`.
 
 With --machine NAME the table goes to bench/results/NAME/scene_peers.md.
 """
@@ -24,8 +28,9 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SOURCE = os.path.join(ROOT, "bench", "scenes")
 DT = 1e-3
-ENGINES = ["stiction", "mujoco-default", "rapier-best", "ode-step"]
+MUJOCO = ["mujoco-default", "mujoco-best", "mujoco-noslip"]
 STEPS = {"box": 5000, "tower": 3000, "stack": 3000, "wall": 600}
 BUDGET = {"ode-step": 15.0}  # seconds of stepping; its step on the wall takes half a second
 
@@ -52,14 +57,14 @@ def build(peers, work, driver):
     """Command of each engine that is here; a word on each that is not."""
     os.makedirs(work, exist_ok=True)
     have = {}
-    if os.path.exists(driver):
-        have["stiction"] = [driver]
-    else:
-        sys.exit(f"no driver at {driver}: cargo build --release -p stiction-sim --example flat_scene")
+    build = ["cargo", "build", "--release", "--quiet", "-p", "stiction-sim", "--example", "flat_scene"]
+    if not os.path.exists(driver):
+        subprocess.run(build, cwd=ROOT, check=True)
+    have["stiction"] = [driver]
     if importlib.util.find_spec("mujoco"):
-        have["mujoco-default"] = [sys.executable, os.path.abspath(__file__), "--mujoco", peers]
+        have.update((config, [sys.executable, os.path.abspath(__file__), "--mujoco", peers]) for config in MUJOCO)
     else:
-        print("mujoco: not installed, skipped")
+        print("skipped: mujoco: not installed")
     ode = os.path.join(work, "ode_driver")
     if not os.path.exists(ode) and shutil.which("pkg-config") and shutil.which("g++"):
         flags = subprocess.run(["pkg-config", "--cflags", "--libs", "ode"], capture_output=True, text=True)
@@ -73,11 +78,11 @@ def build(peers, work, driver):
         made = os.path.join(work, "target", "release", "rapier_driver")
         if os.path.exists(made):
             shutil.copy(made, rapier)
-    for name, path in [("rapier-best", rapier), ("ode-step", ode)]:
+    for name, path in [("rapier-default", rapier), ("rapier-best", rapier), ("ode-quick", ode), ("ode-step", ode)]:
         if os.path.exists(path):
             have[name] = [path]
         else:
-            print(f"{name}: its driver could not be built, skipped")
+            print(f"skipped: {name}: its driver could not be built")
     return have
 
 
@@ -126,17 +131,14 @@ def main():
     if sys.argv[1:2] == ["--mujoco"]:
         return mujoco(sys.argv[2], sys.argv[3:])
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--peers-src", default=os.path.join(ROOT, "..", "shared", "peers", "scenes"))
     parser.add_argument("--work", default=os.path.join(tempfile.gettempdir(), "scene-peers"))
     target = os.environ.get("CARGO_TARGET_DIR", os.path.join(ROOT, "target"))
     parser.add_argument("--driver", default=os.path.join(target, "release", "examples", "flat_scene"))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--machine")
     a = parser.parse_args()
-    if not os.path.isdir(a.peers_src):
-        sys.exit(f"no drivers of other engines at {a.peers_src}")
-    found, to_text = scenes(a.peers_src)
-    have = build(a.peers_src, a.work, a.driver)
+    found, to_text = scenes(SOURCE)
+    have = build(SOURCE, a.work, a.driver)
     import json
     best = {}
     with tempfile.TemporaryDirectory() as folder:

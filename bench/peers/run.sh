@@ -3,14 +3,16 @@
 #
 # usage: bench/peers/run.sh [OUT]          (OUT: target/comparisons)
 #
-# PYTHONS="python3 other/bin/python": each Python whose packages are to be used. DATA: the folder with siconos and fclib (default ../shared/data).
-# STICTION: the tool (default target/release/stiction, built if it is not there). A solver that is not installed is left out and said so.
+# PYTHONS="python3 other/bin/python": each Python whose packages are to be used. DATA: the folder with siconos and fclib (default data, which scripts/data.sh fills).
+# STICTION, STICTION_LAB: the tools (default target/release/stiction and stiction-lab, built if they are not there). A solver that is not installed is named and skipped.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=${1:-target/comparisons}
-data=${DATA:-../shared/data}
+data=${DATA:-data}
 stiction=${STICTION:-target/release/stiction}
+lab=${STICTION_LAB:-target/release/stiction-lab}
 [ -x "$stiction" ] || cargo build --release -p stiction-cli
+[ -x "$lab" ] || cargo build --release -p stiction-lab
 peers=()
 for python in ${PYTHONS:-python3}; do
     "$python" bench/peers/driver.py --build || true
@@ -22,14 +24,14 @@ compare() {
     "$stiction" compare "$2" "${peers[@]}" --limit "${LIMIT:-60}" -o "$out/$1" || [ $? = 1 ]
 }
 for form in lcp frictionless; do
-    "$stiction" experiment problems "$out/problems/$form" --form "$form" --count "${COUNT:-2}"
+    "$lab" experiment problems "$out/problems/$form" --form "$form" --count "${COUNT:-2}"
     compare "$form" "$out/problems/$form"
 done
 for set in siconos/fc3d siconos/gfc3d fclib siconos/lcp; do
     if [ -d "$data/$set" ]; then
         compare "${set//\//-}" "$data/$set"
     else
-        echo "== $set: left out, $data/$set is not there"
+        echo "== $set: skipped: $data/$set is not there"
     fi
 done
 echo "pages: $out/*/index.html"
