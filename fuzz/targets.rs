@@ -9,13 +9,15 @@ pub mod hdf5_sums;
 use std::path::{Path, PathBuf};
 
 use stiction_cli::hostile;
-use stiction_cli::read::{ContactFile, Content, Given, RawFile, ReadOptions, parse};
-use stiction_cli::replay::Replay;
 use stiction_contact::{ContactProblem, ContactSolver, Law, Options, Restitution, WarmStart};
+use stiction_formats::read::{ContactFile, Content, Given, RawFile, ReadOptions, parse};
 use stiction_lcp::{Lcp, Matrix, Solver};
+use stiction_record::replay::Replay;
+use stiction_scene::{
+    Scene, WorldExt,
+    urdf::{Urdf, UrdfOptions},
+};
 use stiction_sim::World;
-use stiction_sim::scene::Scene;
-use stiction_sim::scene::urdf::{Urdf, UrdfOptions};
 
 /// Name, and what is done with the bytes.
 pub type Target = (&'static str, fn(&[u8]));

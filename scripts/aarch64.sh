@@ -3,7 +3,7 @@
 # aarch64-unknown-linux-gnu, aarch64-linux-gnu-gcc and qemu-aarch64; says how to get what is missing and ends with 77.
 #
 # Compared: the hashes of the golden scenes (every state of 1,000 steps), the end of scenes of this repository after 1,000 steps, and the answers
-# to the problem files, all digits of them; the times are left out.
+# to the problem files, all digits of them; the times are skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=aarch64-unknown-linux-gnu
@@ -14,7 +14,7 @@ command -v aarch64-linux-gnu-gcc >/dev/null ||
     missing+=("aarch64-linux-gnu-gcc: apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross")
 [ -d "$(rustc --print sysroot)/lib/rustlib/$target/lib" ] || missing+=("Rust for $target: rustup target add $target")
 if [ ${#missing[@]} -gt 0 ]; then
-    printf 'aarch64: left out, missing %s\n' "${missing[@]}"
+    printf 'aarch64: skipped, missing %s\n' "${missing[@]}"
     exit 77
 fi
 emulated=("$qemu" -L /usr/aarch64-linux-gnu)

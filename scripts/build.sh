@@ -5,6 +5,6 @@ cd "$(dirname "$0")/.."
 if command -v npm >/dev/null && node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' 2>/dev/null; then
     (cd web && npm ci --no-progress --loglevel=error && npm run --silent build)
 else
-    echo "scripts/build.sh: no Node 20.19 or newer with npm: the viewer's page is left out" >&2
+    echo "scripts/build.sh: no Node 20.19 or newer with npm: skipping the viewer page; everything else is built" >&2
 fi
 cargo build --release --locked -p stiction-cli

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Everything that must hold before a change goes in: formatting, lints, documentation, tests. Needs only Rust. The Python package is checked where
 # Python 3.10 and a package index are there, the viewer where Node, a package index and Chromium are.
-# A part that fails does not stop the others. The last lines list what was skipped, what failed, and how many tests there were; the exit status is 1
-# where anything failed.
+# A part that fails does not stop the others. The last lines list what failed, what did not run and why, and how many tests there were; skipped parts
+# are counted with the skipped tests. The exit status is 1 where anything failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # What would make a second build quicker is not worth its gigabytes here.
@@ -47,10 +47,17 @@ judge() {
     [ "$total" -le "$most" ]
 }
 
+# Needs Python alone.
+python_or_skip() {
+    command -v python3 >/dev/null || { echo "needs Python 3.10"; return 77; }
+    python3 "$@"
+}
+
 part "Format" cargo fmt --all --check
 part "Lints" cargo clippy --workspace --all-targets --locked -- -D warnings
 part "Documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 part "Lines of the judge" judge
+part "Lines of the pages" python_or_skip scripts/wrap.py --check
 part "Tests" cargo test --workspace --locked --no-fail-fast
 part "The same bits in a release build" cargo test --release -p stiction-sim --test golden --locked --no-fail-fast
 # The viewer first: the Python package holds its page.
@@ -69,17 +76,19 @@ count() {
 }
 echo "== Results"
 echo "$results"
-if [ -n "${skipped[*]-}$idle" ]; then
-    echo "== Skipped"
-    [ "${#skipped[@]}" = 0 ] || printf '%s\n' "${skipped[@]}"
-    [ -z "$idle" ] || echo "$idle"
-fi
 if [ "${#failed[@]}" -gt 0 ]; then
     echo "== Failed"
     printf '%s\n' "${failed[@]}"
     [ -z "$broken" ] || echo "$broken"
 fi
-# A test that says it has nothing to run on is counted by its program as passed.
+if [ -n "${skipped[*]-}$idle" ]; then
+    echo "== Did not run"
+    [ -z "$idle" ] || echo "$idle"
+    [ "${#skipped[@]}" = 0 ] || printf 'part %s\n' "${skipped[@]}"
+fi
+# A test that says it has nothing to run on is counted by its program as passed. A part that did not run counts as one.
 silent="$(sed -n 's/^skipped: \([^ ]*\): .*/\1/p' <<<"$idle" | sort -u | wc -l)"
-echo "$(($(count passed\|pass) - silent)) passed, $(count failed\|fail\|error) failed, $(($(count 'ignored|skipped') + silent)) skipped"
+tests="$(($(count 'ignored|skipped') + silent))"
+parts="${#skipped[@]}"
+echo "$(($(count passed\|pass) - silent)) passed, $(count failed\|fail\|error) failed, $((tests + parts)) skipped ($tests tests, $parts parts)"
 [ "${#failed[@]}" = 0 ]

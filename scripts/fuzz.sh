@@ -27,7 +27,7 @@ missing=()
 cargo +nightly --version >/dev/null 2>&1 || missing+=("a nightly compiler: rustup toolchain install nightly")
 cargo fuzz --version >/dev/null 2>&1 || missing+=("cargo-fuzz: cargo install cargo-fuzz")
 if [ ${#missing[@]} -gt 0 ]; then
-    printf 'fuzz: left out, missing %s\n' "${missing[@]}"
+    printf 'fuzz: skipped, missing %s\n' "${missing[@]}"
     exit 77
 fi
 targets=("$@")

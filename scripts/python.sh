@@ -15,6 +15,8 @@ echo "== Python: environment"
 venv="$(cd "$venv" && pwd)"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
     'maturin>=1.9,<2' 'numpy>=1.23' 'mypy>=1.15' 'pytest>=8' || exit 77
+# Optional: environments, and the peer that trajectories are compared with; their tests are skipped without them.
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check 'gymnasium>=1.0' mujoco 2>/dev/null || true
 export PATH="$venv/bin:$PATH" CARGO_TARGET_DIR="$target"
 echo "== Python: build"
 # The same environment as the build that follows: nothing is compiled twice.
@@ -34,7 +36,7 @@ fi
 echo "== Python: types"
 # What fails here does not keep the tests from running.
 status=0
-mypy --strict examples/python bench/python.py crates/py/tests crates/py/python || status=1
+mypy --strict examples/python bench/python.py bench/rollout_peers.py bench/robots_peers.py crates/py/tests crates/py/python || status=1
 echo "== Python: tests"
 # Answers are compared with those of the command, as `cargo test` has built it; STICTION names another.
 if [ -z "${STICTION:-}" ]; then
@@ -49,6 +51,6 @@ if [ "${RAY:-1}" = 1 ] && python -m pip install --quiet --disable-pip-version-ch
     HOME="$home" python examples/python/grasp_robustness_ray.py 2>"$home/log" || { cat "$home/log" >&2; exit 1; }
     rm -rf "$home"
 else
-    echo "== Python: Ray is left out"
+    echo "== Python: Ray is skipped"
 fi
 exit "$status"

@@ -17,7 +17,7 @@ elif [[ " ${kinds[*]} " == *" thread "* ]] && [ ! -d "$sysroot/lib/rustlib/src/r
     missing+=("the source of the standard library: rustup +nightly component add rust-src")
 fi
 if [ ${#missing[@]} -gt 0 ]; then
-    printf 'sanitize: left out, missing %s\n' "${missing[@]}"
+    printf 'sanitize: skipped, missing %s\n' "${missing[@]}"
     exit 77
 fi
 built=${CARGO_TARGET_DIR:-$PWD/target}/sanitize

@@ -16,7 +16,7 @@ echo "== Viewer: packages"
 echo "== Viewer: types, build and tests of the page"
 (cd web && npm run --silent types && npm run --silent build && npm run --silent test)
 echo "== Viewer: the tool with the page"
-# As scripts/build.sh does it, but for the profile: the one that the tests have compiled already.
+# As scripts/build.sh does it, except for the profile: the one that the tests have compiled already.
 if [ -z "${STICTION:-}" ]; then
     cargo build --quiet --locked --profile test -p stiction-cli
     export STICTION="$target/debug/stiction"
@@ -29,10 +29,17 @@ find_browser() {
     done
 }
 browser="$(find_browser)"
-if [ -z "$browser" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+# Packages of the system are installed where a machine of its own runs this, and elsewhere after a yes.
+may_install() {
+    [ "${CI:-}" = true ] && return
+    local answer=""
+    [ -t 0 ] && read -r -p "Install Chromium with apt-get? [y/N] " answer
+    [ "$answer" = y ]
+}
+if [ -z "$browser" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && may_install; then
     { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium; } >/dev/null 2>&1 || true
     browser="$(find_browser)"
 fi
-[ -n "$browser" ] || leave "must have Chromium, found none: the page is built and its functions are tested, the browser tests are left out"
+[ -n "$browser" ] || leave "must have Chromium, found none: the page is built and its functions are tested, the browser tests are skipped"
 cd web
 CHROMIUM="$browser" npm run --silent test:browser

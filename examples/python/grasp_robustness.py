@@ -50,7 +50,7 @@ def draw(seed: int, count: int) -> tuple[list[str], list[bool]]:
 
 def run(scenes: list[str], threads: int) -> tuple[stiction.Floats, list[int]]:
     """Fastest velocity at the end [m/s, rad/s] and hash of the state of each scene."""
-    ends = stiction.rollout(scenes, STEPS, threads)
+    ends = stiction.run_scenes(scenes, STEPS, threads)
     for end in ends:
         end.raise_for_status()
     return np.array([float(abs(end.velocities).max()) for end in ends]), [end.state_hash for end in ends]

@@ -22,7 +22,7 @@ orientation = {{ axis = [0, 1, 0], degrees = {tilt} }}
 def main() -> None:
     tilts = [11.0, 11.1, 11.2, 11.3, 11.32, 11.4, 11.5]
     scenes = [TOWER.format(tilt=tilt) for tilt in tilts]
-    ends = stiction.rollout(scenes, steps=500, threads=2)
+    ends = stiction.run_scenes(scenes, steps=500, threads=2)
     stands = []
     for tilt, end in zip(tilts, ends):
         end.raise_for_status()

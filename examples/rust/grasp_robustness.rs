@@ -9,8 +9,8 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::thread;
 
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::World;
-use stiction_sim::scene::Scene;
 
 const SCENE: &str = include_str!("../../scenes/grasp-4.toml");
 const STEPS: usize = 50;

@@ -8,8 +8,8 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use stiction_sim::recording::ContactsRecord;
-use stiction_sim::scene::Scene;
+use stiction_record::ContactsRecord;
+use stiction_scene::{Scene, WorldExt};
 use stiction_sim::{SimError, World};
 
 const SCENE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/ramp-slide.toml");
