@@ -55,7 +55,7 @@ def humanoid(folders: list[Path]) -> str | None:
 
 
 def walker() -> str:
-    return (ROOT / "crates/sim/tests/models/walker.xml").read_text()
+    return (ROOT / "scenes/robots/walker.xml").read_text()
 
 
 def ours(text: str, keyframe: str | None, base: str, rest: float = SECONDS) -> dict[str, list[float]]:

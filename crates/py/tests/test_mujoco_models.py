@@ -21,7 +21,7 @@ mujoco: Any = pytest.importorskip("mujoco", reason="skipped: mujoco models: the 
 FOLDERS = [ROOT / "data/models", ROOT / "../shared/data/models"]
 MODELS = next((folder for folder in FOLDERS if folder.is_dir()), None)
 FEATURES = ROOT / "crates/sim/tests/models/features.xml"
-OWN = [ROOT / "crates/sim/tests/models/walker.xml", FEATURES]
+OWN = [ROOT / "scenes/robots/walker.xml", FEATURES]
 SAMPLES = 100
 MANY = 60
 

@@ -122,7 +122,7 @@ fn mangled_models_never_panic() {
     const LIKELY: &[u8] = b"0123456789.-+e<>/=\"' \ninfa&;";
     let mut sequence = Sequence(7);
     let (mut refused, mut taken) = (0, 0);
-    let walker = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/walker.xml");
+    let walker = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/robots/walker.xml");
     let files = names().into_iter().map(|name| folder().join(name));
     for path in files.chain([walker]) {
         let bytes = std::fs::read(&path).unwrap();

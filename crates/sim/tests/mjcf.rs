@@ -9,7 +9,7 @@ use stiction_scene::{Change, Scene, WorldExt as _};
 use stiction_sim::{Settings, Vec3, World, Wrench};
 
 fn walker() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/walker.xml")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/robots/walker.xml")
 }
 
 fn standing(dt: f64, gravity: f64) -> World {
