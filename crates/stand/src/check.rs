@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::equilibrium::Equilibrium;
 use crate::error::StandError;
 use crate::existence::wide_limits;
-use crate::motion::Steps;
+use crate::motion::{Steps, Try};
 use crate::program::Forces;
 use crate::proof::forces::{LoadAt, check_forces};
 use crate::proof::mechanism::{Limits, check_bound, check_mechanism, check_support};
@@ -165,9 +165,15 @@ fn check_verdict(
         "stands" => {
             let lawful = report["tries"]["moved"].as_array();
             let lawful = lawful.is_some_and(|moved| moved.iter().any(|moved| moved["lawful"] == true));
-            // Not a proof: but the first try at another answer is made again.
-            let steps = Steps::new(&held.whole)?.at_rest()?;
-            (lawful || steps.is_some_and(|motion| motion.moves)).then(|| "the exact step moves".to_owned())
+            // Not a proof: but the first tries at another answer are made again.
+            let mut steps = Steps::new(&held.whole)?;
+            if lawful || steps.at_rest()?.is_some_and(|motion| motion.moves) {
+                Some("the exact step moves".to_owned())
+            } else if matches!(steps.drop(0)?, Try::Moves(_)) {
+                Some("dropped through a breath of air, it moves".to_owned())
+            } else {
+                None
+            }
         }
         "undecided" => (falls && balanced.is_none()).then(|| "a mechanism holds".to_owned()),
         _ => Some("there is no such word".to_owned()),

@@ -1,7 +1,9 @@
 //! Do forces balance the load? One program: the forces that lie deepest inside their cones, or the mechanism that shows that there are none.
 //!
-//! max s with f_j in its cone moved by s along its normal, s ≤ 1 of the load's scale, s of any sign. It has an answer wherever some forces, in cones or not, balance the load; its dual is
-//! min −w·v + t with Σ u_n + t = 1, t ≥ 0: for s < 0 the v is a mechanism.
+//! max s with f_j in its cone moved by s along its normal and the forces of bounded rows within their bounds by s, s ≤ 1 of the load's scale, s of any sign. It has an answer wherever
+//! some forces, in cones or not, balance the load; its dual is min −w·v + t with Σ u_n + Σ |u_k| + t = 1, t ≥ 0, over contacts and bounded rows: for s < 0 the v is a mechanism.
+
+use stiction_contact::rows::{MOST as COORDINATES, PairRow, RowSystem};
 
 use crate::equilibrium::Equilibrium;
 use crate::program::{Cones, Ending, Forces, Found, Velocities};
@@ -16,6 +18,8 @@ const SHALLOW: f64 = 1e-6;
 const OPENS: f64 = 1e-6;
 /// Share of a force limit that forces of programs may use, so that those that are proved stay within it.
 pub(crate) const WITHIN: f64 = 1.0 - 1e-7;
+/// Corrections of velocities along joint rows: the second takes the rounding of the first.
+const CORRECTIONS: usize = 2;
 /// Rounds in which contacts that can carry nothing are found.
 const ROUNDS: usize = 4;
 
@@ -126,6 +130,8 @@ fn decided(whole: &Equilibrium, wants_mechanism: bool) -> Existence {
             // N + s is what the limit limits.
             paid.extend(program.paid[j].map(|r| (r, 1.0)));
         }
+        // The bounds of a row move inwards with the cones.
+        paid.extend(program.beyond.iter().copied());
         let sums = gathered(sum, whole.load().len());
         let place = program.rows.next();
         program.rows.row(sums.into_iter().chain(paid).chain([(t, 1.0)]), 1.0);
@@ -211,6 +217,8 @@ fn by_forces(
 }
 
 fn by_mechanism(whole: &Equilibrium, velocity: Vec<f64>, depth: f64) -> Existence {
+    // Where a row has no bound, what is left of its velocity costs the largest force that it may have.
+    let velocity = along_rows(whole, velocity);
     for limits in [given_limits(whole), wide_limits(whole)] {
         if check_mechanism(whole, &velocity, limits).is_ok() {
             return Existence::Mechanism { velocity, limits };
@@ -225,4 +233,46 @@ fn by_mechanism(whole: &Equilibrium, velocity: Vec<f64>, depth: f64) -> Existenc
         }
     }
     Existence::Undecided { depth, velocity }
+}
+
+/// The nearest velocities that move no joint row without bounds, to rounding. Rows on more than two bodies are left as they are.
+fn along_rows(whole: &Equilibrium, mut velocity: Vec<f64>) -> Vec<f64> {
+    let dim = whole.dim();
+    let mut system = RowSystem::default();
+    let is_free = |[low, high]: [f64; 2]| low == f64::NEG_INFINITY && high == f64::INFINITY;
+    for (k, row) in whole.rows().iter().enumerate() {
+        let parts = whole.row_parts(k);
+        if parts.len() > 2 || !is_free(row.bounds) {
+            continue;
+        }
+        let mut pair = PairRow {
+            bodies: [None; 2],
+            parts: [[0.0; COORDINATES]; 2],
+            compliance: 0.0,
+        };
+        for (k, part) in parts.iter().enumerate() {
+            (pair.bodies[k], pair.parts[k]) = (Some(part.body), part.columns[0]);
+        }
+        system.push(pair);
+    }
+    if system.is_empty() {
+        return velocity;
+    }
+    system.factor();
+    let mut multipliers = vec![0.0; system.len()];
+    for _ in 0..CORRECTIONS {
+        let speed = |row: &PairRow| {
+            let of = row.bodies.iter().zip(&row.parts).filter_map(|(body, part)| Some(((*body)?, part)));
+            of.map(|(body, part)| part.iter().zip(&velocity[dim * body..dim * (body + 1)]).map(|(c, v)| c * v).sum::<f64>())
+                .sum::<f64>()
+        };
+        let speeds: Vec<f64> = system.rows().iter().map(speed).collect();
+        system.solve(&speeds, &mut multipliers);
+        system.gather(|body, x| {
+            for (v, x) in velocity[dim * body..dim * (body + 1)].iter_mut().zip(x) {
+                *v -= x;
+            }
+        });
+    }
+    velocity
 }

@@ -269,6 +269,8 @@ pub(crate) struct Velocities<'a> {
     joint_places: Vec<usize>,
     /// Unknown that pays for the force limit of each contact.
     pub(crate) paid: Vec<Option<usize>>,
+    /// Unknowns that pay for the bounds of rows, and the row's length in the scaled velocities, inverted: what makes its force one of the load's kind.
+    pub(crate) beyond: Vec<(usize, f64)>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -299,6 +301,7 @@ impl<'a> Velocities<'a> {
             places: Vec::new(),
             joint_places: Vec::new(),
             paid: Vec::new(),
+            beyond: Vec::new(),
         };
         for _ in 0..cones.finger_count {
             this.rows.add_unknown(0.0);
@@ -421,6 +424,10 @@ impl<'a> Velocities<'a> {
                 self.rows.row([(unknown, -1.0)], 0.0);
             }
             self.rows.are_not_negative(2);
+            let length = libm::sqrt(row.iter().map(|(_, x)| x * x).sum());
+            if length > 0.0 {
+                self.beyond.extend([p, q].map(|unknown| (unknown, 1.0 / length)));
+            }
             row.extend([(p, 1.0), (q, -1.0)]);
         }
         self.joint_places.push(self.rows.next());

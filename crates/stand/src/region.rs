@@ -16,8 +16,8 @@ use crate::proof::mechanism::{Limits, check_support};
 const ENDLESS: f64 = 1e4;
 /// Directions to begin with.
 const FIRST: usize = 4;
-/// Programs at the most.
-const MOST: usize = 40;
+/// Programs at the most: a disc takes some 130 until the polygons agree.
+const MOST: usize = 160;
 /// The two polygons shall agree to this, relative to the size of the region.
 const CLOSE: f64 = 1e-3;
 const MIXES: [f64; 6] = [0.0, 1e-9, 1e-7, 1e-5, 1e-4, 1e-3];
