@@ -261,9 +261,14 @@ fn along_rows(whole: &Equilibrium, mut velocity: Vec<f64>) -> Vec<f64> {
     system.factor();
     let mut multipliers = vec![0.0; system.len()];
     for _ in 0..CORRECTIONS {
+        let along = |body: usize, part: &[f64; COORDINATES]| {
+            let own = &velocity[dim * body..dim * (body + 1)];
+            part.iter().zip(own).map(|(c, v)| c * v).sum::<f64>()
+        };
         let speed = |row: &PairRow| {
-            let of = row.bodies.iter().zip(&row.parts).filter_map(|(body, part)| Some(((*body)?, part)));
-            of.map(|(body, part)| part.iter().zip(&velocity[dim * body..dim * (body + 1)]).map(|(c, v)| c * v).sum::<f64>())
+            let parts = row.bodies.iter().zip(&row.parts);
+            parts
+                .filter_map(|(body, part)| Some(along((*body)?, part)))
                 .sum::<f64>()
         };
         let speeds: Vec<f64> = system.rows().iter().map(speed).collect();
