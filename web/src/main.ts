@@ -21,7 +21,7 @@ const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4];
 /** Least time between two drawings of the panels [ms]. */
 const PANEL_EVERY = 200;
 /** Pixels that a pointer may move and still click. */
-const STILL = 4;
+const CLICK_TOLERANCE_PX = 4;
 /** Least time between two messages of a pull, and the longest that one waits for the world to answer the last [ms]. */
 const PULL_EVERY = 30;
 const PULL_LATEST = 1000;
@@ -492,7 +492,7 @@ class Viewer {
   private drag(event: PointerEvent): void {
     const { pull, pressedAt } = this;
     if (!pull || !pressedAt || !this.frame) return;
-    const moved = Math.hypot(event.clientX - pressedAt[0], event.clientY - pressedAt[1]) > STILL;
+    const moved = Math.hypot(event.clientX - pressedAt[0], event.clientY - pressedAt[1]) > CLICK_TOLERANCE_PX;
     if (!moved && pull.sent === 0) return;
     pull.target = this.stage.dragTo(event.clientX, event.clientY, this.stage.inWorld(pull.body, pull.point));
     if (pull.sent === 0) pull.sent = event.timeStamp - PULL_LATEST;
@@ -540,7 +540,7 @@ class Viewer {
       this.drawPullLine();
     }
     this.pressedAt = null;
-    if (!pressedAt || Math.hypot(event.clientX - pressedAt[0], event.clientY - pressedAt[1]) > STILL) return;
+    if (!pressedAt || Math.hypot(event.clientX - pressedAt[0], event.clientY - pressedAt[1]) > CLICK_TOLERANCE_PX) return;
     const contact = this.stage.contactAt(event.clientX, event.clientY);
     if (contact >= 0) this.selectContact(contact);
     else this.selectBody(this.stage.bodyAt(event.clientX, event.clientY)?.body ?? -1);

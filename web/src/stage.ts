@@ -26,7 +26,7 @@ const FAST = 20;
 
 /** The finest that this screen can show, and the time after which nothing moves [ms]. */
 const FINEST = window.devicePixelRatio > 1 ? 0 : 1;
-const STILL = 350;
+const SETTLE_MS = 350;
 /** Contacts up to which arrows are solid whatever they cost. */
 const FEW = 300;
 /** What goes farther than so many radii is not in the first view of a recording. */
@@ -304,7 +304,7 @@ export class Stage {
     if (!this.changed) {
       this.times = [];
       // What stands still may take its time: one picture as fine as can be.
-      if (this.still || this.quality === FINEST || now - this.drawnAt < STILL) return false;
+      if (this.still || this.quality === FINEST || now - this.drawnAt < SETTLE_MS) return false;
       this.still = true;
       this.misfit = true;
     } else if (this.still) {

@@ -15,7 +15,7 @@ const NEAR: f64 = 1e-5;
 /// A turn that finds less is halved down to this share.
 const LEAST_SHARE: f64 = 1e-6;
 
-/// Along n, which need not be a unit vector, this is where the surface is.
+/// The point of the surface farthest along n, which need not be a unit vector.
 #[must_use]
 pub fn support(semi_axes: &Vec3, n: &Vec3) -> Vec3 {
     let scaled = semi_axes.component_mul(n);
@@ -46,7 +46,7 @@ pub(crate) fn nearest(semi_axes: &Vec3, x: Vec3) -> Nearest {
     }
 }
 
-/// The same for the whole line through a point along a unit vector: the normal is square to it.
+/// Signed distance between the surface and the line through x along a unit vector, and the outward normal there, perpendicular to the line.
 pub(crate) fn nearest_to_line(semi_axes: &Vec3, x: Vec3, along: Vec3) -> Nearest {
     let u = along.cross(&least_axis(&along)).normalize();
     let v = along.cross(&u);

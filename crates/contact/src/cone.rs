@@ -32,7 +32,7 @@ impl Circle {
         circle
     }
 
-    /// Cuts the circle anew. Does not allocate when `d` has been seen before or was larger.
+    /// Cuts the circle into `d` directions. Does not allocate when `d` has been seen before or was larger.
     pub fn set(&mut self, d: usize) {
         if self.directions.len() == d {
             return;

@@ -1,9 +1,9 @@
-//! Problems with tiny gaps: contacts a hair apart, which decide among many ways to share a load.
+//! Problems with tiny gaps, which decide among many ways to share a load.
 //!
 //! Where bodies come to rest against each other over gaps ε g, velocities shrink with ε while impulses go to a limit; where they go on moving, velocities do not shrink.
-//! For ε of 1e-5 to 1e-13 of a body, which contact closes is decided by differences far below the speeds of the fall, and a solver that starts from nothing guesses.
+//! For ε of 1e-5 to 1e-13 of a body, which contact closes is decided by differences far below the speeds of the fall, and a cold solver has to guess.
 //! A continuation does not guess: gaps a thousandth of a fall wide are solved first, then ever narrower ones, each from the impulses of the one before. The problem
-//! is linear but for the states of its contacts, and these stay from some ε on.
+//! is linear except for the states of its contacts, and these stay the same from some ε on.
 //!
 //! [`Continuation::close`] then sets the gaps to zero and goes on from there: the answer of the closed problem that lies beside, at rest or in motion.
 

@@ -1,7 +1,7 @@
 //! Proofs that no velocity satisfies the contacts, searched for in rationals when a solve has failed.
 //!
 //! A ray is found and scaled in doubles: weights such as 1 : 1/1.2 do not cancel there although a vector that does exists. It tells which contacts
-//! contradict each other; their weights are found anew, exactly, as a solution of Ñθ + J̃λ = 0, θ ≥ 0, bᵀ(θ, λ) < 0 over those
+//! contradict each other; their weights are computed again, exactly, as a solution of Ñθ + J̃λ = 0, θ ≥ 0, bᵀ(θ, λ) < 0 over those
 //! contacts alone. Where they have none, as when rounding has brought in contacts that take no part, all contacts of the problem are asked.
 //! Either there is such a vector, or some velocity satisfies all rows and nothing is proven: the doubles may be feasible where the numbers meant
 //! are not.

@@ -34,7 +34,7 @@ struct Lists {
 }
 
 impl Lists {
-    /// Sorts items 0, 1, … into the islands that `island` names; items without one are left out.
+    /// Sorts items 0, 1, … into the islands that `island` names; items without one are skipped.
     fn fill(&mut self, islands: usize, items: usize, island: impl Fn(usize) -> usize) {
         self.start.clear();
         self.start.resize(islands + 1, 0);

@@ -1,6 +1,6 @@
 //! An orthonormal basis of what bilateral rows can do, by which they are eliminated: joints, and tangents of contacts that may not slip.
 //!
-//! With the mass-normalised columns B = QR (column pivoting, redundant columns left out), every velocity that satisfies the rows
+//! With the mass-normalised columns B = QR (column pivoting, redundant columns skipped), every velocity that satisfies the rows
 //! is v = (I − QQᵀ)x + Qc with Rᵀc = −b, so that contacts act through the projected columns (I − QQᵀ)C alone, and the rows'
 //! impulses follow from Rλ = c − Qᵀ(k_x + Cp). Redundant rows get no impulse; where they contradict the others the judge finds it.
 //!

@@ -268,7 +268,7 @@ impl RowSystem {
         }
     }
 
-    /// L Lᵀ = the matrix, block by block; rows without a pivot are left out.
+    /// L Lᵀ = the matrix, block by block; rows without a pivot are skipped.
     fn eliminate(&mut self) {
         let n = self.count;
         self.diagonal.resize(n.max(self.diagonal.len()), [[0.0; MOST]; MOST]);

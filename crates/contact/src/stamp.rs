@@ -1,13 +1,13 @@
-//! Stamps: whether a problem was met before.
+//! Stamps: whether a solver has cached factors of a problem.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Identifies all of a problem but the velocity without contact: solvers that meet a stamp again keep what they made of it.
+/// Identifies all data of a problem except the free velocity: a solver that sees a stamp again keeps the factors that it has computed.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Stamp(u64);
 
 impl Stamp {
-    /// One that no problem has had.
+    /// A stamp that no problem has.
     pub(crate) fn fresh() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         Self(NEXT.fetch_add(1, Ordering::Relaxed))

@@ -237,7 +237,7 @@ impl Ppm {
         (enters, leaves)
     }
 
-    /// Whether α was met before under the present rule.
+    /// Whether the index set α has occurred before under the present rule.
     fn returned(&mut self) -> bool {
         let seen = self.met.contains(&self.key);
         self.met.push(self.key);

@@ -591,11 +591,12 @@ fn pivot_cost(step: Step, n: usize) -> u64 {
     each * (n as u64).saturating_mul(n as u64)
 }
 
-/// Whether a step goes on from the basis that the one before it has left.
+/// Whether a step of the plan starts from the basis at which the one before it ended.
 fn is_restart(step: Step) -> bool {
     matches!(step, Step::Restart | Step::ExtendedRestart | Step::FromLeastSquares)
 }
 
+/// Which variables are free, as the exact form of a problem needs it.
 pub(crate) fn free_flags(data: Data<'_>) -> Vec<bool> {
     (0..data.n()).map(|i| data.is_free(i)).collect()
 }

@@ -1,4 +1,4 @@
-//! Mappings in: keys that are known, needed or left out.
+//! Mappings as input: known, required and omitted keys.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping};

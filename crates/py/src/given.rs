@@ -9,7 +9,7 @@ use pyo3::types::{PyBool, PyBytes, PyString};
 use crate::array::number;
 use crate::error::{shown, wrong};
 
-/// An argument that may be left out; `None` is a value like any other.
+/// An argument that may be omitted; `None` is a value like any other.
 pub(crate) enum Given<'py> {
     LeftOut,
     Is(Bound<'py, PyAny>),
@@ -24,7 +24,7 @@ impl<'py> FromPyObject<'_, 'py> for Given<'py> {
 }
 
 impl<'py> Given<'py> {
-    /// The value, unless it was left out or is `None`: for arguments where `None` means that too.
+    /// The value, unless it was omitted or is `None`: for arguments where `None` means the same.
     pub(crate) fn some(self) -> Option<Bound<'py, PyAny>> {
         match self {
             Self::Is(value) if !value.is_none() => Some(value),
@@ -32,7 +32,7 @@ impl<'py> Given<'py> {
         }
     }
 
-    /// Reads the value; what it is where it was left out.
+    /// Reads the value; the default if it was omitted.
     pub(crate) fn read<T>(self, default: T, read: impl FnOnce(&Bound<'py, PyAny>) -> PyResult<T>) -> PyResult<T> {
         match self {
             Self::LeftOut => Ok(default),

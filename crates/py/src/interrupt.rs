@@ -7,7 +7,7 @@ use std::time::Duration;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-/// Longest time between two looks, but for a single step that takes longer.
+/// Longest time between two checks for an interrupt, except during a single step that takes longer.
 pub(crate) const LOOK: Duration = Duration::from_millis(50);
 /// Stack of a thread \[bytes\]: as much as the main thread has.
 pub(crate) const STACK: usize = 8 << 20;

@@ -26,7 +26,7 @@ thread_local! {
 /// Solves a contact problem.
 ///
 /// problem: a ContactProblem, or a mapping in the form of a contact, contact-acceleration or contact-raw file.
-/// law: one of LAWS; left out, coulomb, and coulomb-acceleration where forces are sought. method: one of METHODS, or None to choose and
+/// law: one of LAWS; by default coulomb, and coulomb-acceleration for forces at one moment. method: one of METHODS, or None to choose and
 /// fall back. directions: of the polyhedral law, 3 to 64. tolerance: largest residual that counts as solved. unique: also find which
 /// impulses are the only ones possible. epsilon: of the method nonconvex_sum [m/s].
 ///

@@ -220,7 +220,7 @@ impl World {
         self.warnings.to_vec()
     }
 
-    /// What robots' files say and the world does not take, one line each.
+    /// The parts of robots' files that were changed or ignored, one line each.
     #[getter]
     fn notes(&self) -> Vec<String> {
         self.notes.to_vec()
@@ -310,7 +310,7 @@ impl World {
         loaded.warnings.iter().try_for_each(|warning| warn(state.py(), warning))
     }
 
-    /// Sets force [N] and torque [N m] (world axes, about the centre of mass) on a body, until they are set anew.
+    /// Sets force [N] and torque [N m] (world axes, about the centre of mass) on a body, until they are set again.
     #[pyo3(signature = (body, force, torque = None))]
     fn apply(
         &mut self,
@@ -536,7 +536,7 @@ impl World {
         Ok(())
     }
 
-    /// A number that two states share if, and but for chance only if, all their bits are the same.
+    /// A hash of the state: equal if all bits of two states are, and otherwise different except by chance.
     #[getter]
     fn state_hash(&self) -> u64 {
         self.inner.state().hash()

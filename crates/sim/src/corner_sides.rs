@@ -11,23 +11,23 @@ use crate::flight::FreeMotion;
 use crate::impact::Bounces;
 use crate::outcome::Outcome;
 
-/// Convex problems of a step, searches over groups not counted. Two or three are the rule.
-const ROUNDS: usize = 16;
+/// Convex problems of a step, at most; searches over groups are not counted. Two or three are usual.
+const MAX_CORNER_ROUNDS: usize = 16;
 /// Impulses below this share of the largest on their bodies push nothing.
 const PUSHES: f64 = 1e-12;
 
-/// What became of the corners of a step.
+/// How the corners of a step were treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct CornerReport {
-    /// Corners.
+    /// All corners.
     pub(crate) corners: usize,
-    /// Those that were groups of the problem.
+    /// Corners that were nonconvex groups of the problem.
     pub(crate) groups: usize,
-    /// Those that have no answer as groups.
+    /// Corners that have no answer as groups.
     pub(crate) fallbacks: usize,
 }
 
-/// What solving a step with corners works on: contacts are added to those that were found, and the problem is built anew in every round.
+/// The data that solving a step with corners changes: contacts are added to those of the collider, and the problem is built again in every round.
 pub(crate) struct Workshop<'a> {
     pub(crate) contacts: &'a mut Vec<Contact>,
     pub(crate) corners: &'a mut Corners,
@@ -48,17 +48,17 @@ pub(crate) fn solve_corners(
 ) -> Result<CornerReport, SimError> {
     let plain = work.contacts.len();
     work.corners.guess(free, work.solver.warm_start(), h);
-    for round in 1..=ROUNDS {
+    for round in 1..=MAX_CORNER_ROUNDS {
         let solved = work.solve_sides(plain, build)?;
         let changed = if solved {
-            work.settle_sides(free, h, round == ROUNDS)
+            work.settle_sides(free, h, round == MAX_CORNER_ROUNDS)
         } else {
             work.corners.give_up_groups()
         };
         if !changed {
             break;
         }
-        if round == ROUNDS {
+        if round == MAX_CORNER_ROUNDS {
             // Choices are final now: what they hold up is part of the answer.
             work.solve_sides(plain, build)?;
         }
@@ -79,7 +79,7 @@ impl Workshop<'_> {
         Ok(self.solver.solve_warm(&self.assembly.problem)?.status == Status::Solved)
     }
 
-    /// Changes the choices that the solution does not bear out; whether there were any. At the last round wrong ones are fallbacks.
+    /// Changes the choices that the solution contradicts; whether there were any. In the last round wrong choices become fallbacks.
     fn settle_sides(&mut self, free: FreeMotion<'_>, h: f64, last: bool) -> bool {
         let at = free.at;
         let outcome = Outcome {

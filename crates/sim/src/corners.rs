@@ -5,11 +5,11 @@
 //! or cut its edge, is not. The side that holds last before none does is where the bodies meet.
 //!
 //! Most corners carry nothing in most steps, and a search over sides costs a convex problem for each. So a step
-//! 1. keeps the side that pushed in the last step; of the other corners it leaves out those that are free without any contact or of which two sides
+//! 1. keeps the side that pushed in the last step; of the other corners it skips those that are free without any contact or of which two sides
 //!    hold now, and guesses for the rest the side at which they meet without any contact;
 //! 2. solves; a guess that pushes although another side holds too is taken back: the bodies may be free without it. A side that was kept is an answer
 //!    while no other is open \[Egan (21)–(22)\], and taken back otherwise;
-//! 3. a corner left out that is not free takes the side at which its bodies meet in the motion found;
+//! 3. a skipped corner that is not free takes the side at which its bodies meet in the computed motion;
 //! 4. where such a side pushes while another is open, though without it no side held at the end of the step, it is no answer \[Egan (21)–(22)\]:
 //!    the corner becomes a group of the contact problem, and all choices are searched. Where that has no answer, the side of 3 stays and is
 //!    counted as a fallback.

@@ -1,4 +1,4 @@
-//! Springs and dampers by which a body is led: the virtual coupling between a tool and the device that drives it.
+//! Springs and dampers by which a body follows another: the virtual coupling between a tool and the device that drives it.
 //!
 //! With x and R of the body led and of its leader at the start of a step: force = k (x′ − x) + c (v′ − v), torque = k_r θ + c_r (ω′ − ω), θ being axis
 //! times angle of the rotation from R to R′. As in a haptic loop, both are held over the step.

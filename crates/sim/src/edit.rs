@@ -182,7 +182,7 @@ impl World {
         Ok(())
     }
 
-    /// Sets the velocity of a body's centre of mass \[m/s\] and its spin \[rad/s\]: a kinematic body keeps them until they are set anew, a
+    /// Sets the velocity of a body's centre of mass \[m/s\] and its spin \[rad/s\]: a kinematic body keeps them until they are set again, a
     /// dynamic one starts from them.
     ///
     /// # Errors

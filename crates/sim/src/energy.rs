@@ -47,7 +47,7 @@ pub struct Ledger {
     pub eased: f64,
     /// Taken by the time stepping itself.
     pub numerical: Numerical,
-    /// Largest rise of kinetic and potential energy in one step beyond what was injected and eased.
+    /// Largest rise of kinetic and potential energy in one step beyond what was injected and what penetration correction gave.
     pub worst_gain: f64,
 }
 

@@ -17,7 +17,7 @@ use crate::state::State;
 use crate::step_time::StepTime;
 use crate::world::World;
 
-/// Joints farther apart than this share of the smaller dynamic body that they join do not hold: what a step and easing leave is far below it.
+/// Joints farther apart than this share of the smaller dynamic body that they join do not hold: a step and its penetration correction leave far less.
 const APART: f64 = 1e-6;
 /// Rows of joints of which dependent ones are looked for, at most: it costs their square times the coordinates.
 const MOST_ROWS: usize = 600;
@@ -79,8 +79,8 @@ impl World {
         Some([metres, radians])
     }
 
-    /// Joints that do not hold: those that started apart and are still being eased together, that contradict others, or that what they are
-    /// fixed to tears apart.
+    /// Joints that do not hold: they started open and are still being closed, they contradict other joints, or the motion of their bodies is
+    /// prescribed and opens them.
     #[must_use]
     pub fn joints_that_fail(&self) -> Vec<JointError> {
         let errors = (0..self.model.joints.len()).map(|joint| error_of(self.configuration(), joint));

@@ -1,8 +1,8 @@
-//! Whether a run has made energy out of nothing.
+//! Unexplained energy gain of a run.
 //!
 //! Energy changes by work of forces, motors and moving ground, and by correction of penetration, which the [`Ledger`] counts. Beyond that it must
 //! not rise: contacts and joints only take. A step of first order takes ½h m g·(v′ − v) and gives it back when a body is stopped; over a run these add up to
-//! ½h m g·v at the end less that at the start, and are left out. The largest rise of what is left, above its least value before, is the gain.
+//! ½h m g·v at the end less that at the start, and are subtracted. The gain is the largest rise of the remaining energy above its least value before.
 
 use crate::body::{Body, Kind};
 use crate::energy::Ledger;

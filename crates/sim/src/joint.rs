@@ -1,8 +1,8 @@
 //! Joints: rows that bodies keep, limits that they do not pass, friction that holds them, motors that drive them.
 //!
-//! A joint holds a frame fixed in body a and one fixed in body b. Each kind asks that some of the six differences between the two frames
-//! stay zero; what is left is the joint's coordinate. Rows act on (v_a, ω_a, v_b, ω_b); how far a row is from holding is eased out as
-//! overlap is. Gears and ropes (`transmission.rs`) and fixed tendons (`tendon.rs`) are joints as well, with rows on up to four bodies. Turns and slides one after the other are a
+//! A joint holds a frame fixed in body a and one fixed in body b. Each kind requires that some of the six differences between the two frames
+//! stay zero; the others are the joint's coordinates. Rows act on (v_a, ω_a, v_b, ω_b); penetration correction removes the error of a row as it
+//! removes overlap. Gears and ropes (`transmission.rs`) and fixed tendons (`tendon.rs`) are joints as well, with rows on up to four bodies. Turns and slides one after the other are a
 //! compound (`compound.rs`).
 
 use crate::compound::{Along, Compound};

@@ -1,7 +1,7 @@
-//! A longer look for contacts, where bodies come farther than they were looked for.
+//! A wider search for contacts, for bodies that move farther than the first search reached.
 //!
-//! Impulses make bodies faster than they were at the start of a step, in a pile in most steps. Mostly nothing new is in the way: contacts that were not looked for stay open in the motion
-//! that was found, so that it is the answer with them as well. A step is made anew only where one closes.
+//! Impulses make bodies faster than they were at the start of a step, in a pile in most steps. Mostly nothing new is in the way: contacts that the first search missed stay open in the
+//! computed motion, so that it is the answer with them as well. A step is repeated only if one of them closes.
 
 use crate::collision::Contact;
 use crate::configuration::Configuration;
@@ -12,7 +12,7 @@ use crate::state::{BodyState, State};
 use crate::step::{find_contacts, place};
 use crate::step_time::StepTime;
 
-/// Contacts farther apart than so many times what their bodies come are out of the way: overlap was eased out before.
+/// Contacts farther apart than so many times what their bodies come are out of the way: overlap was corrected before.
 const NEAR: f64 = 1.25;
 
 /// What was found, by key, the motion, and room for a longer look.

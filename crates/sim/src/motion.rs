@@ -82,9 +82,9 @@ pub struct Keyframe {
 pub struct Keyframes {
     /// At least one.
     pub frames: Vec<Keyframe>,
-    /// Whether the way from one to the next begins and ends at rest (3u² − 2u³) instead of at constant speed.
+    /// Whether the motion from one to the next begins and ends at rest (3u² − 2u³) instead of at constant speed.
     pub smooth: bool,
-    /// Whether it begins anew after the last, for ever; else the body stays there.
+    /// Whether it restarts after the last keyframe, for ever; otherwise the body stays there.
     pub repeat: bool,
 }
 

@@ -1,10 +1,10 @@
-//! Pairs of surfaces that behave otherwise than their materials say.
+//! Pairs of surfaces with coefficients of their own, in place of those of their materials.
 
 use crate::SimError;
 use crate::body::{Body, Material};
 use crate::world::World;
 
-/// What holds between two surfaces in place of what [`Material::with`] gives; nothing where a value is missing.
+/// Coefficients between two surfaces in place of those of [`Material::with`]; a missing value changes nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct PairMaterial {
     /// Friction coefficient μ.

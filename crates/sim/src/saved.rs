@@ -1,7 +1,7 @@
 //! Saved worlds: a world that is loaded goes on with the same bits as one that was never stopped.
 //!
 //! What a step reads and a scene does not say: time, poses, velocities, applied forces, motors, the ledger, ids of bodies and joints, and the warm start of the solver. Bodies,
-//! shapes and settings are the scene's; of them a fingerprint is saved, and a state of another model is refused. The order in which the broad phase keeps its bodies only saves sorting: it is made anew.
+//! shapes and settings are the scene's; of them a fingerprint is saved, and a state of another model is refused. The order in which the broad phase keeps its bodies only saves sorting: it is made again.
 //!
 //! Bytes: `STICWLD6`, then numbers in little endian, lists and texts after their length, the fingerprint, and last a hash of all bytes before.
 //! Still read: `STICWLD5`, which has no controls, `STICWLD4`, whose ledger has the sums dissipated and stepping alone, and `STICWLD3`, which also has no fingerprint.
@@ -491,7 +491,7 @@ fn motor_from(numbers: [f64; 10]) -> Motor {
     }
 }
 
-/// The inverse of [`BodyState::numbers`], bit for bit: the rotation is not normalised anew.
+/// The inverse of [`BodyState::numbers`], bit for bit: the rotation is not normalised again.
 fn body_state(numbers: [f64; 13]) -> BodyState {
     let [px, py, pz, qx, qy, qz, qw, vx, vy, vz, wx, wy, wz] = numbers;
     BodyState {

@@ -7,7 +7,7 @@ use crate::collider::Collider;
 use crate::collision::Contact;
 use crate::configuration::Configuration;
 use crate::corners::Corners;
-use crate::easing::Easing;
+use crate::correction::PenetrationCorrection;
 use crate::error::SimError;
 use crate::failure::Unsolved;
 use crate::flight::Flight;
@@ -29,8 +29,8 @@ pub(crate) struct Scratch {
     pub(crate) collider: Collider,
     pub(crate) contacts: Vec<Contact>,
     pub(crate) corners: Corners,
-    pub(crate) easing: Easing,
-    /// Bodies where the step begins: driven ones with their velocities, overlap eased out.
+    pub(crate) correction: PenetrationCorrection,
+    /// Bodies where the step begins: driven ones with their velocities, overlap corrected.
     pub(crate) start: Vec<BodyState>,
     /// The same after impacts at acceleration level.
     pub(crate) struck: Vec<BodyState>,
@@ -92,7 +92,7 @@ impl Scratch {
             collider: Collider::default(),
             contacts: Vec::new(),
             corners: Corners::default(),
-            easing: Easing::new()?,
+            correction: PenetrationCorrection::new()?,
             start: Vec::new(),
             struck: Vec::new(),
             loads: Loads::default(),

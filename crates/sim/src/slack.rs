@@ -7,12 +7,12 @@ use crate::collision::Contact;
 use crate::configuration::Configuration;
 use crate::joint::{Joint, JointKind};
 
-/// Contacts with a gap below this share of the bodies' size touch: what a step and easing leave is far below it.
+/// Contacts with a gap below this share of the bodies' size touch: a step and its penetration correction leave far less.
 const TOUCHES: f64 = 1e-9;
 /// Gaps below this share of the bodies' size are closed: the contact keeps what distance it has. Bodies wedged between others would have to
 /// close all their gaps at once, and the impulses that force them to, over distances of no meaning, are as large as those that carry the pile.
 const CLOSED: f64 = 1e-7;
-/// Contacts with a gap below this share of the bodies' size touch, as far as impacts are concerned; overlap below it is rounding and not eased.
+/// Contacts with a gap below this share of the bodies' size touch, as far as impacts are concerned; overlap below it is rounding and not corrected.
 const ROUNDED: f64 = 1e-10;
 /// Rounding of a gap, as a share of the coordinates that it is computed from: 64 units in the last place.
 const LAST_BITS: f64 = 64.0 * f64::EPSILON;

@@ -9,7 +9,7 @@ use crate::world::World;
 pub struct StageTimes {
     /// Finding contacts.
     pub collision: Duration,
-    /// Building the contact problem, and easing overlap out.
+    /// Building the contact problem, and penetration correction.
     pub problem: Duration,
     /// Solving and verifying it.
     pub solve: Duration,

@@ -77,7 +77,7 @@ impl State {
         self.warm.clone_from(&other.warm);
     }
 
-    /// A number that two states share if, and but for chance only if, all bits of their time, poses, velocities and controls are the same.
+    /// A hash of time, poses, velocities and controls: equal if all their bits are, and otherwise different except by chance.
     #[must_use]
     pub fn hash(&self) -> u64 {
         let mut hash = mix(self.step ^ self.time.to_bits());

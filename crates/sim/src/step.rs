@@ -1,10 +1,10 @@
 //! One step: collision → contact problem → solver → integration. The schemes are those of [`crate::Stepper`]; Stewart and Trinkle's:
 //!
-//! v = v_free + 𝓜⁻¹Σ C p over the step h, with ν + gap/h ≥ 0 at every contact within reach, then x += h v. What rotation leaves below zero,
-//! of second order in h, and overlap at the start are eased out as a displacement of their own, at a bounded speed, with no velocity
-//! left behind.
+//! v = v_free + 𝓜⁻¹Σ C p over the step h, with ν + gap/h ≥ 0 at every contact within reach, then x += h v. Rotation leaves
+//! an overlap of second order in h. Penetration correction removes it and the initial overlap by a separate displacement, at a bounded speed
+//! and without velocity.
 //!
-//! A step reads a [`Model`] and a [`State`] and writes the next state; nothing of the state before changes, so that a step that fails, or is made anew,
+//! A step reads a [`Model`] and a [`State`] and writes the next state; the state before does not change, so that a step that fails, or is repeated,
 //! leaves nothing behind.
 
 use stiction_contact::check::Accuracy;
@@ -34,13 +34,13 @@ use crate::work::Work;
 
 /// Contacts are sought this much farther than bodies can come in a step, as a share of their size: their keys then outlive small hops.
 const REACH: f64 = 1e-4;
-/// How often a step is made anew, contacts being looked for farther away.
+/// How often a step is repeated with a longer search for contacts, at most.
 const LONGER: usize = 8;
 
 /// A contact stops in a step that leaves less than this share of its slip.
 const STOPS: f64 = 1e-6;
-/// Rounds in which contacts are found to come to rest within a step; what still turns round then does.
-const ROUNDS: usize = 8;
+/// Rounds in which slipping contacts become static because they stop within a step, at most; slips that still reverse then are accepted.
+const MAX_STATIC_ROUNDS: usize = 8;
 
 /// What one step did.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -96,7 +96,7 @@ pub(crate) fn step(
     scratch: &mut Scratch,
     next: &mut State,
 ) -> Result<StepReport, SimError> {
-    scratch.easing.forget();
+    scratch.correction.forget();
     scratch.collider.forget_reach();
     scratch.solver.set_warm_start_from(&state.warm);
     scratch.solver.begin_rounds();
@@ -184,7 +184,7 @@ fn try_first_order(
         next.ledger.numerical.flight -= work.normal + work.other;
     }
     place_driven(model, time.end, &mut next.bodies);
-    next.ledger.eased += scratch.easing.close_joints(model, &mut next.bodies, time.h)?;
+    next.ledger.eased += scratch.correction.close_joints(model, &mut next.bodies, time.h)?;
     let end = Configuration::of(model, &next.bodies);
     if !model.joints.is_empty() {
         next.ledger.potential = end.energy()[1];
@@ -215,7 +215,7 @@ pub(crate) fn place(model: &Model, state: &State, time: StepTime, scratch: &mut 
     }
 }
 
-/// What follows: overlap eased out, loads, motion without contact.
+/// What follows: penetration correction, loads, motion without contact.
 pub(crate) fn begin(
     model: &Model,
     state: &State,
@@ -226,7 +226,9 @@ pub(crate) fn begin(
     let is_midpoint = model.settings.stepper == Stepper::Midpoint;
     let (start, contacts) = (&mut scratch.start, &mut scratch.contacts);
     // The midpoint step closes joints at its end.
-    ledger.eased += scratch.easing.overlap(model, start, contacts, (time.h, !is_midpoint))?;
+    ledger.eased += scratch
+        .correction
+        .overlap(model, start, contacts, (time.h, !is_midpoint))?;
     scratch.corners.follow(&state.bodies, start);
     let at = Configuration::of(model, start);
     if model.settings.stepper == Stepper::AnitescuPotra {
@@ -429,7 +431,7 @@ pub(crate) fn find_contacts(model: &Model, h: f64, scratch: &mut Scratch) {
 /// Forces of one moment, as impulses over the step; false where there are none, and where viscous friction would turn a slip round. A contact whose friction
 /// would turn its slip round in the step comes to rest in it: it is static.
 fn find_forces(problem: &mut ContactProblem, contacts: usize, solver: &mut ContactSolver) -> Result<bool, SimError> {
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_STATIC_ROUNDS {
         let solution = solver.solve_warm(problem)?;
         if solution.status != Status::Solved {
             return Ok(false);

@@ -12,7 +12,7 @@ pub enum Stepper {
     /// Contacts within reach of the step obey ν + gap/h ≥ 0: bodies arrive at a surface and do not pass it \[Stewart and Trinkle 1996\].
     StewartTrinkle,
     /// Only contacts that touch, with ν ≥ 0 \[Anitescu and Potra 1997\]: a body that arrives sinks in by as much as it moves in a step, h times
-    /// its speed, and is then eased out. The problem is solvable whatever the gaps, and contacts are fewer.
+    /// its speed, and penetration correction then moves it out. The problem is solvable whatever the gaps, and contacts are fewer.
     AnitescuPotra,
     /// Forces at one moment \[Baraff 1994\], with J v̇ + J̇v = 0 at joints and N v̇ + Ṅv ≥ 0 at contacts \[Drumwright (17), (18)\]: a contact that slips has friction against the slip that it has at the start of the step, one that
     /// does not is static. Impacts are resolved first, as impulses. Where no finite force exists (Painlevé), an impulse over the step

@@ -1,17 +1,18 @@
 //! The least displacement that opens contacts, nearly: Gauss–Seidel sweeps over the contacts of each island, to and fro.
 //!
-//! What a displacement leaves of an overlap is moved out in the next step, so that few digits of it are worth their price. A sweep costs less than a fiftieth of a Newton step.
+//! The next step corrects the overlap that a displacement leaves, so that few digits of it are worth their price. A sweep costs less than a fiftieth of a Newton step.
 
 use stiction_contact::ContactProblem;
 
 /// Pairs of sweeps, to and fro, on an island at most.
-const SWEEPS: usize = 40;
-/// Part of the deepest overlap of an island that the last pair of sweeps has changed where they end.
-const STILL: f64 = 0.01;
-/// The same of islands of so many contacts, where more digits are cheap: a body on a face.
-const STILL_FEW: (f64, usize) = (1e-10, 8);
+const MAX_SWEEPS: usize = 40;
+/// Sweeps of an island end when a pair of them changes a velocity by less than this share of its deepest overlap.
+const SWEEP_REL_TOL: f64 = 0.01;
+/// The same for islands of at most [`SMALL_ISLAND`] contacts, where more digits are cheap: a body on a face.
+const SMALL_ISLAND_REL_TOL: f64 = 1e-10;
+const SMALL_ISLAND: usize = 8;
 /// Part of the deepest overlap of an island that may be left anywhere in it.
-const LEFT: f64 = 0.1;
+const MAX_LEFT_SHARE: f64 = 0.1;
 /// Coordinates of a body.
 const SIX: usize = 6;
 /// Operations of a visit of a contact.
@@ -26,7 +27,7 @@ struct Row {
     len: [usize; 2],
     columns: [[f64; SIX]; 2],
     gap: f64,
-    /// What stops a unit of velocity.
+    /// Impulse that stops a unit of velocity.
     weight: f64,
     push: f64,
 }
@@ -44,7 +45,7 @@ impl Row {
         sum
     }
 
-    /// Makes the contact closed, or lets it go; by how much its velocity changes.
+    /// Projects the contact: closes it, or releases it. Returns the change of its velocity.
     #[inline]
     fn visit(&mut self, v: &mut [f64]) -> f64 {
         let u = self.along(v);
@@ -105,11 +106,11 @@ impl Sweeps {
             let (rows, others) = rest.split_at_mut(one.len());
             rest = others;
             let (left, deepest, visits) = sweep(rows, &mut self.v);
-            self.fails[one[0].0] = left > LEFT * deepest;
+            self.fails[one[0].0] = left > MAX_LEFT_SHARE * deepest;
             self.operations += VISIT * visits as u64;
-            let near = still(rows.len()) * deepest;
+            let near = rel_tol(rows.len()) * deepest;
             for row in rows {
-                // What pushes is closed, and so is what sweeps have not told from that: with gaps of its own at each of its points a flat face would be bent.
+                // Contacts that push count as closed, and so do those within the tolerance: different gaps at the points of a flat face would bend it.
                 let gap = row.along(&self.v);
                 self.gaps[row.contact] = if row.push > 0.0 || gap <= near { 0.0 } else { gap };
             }
@@ -122,8 +123,12 @@ impl Sweeps {
 }
 
 /// Part of the deepest overlap at which sweeps over so many contacts end.
-fn still(contacts: usize) -> f64 {
-    if contacts <= STILL_FEW.1 { STILL_FEW.0 } else { STILL }
+fn rel_tol(contacts: usize) -> f64 {
+    if contacts <= SMALL_ISLAND {
+        SMALL_ISLAND_REL_TOL
+    } else {
+        SWEEP_REL_TOL
+    }
 }
 
 /// Sweeps over the contacts of an island: what is left of its overlap, its deepest overlap, and visits.
@@ -133,7 +138,7 @@ fn sweep(rows: &mut [Row], v: &mut [f64]) -> (f64, f64, usize) {
         return (0.0, 0.0, 0);
     }
     let mut visits = 0;
-    for _ in 0..SWEEPS {
+    for _ in 0..MAX_SWEEPS {
         let mut moved = 0.0_f64;
         for row in rows.iter_mut() {
             moved = moved.max(row.visit(v));
@@ -142,7 +147,7 @@ fn sweep(rows: &mut [Row], v: &mut [f64]) -> (f64, f64, usize) {
             moved = moved.max(row.visit(v));
         }
         visits += 2 * rows.len();
-        if moved <= still(rows.len()) * deepest {
+        if moved <= rel_tol(rows.len()) * deepest {
             break;
         }
     }

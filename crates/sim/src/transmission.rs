@@ -3,7 +3,7 @@
 //! A gear is one row: that of its first coordinate less the ratio times that of its second, over up to four bodies. Turns are not counted: an angle is known up to
 //! whole turns, and how far a gear is off up to one tooth. So the ratio of two angles is one of whole numbers, as that of teeth is.
 //!
-//! A rope is a coordinate with a largest value: the length of the way over its points, which it keeps from growing beyond its own. It has no mass and no friction.
+//! A rope is a coordinate with a largest value: the length of the path over its points, which must not exceed the rope's. It has no mass and no friction.
 
 use std::f64::consts::{PI, TAU};
 
@@ -17,10 +17,10 @@ use crate::{Pose, Vec3};
 const MOST_TEETH: u32 = 1000;
 /// A ratio is one of whole numbers where it is within this share of it.
 const WHOLE: f64 = 1e-9;
-/// Limits keep an angle within half a turn where they are so far from it \[rad\]: a limit gives way a little.
+/// Limits keep an angle within half a turn if they are at least this far from it \[rad\]: a joint passes its limit a little.
 const TURN_MARGIN: f64 = 0.01;
 
-/// What a coordinate is.
+/// The kind of a coordinate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Freedom {
     /// The angle about z, as of a revolute joint \[rad\].

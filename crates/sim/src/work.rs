@@ -98,12 +98,12 @@ impl Scratch {
         (self.tries, self.limit) = (0, u64::MAX);
         self.solver.take_work();
         self.impacts.take_work();
-        self.easing.take_work();
+        self.correction.take_work();
     }
 
     /// Work since the step began.
     pub(crate) fn work(&self) -> Work {
-        let correction = self.easing.work();
+        let correction = self.correction.work();
         let mut all: Solves = *self.solver.work();
         all += *self.impacts.work();
         all += correction;

@@ -38,9 +38,9 @@ pub struct Settings {
     /// Largest residual of a step that counts as solved, relative to its fastest contact velocity. Default 1e-9: in a pile, contacts
     /// that lie a thousandth of a body apart cost digits.
     pub tolerance: f64,
-    /// Largest speed at which overlap is eased out \[m/s\]. Default 1.
+    /// Largest speed of penetration correction \[m/s\]. Default 1.
     pub ease: f64,
-    /// How a step treats contacts. Default Stewart and Trinkle's.
+    /// How a step treats contacts. Default [`Stepper::Midpoint`].
     pub stepper: Stepper,
     /// What restitution means: whether contacts that bounce give back speed (Newton) or impulse (Poisson). Default Poisson.
     pub restitution_rule: Restitution,
@@ -362,7 +362,7 @@ impl World {
         &self.state.ledger
     }
 
-    /// Sets force and torque on a body, until they are set anew.
+    /// Sets force and torque on a body, until they are set again.
     ///
     /// # Errors
     /// An index out of range; in a planar world what acts out of the plane.

@@ -48,7 +48,7 @@ pub struct Contact {
 /// A row of a joint.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// Joint.
+    /// Index of the joint in the world.
     pub joint: usize,
     /// Least and largest force \[N or N·m\].
     pub bounds: [f64; 2],

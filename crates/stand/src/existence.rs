@@ -20,8 +20,8 @@ const OPENS: f64 = 1e-6;
 pub(crate) const WITHIN: f64 = 1.0 - 1e-7;
 /// Corrections of velocities along joint rows: the second takes the rounding of the first.
 const CORRECTIONS: usize = 2;
-/// Rounds in which contacts that can carry nothing are found.
-const ROUNDS: usize = 4;
+/// Rounds in which contacts that can carry nothing are found, at most.
+const MAX_IDLE_ROUNDS: usize = 4;
 
 /// Forces with their proof.
 #[derive(Debug, Clone, PartialEq)]
@@ -112,7 +112,7 @@ fn decided(whole: &Equilibrium, wants_mechanism: bool) -> Existence {
     }
     let mut idle = vec![false; whole.contacts().len()];
     let mut last = (0.0, Vec::new());
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_IDLE_ROUNDS {
         let cones = Cones {
             idle: &idle,
             limited: Some(WITHIN),

@@ -327,7 +327,7 @@ fn hull(points: &[Three], normal: Three) -> Vec<Three> {
     flat.sort_by(|p, q| p[0].total_cmp(&q[0]).then(p[1].total_cmp(&q[1])));
     let extent = flat.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
     let turn = |o: [f64; 2], p: [f64; 2], q: [f64; 2]| (p[0] - o[0]) * (q[1] - o[1]) - (p[1] - o[1]) * (q[0] - o[0]);
-    // Andrew's monotone chain; what lies on a side but for rounding is left out.
+    // Andrew's monotone chain; points on a side, up to rounding, are skipped.
     let mut corners: Vec<[f64; 2]> = Vec::new();
     for pass in 0..2 {
         let begin = corners.len();

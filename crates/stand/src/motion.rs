@@ -136,7 +136,7 @@ impl<'a> Steps<'a> {
         Ok(self.motion(self.solver.solution()))
     }
 
-    /// A drop through gaps of a breath of air, random but for seed 0, and what becomes of it at gap zero.
+    /// A drop through tiny gaps, random except with seed 0, and the motion that it tends to at gap zero.
     ///
     /// # Errors
     /// A problem that cannot be built.

@@ -100,7 +100,7 @@ pub fn quickest(problem: &str, tries: &[Try]) -> Option<f64> {
 }
 
 impl Row {
-    /// What tables show of it, beside its name; `none` where there is no figure.
+    /// The cells of a row in tables, beside its name; `none` stands for a missing number.
     pub fn cells(&self, none: &str) -> [String; COLUMNS] {
         let or_none = |x: Option<f64>, word: fn(f64) -> String| x.map_or_else(|| none.to_owned(), word);
         [

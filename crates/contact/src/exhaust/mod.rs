@@ -1,8 +1,8 @@
 //! Whether a problem with nonconvex groups has an answer: all states of its contacts, by branching over linear programs.
 //!
 //! The impulse of a contact is a sum of rays of its cone, x ≥ 0 each, and every velocity is linear in them. A ray is 0, or its contact touches,
-//! its side holds, no other side is open \[Egan (12)–(22), (29)\], and the slip is one against which the ray may act: all linear but for the choices, of
-//! rays, of sides, and of the contact by which a side of several is not open. Nothing is left out: if every leaf of the tree is infeasible, there is no
+//! its side holds, no other side is open \[Egan (12)–(22), (29)\], and the slip is one against which the ray may act: all linear except for the choices, of
+//! rays, of sides, and of the contact by which a side of several is not open. The tree is complete: if every leaf of it is infeasible, there is no
 //! answer. Planar contacts and polygons have such cones. A round cone lies within that of the polygon around its circle, of which a ray may act against
 //! slips in the two sectors beside it; a proof of none is one for the round cone too, and a point that is found is no more than near.
 
@@ -421,7 +421,7 @@ impl<'a> Tree<'a> {
         group_allows && nu[i] <= SLACK
     }
 
-    /// A contact pushes, with all that this asks of its group but for sides of several contacts; or it does not.
+    /// The two branches: a contact pushes, with all conditions on its group except those of sides with several contacts; or it does not.
     fn branches_of_contact(&self, node: &Decided, i: usize) -> [Decided; 2] {
         let (mut with, mut without) = (node.clone(), node.clone());
         let rays = (0..self.columns.len()).filter(|c| self.contact(*c) == Some(i));

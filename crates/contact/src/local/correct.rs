@@ -12,8 +12,8 @@ use crate::problem::ContactProblem;
 use crate::solution::{ContactSolution, Status};
 use crate::solve::ContactSolver;
 
-/// Rounds at most; and those after which a residual that has not fallen ends them.
-const ROUNDS: usize = 60;
+/// Rounds at most, and the rounds without a smaller residual after which the correction ends.
+const MAX_ROUNDS: usize = 60;
 const PATIENCE: usize = 6;
 /// Rounds go on for a residual that is accepted but larger than this part of the tolerance: other measures of the same error are somewhat larger.
 const FINE: f64 = 0.01;
@@ -51,7 +51,8 @@ impl LocalProblem {
         }
         let mut shifted = problem.clone();
         let (mut last, mut rounds, mut stale) = (best.clone(), 1, 0);
-        while !is_fine(&best) && rounds < ROUNDS && stale < if best.status == Status::Solved { 1 } else { PATIENCE } {
+        while !is_fine(&best) && rounds < MAX_ROUNDS && stale < if best.status == Status::Solved { 1 } else { PATIENCE }
+        {
             self.shift(&mut shifted, &last)?;
             let next = solver.solve_warm(&shifted)?.clone();
             last = self.judged(next, solver)?;

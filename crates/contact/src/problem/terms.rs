@@ -233,7 +233,7 @@ impl ContactProblem {
         Ok(())
     }
 
-    /// How large a joint row is: a row of a hundred times the entries has a hundred times the velocity, and is no faster. 1 but for rows of rigid bodies.
+    /// The unit of a joint row: a row with a hundred times the entries has a hundred times the velocity without being faster. 1 except for rows of rigid bodies.
     pub(crate) fn joint_unit(&self, joint: usize) -> f64 {
         self.joints[joint].unit
     }

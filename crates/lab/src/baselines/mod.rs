@@ -79,10 +79,10 @@ pub(crate) trait Contender {
         Ok(())
     }
 
-    /// What is timed. A problem is mutable so that it can be given as one not met before.
+    /// The timed call. The problem is mutable so that caches can be invalidated.
     fn solve(&mut self, problem: &mut ContactProblem) -> Result<(), BadInput>;
 
-    /// The same for a geometry met before, where that is another time: only loads have changed.
+    /// The same with a cached geometry, if that takes another time: only loads have changed.
     fn solve_again(&mut self, problem: &mut ContactProblem) -> Result<(), BadInput> {
         self.solve(problem)
     }
@@ -124,7 +124,7 @@ pub(crate) struct Row {
     /// Time [us] over the problems tried: least, quartiles.
     pub(crate) least_us: f64,
     pub(crate) quartiles_us: [f64; 3],
-    /// Median time where the geometry was met before [us].
+    /// Median time with a cached geometry [us].
     pub(crate) again_us: f64,
     pub(crate) mean_steps: f64,
     pub(crate) most_steps: usize,
@@ -253,7 +253,7 @@ pub(crate) fn ratio(rows: &[Row], family: &str, size: usize, slow: &str, fast: &
     ratio_of(rows, family, size, [slow, fast], Row::median_us)
 }
 
-/// The same where the geometry was met before.
+/// The same with a cached geometry.
 pub(crate) fn ratio_again(rows: &[Row], family: &str, size: usize, slow: &str, fast: &str) -> Option<f64> {
     ratio_of(rows, family, size, [slow, fast], |row| row.again_us)
 }

@@ -23,8 +23,8 @@ impl Ours {
 
 impl Contender for Ours {
     fn solve(&mut self, problem: &mut ContactProblem) -> Result<(), BadInput> {
-        // Solvers keep what they made of a geometry that they meet again. A simulator brings a new one at every step, and so does
-        // this: a key that is set again makes the problem one not met before.
+        // Solvers cache the factors of a geometry. A simulator brings a new geometry at every step, and so does this: setting a key
+        // again makes the problem a new one for the cache.
         if problem.contact_count() > 0 {
             let key = problem.key(0);
             problem.set_key(0, key)?;

@@ -411,7 +411,7 @@ impl<T: Real> Lemke<T> {
         self.kernel.exchange(data, driving, leaving)
     }
 
-    /// Whether this basis was met before. On a path without ties none comes back; with ties whole cycles of vertices can.
+    /// Whether this basis has occurred before. On a path without ties none comes back; with ties whole cycles of vertices can.
     fn returned(&mut self) -> bool {
         let seen = self.met.contains(&self.basis_key);
         if self.met.len() < self.met.capacity() {

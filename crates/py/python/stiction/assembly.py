@@ -100,7 +100,7 @@ class Assembly:
     def from_compas(cls, assembly: Any, friction: float = 0.84, **options: Any) -> Assembly:
         """An assembly of compas_assembly or compas_cra; or its JSON, as a path or as what json.load gives, without compas.
 
-        Supports are the nodes with `is_support`. Interfaces are found anew from the meshes, with the tolerances given.
+        Supports are the nodes with `is_support`. Interfaces are computed from the meshes, with the given tolerances.
         """
         if isinstance(assembly, (str, os.PathLike)):
             with open(assembly, encoding="utf-8") as file:

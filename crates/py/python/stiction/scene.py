@@ -23,7 +23,7 @@ Orientation: TypeAlias = Union[ArrayLike, Mapping[str, Any]]
 
 
 class BodyOptions(TypedDict, total=False):
-    """What every body can be given; all of it may be left out."""
+    """Options of every body; each may be omitted."""
 
     kind: str
     """`dynamic` (forces move it, the default), `kinematic` (keeps its velocity, or follows a motion) or `fixed`."""
@@ -94,7 +94,7 @@ def _written(value: Any) -> str:
     if isinstance(value, int):
         return str(value) if -(2**63) <= value < 2**63 else repr(float(value))
     if isinstance(value, str):
-        # As JSON, but for the one character that TOML wants escaped as well.
+        # As JSON; TOML requires one more character to be escaped.
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, list):
         return "[" + ", ".join(map(_written, value)) + "]"

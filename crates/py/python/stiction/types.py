@@ -129,7 +129,7 @@ class BodyFields(TypedDict):
 
 
 class ContactFields(TypedDict):
-    """A contact; `b` None or left out is the fixed world, the normal points from b to a."""
+    """A contact; without `b`, or with None, it touches the fixed world. The normal points from b to a."""
 
     a: int
     b: NotRequired[int | None]

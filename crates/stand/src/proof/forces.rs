@@ -5,7 +5,7 @@
 //!
 //! Where contacts cannot take every load, as those of a ball that rolls, coordinates whose pivots vanish take a force h of their own: with E their unit vectors,
 //! Bf + Eh + w = 0 and c ≤ λ_min(BDBᵀ + EEᵀ), exact f* and h* are as near, |h*| ≤ |r|/√c. Where as many velocities n, unit on these coordinates, are null without rounding, Bᵀn = 0 and
-//! w·n = 0, then nᵀEh* = 0 for all of them and h* = 0: the load itself is balanced. Else it is balanced but for h*, which rounding of the data explains.
+//! w·n = 0, then nᵀEh* = 0 for all of them and h* = 0: the load itself is balanced. Otherwise it is balanced except for h*, which rounding of the data explains.
 
 use std::collections::BTreeSet;
 

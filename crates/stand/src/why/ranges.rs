@@ -90,7 +90,7 @@ impl Program {
         }
     }
 
-    /// The least and the largest that a sum of the unknowns could be \[N\]; infinite where nothing limits it, none where no figure was found.
+    /// The least and the largest that a sum of the unknowns could be \[N\]; infinite where nothing limits it, `None` where no program was solved.
     pub(super) fn range(&self, sum: &[(usize, f64)]) -> Option<[f64; 2]> {
         Some([self.least(sum, 1.0)?, -self.least(sum, -1.0)?])
     }

@@ -240,7 +240,7 @@ pub fn table(pairs: &[Pair]) -> String {
             ]);
         }
     }
-    // Columns that nothing fills are left out.
+    // Empty columns are skipped.
     let filled: Vec<usize> = (0..heads.len())
         .filter(|k| lines[1..].iter().any(|line| !line[*k].is_empty()))
         .collect();

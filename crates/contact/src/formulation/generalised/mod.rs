@@ -79,9 +79,9 @@ pub(crate) struct Generalised {
 }
 
 impl Generalised {
-    /// Takes a problem in. `false`: its joints form loops or depend on each other, hold a contact, or are none.
+    /// Sets the problem. `false`: its joints form loops or depend on each other, hold a contact, or are none.
     ///
-    /// Contacts that are far from closing, as limits of joints mostly are, are left out until they close ([`Self::any_missed`]), but for
+    /// Contacts that are far from closing, as limits of joints mostly are, are skipped until they close ([`Self::any_missed`]), except for
     /// those that `always` names.
     pub(crate) fn set(&mut self, problem: &ContactProblem, always: impl Fn(usize) -> bool) -> bool {
         let is_new = !self.stamp.is_some_and(|stamp| stamp.is(problem.stamp()));
@@ -125,7 +125,7 @@ impl Generalised {
         }
     }
 
-    /// Whether a contact closes that was left out; it no longer is. To be asked after [`Self::take`].
+    /// Whether a skipped contact closes; it is then no longer skipped. To be called after [`Self::take`].
     pub(crate) fn any_missed(&mut self, problem: &ContactProblem) -> bool {
         for i in 0..problem.contact_count() {
             if !self.chosen[i] && problem.along(i, &self.v)[0] + problem.bias(i)[0] < 0.0 {

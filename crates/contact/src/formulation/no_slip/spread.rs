@@ -6,10 +6,10 @@ use crate::solver::find_indices::dot;
 
 /// Part of the largest diagonal entry that is added to all: N″N″ᵀ of the contacts that take part may be singular.
 const RIDGE: f64 = 1e-10;
-/// Rounds of refinement against the ridge.
-const ROUNDS: usize = 3;
-/// Times that contacts which would pull are left out.
-const CUTS: usize = 8;
+/// Steps of iterative refinement against the ridge.
+const REFINEMENT_STEPS: usize = 3;
+/// How often contacts that would pull are removed, at most.
+const MAX_CUTS: usize = 8;
 
 /// Buffers.
 #[derive(Debug, Clone, Default)]
@@ -23,13 +23,13 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// Spreads the impulses of a projected problem over contacts that are closed. Contacts that would pull are left out, and those that
-    /// push go on to push.
+    /// Spreads the impulses of a projected problem over contacts that are closed. Contacts that would pull are removed, and those that
+    /// push still push.
     pub(crate) fn run(&mut self, projected: &Projected, closed: impl Fn(usize) -> bool, theta: &mut [f64]) {
         self.part.clear();
         let all = (0..theta.len()).filter_map(|i| projected.place(i).map(|p| (i, p)));
         self.part.extend(all.filter(|(i, _)| closed(*i)));
-        for _ in 0..CUTS {
+        for _ in 0..MAX_CUTS {
             if !self.level(projected, theta) {
                 return;
             }
@@ -70,7 +70,7 @@ impl Spread {
         }
         self.theta.clear();
         self.theta.resize(self.part.len(), 0.0);
-        for _ in 0..ROUNDS {
+        for _ in 0..REFINEMENT_STEPS {
             self.x.clone_from(&self.load);
             for ((_, p), theta) in self.part.iter().zip(&self.theta) {
                 let n = projected.hat.columns(*p).normal;

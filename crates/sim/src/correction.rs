@@ -1,4 +1,5 @@
-//! Overlap and joints that are apart, eased out as a displacement of their own: overlap by sweeps over contacts, what these leave and joints by the solver.
+//! Penetration correction: overlap and open joints are removed by a displacement without velocity. Sweeps over contacts remove overlap; the solver
+//! closes joints, and removes the overlap that sweeps leave.
 
 use stiction_contact::{ContactProblem, ContactSolver, InputError, JointPart, Law, Options, Status, Work};
 
@@ -17,40 +18,40 @@ use crate::sweeps::Sweeps;
 
 /// A body that overlaps more bodies than this, which overlap as many, is in a crowd with no way out: hundreds of bodies in one place would take minutes
 /// a step.
-const CROWD: usize = 64;
-/// Part of the displacement to which it is found: below that are roundings of places, and what is left is eased in the next step.
-const EASED: f64 = 1e-6;
-/// Part of the deepest overlap that a displacement which is no exact answer may leave.
-const LEFT: f64 = 0.1;
-/// Operations of a fallback: bodies that have no way out this time may have one in the next step.
-const WORK: u64 = 1_000_000;
-/// Steps of Newton's method that close joints.
-const CLOSING: usize = 4;
+const MAX_OVERLAPPING: usize = 64;
+/// Relative tolerance of the displacement: roundings of positions are below it, and the next step corrects the rest.
+const CORRECTION_REL_TOL: f64 = 1e-6;
+/// Share of the deepest overlap that an inexact displacement may leave.
+const MAX_LEFT_SHARE: f64 = 0.1;
+/// Operations that the solver may take after the sweeps: bodies that it cannot separate now may be separable in the next step.
+const MAX_WORK: u64 = 1_000_000;
+/// Newton steps that close joints, at most.
+const MAX_CLOSING_STEPS: usize = 4;
 
-/// Moves bodies out of overlap and joints together, without friction; keeps its buffers.
+/// Moves bodies out of overlap and closes joints, without friction; keeps its buffers.
 #[derive(Debug, Clone)]
-pub(crate) struct Easing {
+pub(crate) struct PenetrationCorrection {
     solver: ContactSolver,
     problem: ContactProblem,
-    /// Most overlap is moved out by these alone.
+    /// Sweeps over contacts, which remove most overlap alone.
     sweeps: Sweeps,
-    /// What they took.
+    /// Work of the sweeps.
     swept: Work,
     /// How far bodies may be moved.
     levers: Levers,
-    /// Gaps of contacts as they are eased \[m\].
+    /// Gaps of contacts, levelled by face \[m\].
     levels: Vec<f64>,
     /// How many bodies each one overlaps.
     overlapped: Vec<usize>,
     rows: Vec<Row>,
 }
 
-impl Easing {
+impl PenetrationCorrection {
     pub(crate) fn new() -> Result<Self, InputError> {
         let options = Options {
             law: Law::Frictionless,
-            tolerance: EASED,
-            max_work: WORK,
+            tolerance: CORRECTION_REL_TOL,
+            max_work: MAX_WORK,
             ..Options::default()
         };
         Ok(Self {
@@ -99,23 +100,23 @@ impl Easing {
             return Ok(0.0);
         }
         self.refuse_crowds(at, contacts)?;
-        self.ease(model, bodies, contacts, h)
+        self.correct(model, bodies, contacts, h)
     }
 
     /// Brings joints together that motion along a straight line has drawn apart, by second order in h: Newton's method, as a rule one step of it.
     /// Contacts are left to the next step. Returns the potential energy that this gives \[J\].
     pub(crate) fn close_joints(&mut self, model: &Model, bodies: &mut [BodyState], h: f64) -> Result<f64, SimError> {
-        let mut eased = 0.0;
-        for _ in 0..CLOSING {
+        let mut energy = 0.0;
+        for _ in 0..MAX_CLOSING_STEPS {
             if !self.joints_apart(Configuration::of(model, bodies)) {
                 break;
             }
-            eased += self.ease(model, bodies, &mut [], h)?;
+            energy += self.correct(model, bodies, &mut [], h)?;
         }
-        Ok(eased)
+        Ok(energy)
     }
 
-    /// Whether a joint is apart by more than rounding, in a row of metres or of radians.
+    /// Whether a joint is open by more than rounding, in a row of metres or of radians.
     fn joints_apart(&mut self, at: Configuration<'_>) -> bool {
         let mut apart = false;
         for joint in &at.model.joints {
@@ -129,7 +130,7 @@ impl Easing {
 
     /// An error that names two bodies of a crowd.
     fn refuse_crowds(&mut self, at: Configuration<'_>, contacts: &[Contact]) -> Result<(), SimError> {
-        if contacts.len() <= CROWD * CROWD / 2 {
+        if contacts.len() <= MAX_OVERLAPPING * MAX_OVERLAPPING / 2 {
             return Ok(());
         }
         let (counts, bodies) = (&mut self.overlapped, &at.model.bodies);
@@ -143,7 +144,7 @@ impl Easing {
                 counts[contact.b] += 1;
             }
         }
-        let crowded = |c: &&Contact| overlaps(at, c) && counts[c.a] > CROWD && counts[c.b] > CROWD;
+        let crowded = |c: &&Contact| overlaps(at, c) && counts[c.a] > MAX_OVERLAPPING && counts[c.b] > MAX_OVERLAPPING;
         let Some(contact) = contacts.iter().find(crowded) else {
             return Ok(());
         };
@@ -164,8 +165,8 @@ impl Easing {
         levers.reset(problem.block_count());
         level(contacts, usize::MAX, |contact| at.slack(contact), &mut self.levels);
         for (contact, level) in contacts.iter().zip(&self.levels) {
-            let gap = gap_to_ease(at, contact, *level, h);
-            levers.ease([contact.a, contact.b].map(|body| at.blocks[body]), (-gap).max(0.0));
+            let gap = gap_to_correct(at, contact, *level, h);
+            levers.add([contact.a, contact.b].map(|body| at.blocks[body]), (-gap).max(0.0));
             let index = add_contact(problem, at, contact, 0.0, [gap, 0.0, 0.0])?;
             problem.set_bias(index, [gap, 0.0, 0.0])?;
             problem.set_key(index, contact.key)?;
@@ -184,10 +185,10 @@ impl Easing {
                     }
                 }
                 if count > 0 {
-                    let eased = row.error.abs() * (1.0 + at.model.joint_size(joint));
-                    levers.ease([parts[0].0, parts[count.min(2) - 1].0].map(Some), eased);
+                    let correction = row.error.abs() * (1.0 + at.model.joint_size(joint));
+                    levers.add([parts[0].0, parts[count.min(2) - 1].0].map(Some), correction);
                     for (block, _) in &parts[2.min(count)..count] {
-                        levers.ease([parts[0].0, *block].map(Some), 0.0);
+                        levers.add([parts[0].0, *block].map(Some), 0.0);
                     }
                     problem.add_joint(&parts[..count], row.error.max(-most).min(most))?;
                 }
@@ -219,20 +220,20 @@ impl Easing {
         })
     }
 
-    /// Whether a displacement that is no exact answer leaves at most a part of the deepest overlap that it shall ease, everywhere: then it is taken, and the next step eases the rest.
+    /// Whether an inexact displacement leaves at most a share of the deepest overlap everywhere: then it is taken, and the next step corrects the rest.
     fn gets_better(&self, at: Configuration<'_>, contacts: &[Contact], h: f64) -> bool {
         let solution = self.solver.solution();
         let gaps = contacts.iter().zip(&self.levels);
         let deepest = gaps.fold(0.0, |m: f64, (contact, level)| {
-            m.max(-gap_to_ease(at, contact, *level, h))
+            m.max(-gap_to_correct(at, contact, *level, h))
         });
         let left = solution.contact_velocity.iter().fold(0.0, |m: f64, u| m.max(-u[0]));
         let is_finite = solution.velocity.iter().all(|x| x.is_finite());
-        is_finite && at.model.joints.is_empty() && left <= LEFT * deepest
+        is_finite && at.model.joints.is_empty() && left <= MAX_LEFT_SHARE * deepest
     }
 
     /// Moves bodies by the least displacement that closes joints and opens contacts, as far as there is one and levers allow.
-    fn ease(
+    fn correct(
         &mut self,
         model: &Model,
         bodies: &mut [BodyState],
@@ -265,7 +266,7 @@ impl Easing {
         let stays = |levers: &mut Levers, block: usize| {
             found == Found::InPart && !by_sweeps(levers, block) && !solver.is_block_solved(block)
         };
-        // What was eased is no longer there to be fallen through: the step takes the gaps that are left.
+        // Bodies must not fall through distance that the correction has removed: the step takes the gaps that are left.
         for (i, (contact, level)) in contacts.iter_mut().zip(&self.levels).enumerate() {
             let mut blocks = [contact.a, contact.b].into_iter().filter_map(|i| at.blocks[i]);
             let first = blocks.clone().next();
@@ -276,7 +277,7 @@ impl Easing {
                 solver.solution().contact_velocity[i][0]
             };
             if !blocks.any(|block| stays(levers, block)) {
-                contact.gap += share * (gap - gap_to_ease(at, contact, *level, h));
+                contact.gap += share * (gap - gap_to_correct(at, contact, *level, h));
             }
         }
         for (state, block) in bodies.iter_mut().zip(model.blocks()) {
@@ -304,8 +305,8 @@ enum Found {
     InPart,
 }
 
-/// Level gap as far as it is eased in one step. What leaves or bounces gets out by itself, and gains nothing.
-fn gap_to_ease(at: Configuration<'_>, contact: &Contact, level: f64, h: f64) -> f64 {
+/// Part of a level gap that one step corrects. A contact that separates or bounces opens by itself and is not corrected, so that it gains no energy.
+fn gap_to_correct(at: Configuration<'_>, contact: &Contact, level: f64, h: f64) -> f64 {
     let gap = level.max(-at.model.settings.ease * h);
     if gap < 0.0 && gets_out(at, contact, h) {
         0.0
