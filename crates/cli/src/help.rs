@@ -25,7 +25,8 @@ Examples:
   stiction solve problems/lcp/murty-p2.json --prove          an LCP, proven in rationals
   stiction help run                                          every option of a command
 
-Exit status: 0 solved or finished, 1 a status other than solved or an answer refused, 2 bad input.
+Exit status: 0 solved, finished or stands; 1 a status other than solved, an answer refused, or falls; 2 bad input;
+3 and 4 of stand: may fall, undecided.
 Results go to stdout, messages to stderr. Files, options and statuses are described in docs/reference.";
 
 /// The command line without our own form of the help.

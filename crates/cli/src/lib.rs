@@ -15,7 +15,7 @@ use stiction_answers::{BAD_INPUT, SOLVED, finish};
 use stiction_formats::BadInput;
 use stiction_formats::bad_input::one_line;
 
-/// Rigid bodies in exact contact: simulates scenes, solves contact problems and linear complementarity problems, and verifies every answer.
+/// The command line. What `--help` says of the tool is the package's description.
 #[derive(Debug, Parser)]
 #[command(name = "stiction", version, about)]
 struct Arguments {
@@ -27,18 +27,18 @@ struct Arguments {
 enum Command {
     /// Solve the LCP, contact problem or set of problems in a file
     Solve(command::solve::Arguments),
-    /// Judge an answer from anyone against the problem's own data; of a scene alone, say what was taken and what is doubtful
+    /// Judge an answer of any solver by the problem's own data; or check a scene without running it
     Check(command::check::Arguments),
-    /// Say what is in a problem file: form, contacts, friction, rank, conditioning, defects of its matrix
+    /// Describe a problem file (form, contacts, friction, rank, conditioning, defects of its matrix) or a robot's file
     Info(command::info::Arguments),
     /// Write a contact problem in another format: JSON or FCLIB
     Convert(command::convert::Arguments),
     /// Simulate a scene: every step verified, recordings as MCAP or CSV, a table or JSON at the end
     Run(command::run::Arguments),
-    /// Does a scene stand, by what margin, and what gives way first: with proofs
+    /// Decide whether a scene stands, by what margin, and what gives way first, with proofs
     #[cfg(feature = "stand")]
     Stand(command::stand::Arguments),
-    /// Say who holds what at a moment: forces of each pair of bodies, what share of friction is used, how far they are from slipping and tipping
+    /// Show who holds what at a moment: forces of each pair of bodies, share of friction used, margins to slipping and tipping
     #[cfg(feature = "stand")]
     Why(command::why::Arguments),
     /// Draw a recording's energy, penetration, contact forces and solver statistics as SVG
@@ -49,7 +49,7 @@ enum Command {
     Demo(command::demo::Arguments),
     /// List the scenes that come with the tool; run one by name, or write it as a file
     Examples(command::examples::Arguments),
-    /// Print what a shell needs to complete the command line
+    /// Print the completion script of a shell
     Completions(command::completions::Arguments),
     /// Print the manual page, or write those of all commands into a folder
     Man(command::man::Arguments),

@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     /// Problem file; or a scene file alone, which is read and not run
     #[arg(value_name = "PROBLEM|SCENE")]
     problem: PathBuf,
-    /// Answer file: an object with z, or the list z alone; an object with contacts for a contact problem; for a scene, what stiction stand has written
+    /// Answer file: an object with z, or the list z alone; an object with contacts for a contact problem; for a scene, the file that stiction stand wrote
     answer: Option<PathBuf>,
     #[command(flatten)]
     choices: Choices,

@@ -19,7 +19,7 @@ use stiction_formats::write::write_whole;
 pub(crate) struct Arguments {
     /// Contact problem of any format that `solve` reads
     file: PathBuf,
-    /// Of a set, the problem of this name
+    /// Convert only this problem of a set
     #[arg(long, value_name = "NAME")]
     case: Option<String>,
     /// File to write: .json (contact-raw, or contact-local where the file gives W), .hdf5 or .h5 (FCLIB)

@@ -13,7 +13,7 @@ use stiction_formats::write::write_whole;
 /// Arguments of `stiction demo`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Where the replay goes
+    /// File for the replay
     #[arg(short, long, value_name = "OUT.html", default_value = "stiction-demo.html")]
     output: PathBuf,
 }

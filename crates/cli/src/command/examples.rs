@@ -13,9 +13,9 @@ use stiction_formats::write::write_whole;
 /// Arguments of `stiction examples`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Scene to run; without it all are listed
+    /// Scene to run; default: list all
     name: Option<String>,
-    /// Write the scene as a file instead of running it, with the files that it needs beside it
+    /// Write the scene as a file, with the files that it needs beside it, instead of running it
     #[arg(long, value_name = "FILE", requires = "name", conflicts_with_all = ["output", "steps", "json"])]
     write: Option<PathBuf>,
     #[command(flatten)]

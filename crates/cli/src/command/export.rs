@@ -31,10 +31,10 @@ pub(crate) struct Arguments {
     /// Most frames a second of an animation
     #[arg(long, value_name = "F", default_value_t = 60.0)]
     fps: f64,
-    /// Scene: record every K-th step only; 1 for tables, else as many as --fps asks for
+    /// Scene: record every K-th step only; default: 1 for tables, otherwise as --fps requires
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     every: Option<u64>,
-    /// Scene: steps to make; its duration where it is not given
+    /// Scene: steps to make; default: its duration
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
 }

@@ -14,7 +14,7 @@ use stiction_formats::write::write_whole;
 /// Arguments of `stiction man`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Folder that exists, for one page a command; the page of stiction itself goes to stdout where it is not given
+    /// Existing folder, for one page a command; default: the page of stiction itself, on stdout
     folder: Option<PathBuf>,
 }
 

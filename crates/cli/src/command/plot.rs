@@ -15,10 +15,10 @@ use stiction_show::plot::{Panel, What, panels, svg};
 pub(crate) struct Arguments {
     /// Recording: NAME.mcap, NAME.csv, or a folder with poses.csv
     recording: PathBuf,
-    /// File for all charts, or a folder that exists for one file each; RECORDING with the ending .svg where it is not given
+    /// File for all charts, or an existing folder for one file each; default: RECORDING with the ending .svg
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
-    /// What to draw; all where it is not given
+    /// Charts to draw; default: all
     #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
     what: Vec<What>,
     /// Forces of this body's contacts only; may be given again

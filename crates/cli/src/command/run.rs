@@ -49,17 +49,17 @@ pub(crate) struct Options {
     /// Record every K-th step only
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..), requires = "output")]
     every: u64,
-    /// Steps to make; to the end of the scene's duration where it is not given
+    /// Steps to make; default: to the end of the scene's duration
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
-    /// Operations that a step may take; instead of the scene's `max_work`
+    /// Largest number of operations of a step; replaces the scene's `max_work`
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_work: Option<u64>,
     #[command(flatten)]
     pub(super) change: ChangeOptions,
     #[command(flatten)]
     state: StateOptions,
-    /// Treat warnings as errors: what is doubtful about the scene ends the command before it runs
+    /// Treat warnings about the scene as errors: stop before the run
     #[arg(long)]
     strict: bool,
     /// Print JSON

@@ -17,10 +17,10 @@ pub(crate) struct ChangeOptions {
     /// How long the scene runs [s]
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     duration: Option<String>,
-    /// Law of contact
+    /// Contact law: frictionless, polyhedral, coulomb, no-slip, viscous, viscous-explicit or coulomb-viscous
     #[arg(long, value_name = "LAW")]
     law: Option<String>,
-    /// Stepper
+    /// Stepper: midpoint, stewart-trinkle, anitescu-potra, acceleration or first-order
     #[arg(long, value_name = "NAME")]
     stepper: Option<String>,
     /// Any value of the scene by its path: world.gravity=[0,0,-1.62], body.box.mass=3

@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     /// Solve only this problem of a set
     #[arg(long, value_name = "NAME")]
     case: Option<String>,
-    /// State what is known of the matrix: unknown, psd, p or copositive
+    /// Known class of the matrix: unknown, psd, p or copositive
     #[arg(long, value_name = "CLASS")]
     class: Option<String>,
     /// Contact files with nonconvex groups: list every answer, the one with the least impulse first

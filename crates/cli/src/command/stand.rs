@@ -30,28 +30,28 @@ pub(crate) struct Arguments {
     /// How far gravity may lean: towards x, -x, y, -y, z, -z or a direction ax,ay,az; any: in the weakest direction
     #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
     tilt: Vec<String>,
-    /// How many times this force [N] a body takes: BODY=fx,fy,fz, at its centre of mass or @px,py,pz [m]
+    /// Factor by which this force [N] on a body may grow: BODY=fx,fy,fz, at its centre of mass or @px,py,pz [m]
     #[arg(long, value_name = "BODY=F", allow_hyphen_values = true)]
     load: Vec<String>,
-    /// Least friction: of all contacts by one factor, or of one material
+    /// Least friction for which balancing forces exist: of all contacts by one factor, or of one material
     #[arg(long, value_name = "MATERIAL", num_args = 0..=1, default_missing_value = "")]
     friction: Option<String>,
-    /// Where it ceases to stand as a value of the scene changes: KEY=A..B
+    /// Find the value of a key between A and B at which the scene ceases to stand: KEY=A..B
     #[arg(long, value_name = "KEY=A..B", allow_hyphen_values = true)]
     vary: Option<String>,
     /// Range of the forces that a pair of bodies, A|B, can carry; without a pair, of the ten that carry most
     #[arg(long, value_name = "A|B", num_args = 0..=1, default_missing_value = "")]
     ranges: Option<String>,
-    /// Bodies that command the force with which they squeeze: that forces exist is then enough
+    /// Bodies, such as fingers, whose squeezing force is commanded: it stays constant whatever moves
     #[arg(long, value_name = "BODY", num_args = 1..)]
     squeeze: Vec<String>,
     /// Largest normal force of a contact [N]
     #[arg(long, value_name = "N")]
     force_limit: Option<f64>,
-    /// Drops and nudges by which another answer is sought, each
+    /// Number of drops, and of nudges, in the search for another answer
     #[arg(long, value_name = "K", default_value_t = 3)]
     tries: u64,
-    /// Largest gap that counts as closed [m]; a millionth of the smaller body where it is not given
+    /// Largest gap that counts as closed [m]; default: a millionth of the smaller body
     #[arg(long, value_name = "M")]
     gap: Option<f64>,
     /// Run the scene to this time [s] first

@@ -23,16 +23,16 @@ pub(crate) struct Arguments {
     file: PathBuf,
     #[command(flatten)]
     change: ChangeOptions,
-    /// Port on 127.0.0.1; where it is not given 8765, or a free one
+    /// Port on 127.0.0.1; default: 8765, or a free one if that is taken
     #[arg(long, value_name = "PORT")]
     port: Option<u16>,
     /// Open the page in the browser
     #[arg(long)]
     open: bool,
-    /// Do not begin to play a scene
+    /// Start a scene paused
     #[arg(long)]
     paused: bool,
-    /// Treat warnings as errors: what is doubtful about a scene ends the command
+    /// Treat warnings about a scene as errors
     #[arg(long)]
     strict: bool,
 }

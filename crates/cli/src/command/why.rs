@@ -21,7 +21,7 @@ const UNKNOWN: &str = "\nRecordings do not contain joint limits; run stiction wh
 pub(crate) struct Arguments {
     /// Recording (NAME.mcap), scene in TOML, or the name of an example
     file: PathBuf,
-    /// Moment [s]: the recorded step nearest to it, or a scene simulated until then; the last step of a recording, the first of a scene where it is not given
+    /// Moment [s]: the nearest recorded step, or a scene simulated until then; default: the last step of a recording, the first of a scene
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     time: Option<f64>,
     /// Only pairs with this body; may be given again

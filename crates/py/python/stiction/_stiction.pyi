@@ -1113,7 +1113,7 @@ class World(_Adder):
         """What is doubtful about the scene, one line each."""
     @property
     def notes(self) -> list[str]:
-        """What robots' files say and the world does not take, one line each."""
+        """The parts of robots' files that were changed or ignored, one line each."""
     @property
     def time(self) -> float:
         """[s]."""
