@@ -1,4 +1,4 @@
-/** One moment: poses and contacts as words of 32 bits, in the layout of crates/replay/src/replay.rs. */
+/** One moment: poses and contacts as words of 32 bits, in the layout of crates/record/src/replay.rs. */
 
 import type { Contacts, Poses, State, Stats, Vec3, World } from "./messages.ts";
 

@@ -1,4 +1,4 @@
-/** Recordings as one piece: undoes what crates/replay/src/replay.rs does. */
+/** Recordings as one piece: undoes what crates/record/src/replay.rs does. */
 
 import { BODY_WORDS, CONTACT_WORDS, ContactList, type Frame } from "./frame.ts";
 import type { Stats, World } from "./messages.ts";

@@ -48,22 +48,22 @@ pub enum InputError {
         /// The body named twice.
         found: usize,
     },
-    /// A method was asked for a law it does not answer.
+    /// A method was requested for a law that it does not support.
     #[error("method: {method} does not answer the law {law}; methods that do: {fitting}")]
     MethodMismatch {
-        /// The method asked for.
+        /// The requested method.
         method: &'static str,
-        /// The law asked for.
+        /// The requested law.
         law: &'static str,
         /// Names of methods that answer the law.
         fitting: String,
     },
-    /// A method was asked for a problem with joint rows that yield, which it does not know under this law.
+    /// A method was requested for a problem with compliant or limited joint rows, which it does not support under this law.
     #[error("method: {method} does not know joint rows that yield under the law {law}; methods that do: {fitting}")]
     Yields {
-        /// The method asked for.
+        /// The requested method.
         method: &'static str,
-        /// The law asked for.
+        /// The requested law.
         law: &'static str,
         /// Names of methods that do.
         fitting: String,

@@ -477,7 +477,7 @@ pub struct Compression {
 pub struct ContactSolution {
     /// How the solve ended.
     pub status: Status,
-    /// The law that was asked for and judged.
+    /// The law that was requested and judged.
     pub law: Law,
     /// Normal impulse θ of each contact [N·s].
     pub normal_impulse: Vec<f64>,

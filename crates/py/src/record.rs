@@ -1,4 +1,4 @@
-//! Results out: frozen objects whose fields become Python values when they are first asked for.
+//! Results out: frozen objects whose fields become Python values when they are first read.
 
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
@@ -15,7 +15,7 @@ pub(crate) trait Source {
     fn make<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Bound<'py, PyAny>>;
 }
 
-/// The fields of a frozen object: made when first asked for, or given (a pickle that is read).
+/// The fields of a frozen object: made when first read, or given (a pickle that is read).
 pub(crate) struct Record<S> {
     names: &'static [&'static str],
     source: Option<S>,

@@ -40,7 +40,7 @@ record! {
         contact_velocity,
         /// State of each contact.
         state,
-        /// Whether each impulse is the only one possible, (n,); None unless asked for.
+        /// Whether each impulse is the only one possible, (n,); None unless requested.
         unique,
         /// Of an answer that is solved: rounding where only excused rounding brings it within the tolerance.
         accuracy,

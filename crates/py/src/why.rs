@@ -12,7 +12,7 @@ use crate::given::{Given, count, path_of, text};
 use crate::record::{Source, list, record, value};
 use crate::world::World;
 
-/// Largest number of pairs whose ranges may be asked for.
+/// Largest number of pairs whose ranges may be requested.
 const MOST_RANGES: u64 = 1 << 32;
 /// Fields of a pair in a data frame, in its order.
 const COLUMNS: [&str; 21] = [
@@ -124,7 +124,7 @@ record! {
         carries,
         /// All this in a sentence or two.
         sentence,
-        /// Contacts one by one, where a pair was asked for.
+        /// Contacts one by one, where a pair was requested.
         points,
     }
 }

@@ -54,8 +54,8 @@ impl Collider {
         std::mem::swap(&mut self.far, far);
     }
 
-    /// Contacts of all pairs that come within the reach of both, in the order of their bodies. `reach` is asked for each body with its radius. Corners where
-    /// they are asked for.
+    /// Contacts of all pairs that come within the reach of both, in the order of their bodies. `reach` is called for each body with its radius. Corners are
+    /// found on request.
     pub(crate) fn find(
         &mut self,
         model: &Model,

@@ -58,7 +58,7 @@ pub enum SimError {
     /// A law that the acceleration stepper does not know.
     #[error("stepper: acceleration knows the laws coulomb, coulomb-viscous and frictionless, found {law}")]
     Stepper {
-        /// The law asked for.
+        /// The requested law.
         law: &'static str,
     },
     /// A body's part of a contact problem was refused.

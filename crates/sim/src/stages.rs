@@ -1,4 +1,4 @@
-//! Where the time of a step goes. Clocks are read only where they were asked for, and nothing that a step computes depends on them.
+//! Where the time of a step goes. Clocks are read only on request, and nothing that a step computes depends on them.
 
 use std::time::{Duration, Instant};
 
@@ -25,7 +25,7 @@ impl StageTimes {
     }
 }
 
-/// A clock that is read from stage to stage, where it was asked for.
+/// A clock that is read from stage to stage, on request.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Stages {
     times: Option<StageTimes>,
@@ -33,7 +33,7 @@ pub(crate) struct Stages {
 }
 
 impl Stages {
-    /// Begins to measure, if it was asked for.
+    /// Begins to measure, if requested.
     pub(crate) fn start(&mut self) {
         self.last = self.times.map(|_| Instant::now());
     }

@@ -1,4 +1,4 @@
-//! Assemblies of compas_cra: `CRA_Assembly` as JSON, blocks as meshes, interfaces as polygons with a frame. Faces of blocks are fans about their first corner, which matters where they
+//! Assemblies of compas_cra: `CRA_Assembly` as JSON, blocks as meshes, interfaces as polygons with a frame. Faces of blocks are triangle fans about their first corner, which matters for faces that
 //! are not plane.
 
 use std::collections::BTreeMap;
@@ -67,7 +67,7 @@ fn block(name: &str, node: &Value) -> Result<Block, StandError> {
 /// The equilibrium of an assembly on the interfaces that its file has, under a gravity of 9.81 m/s² along −z. Normals point between the centres of the blocks.
 ///
 /// # Errors
-/// A file that is no such assembly; meshes that are not closed; a density or friction out of range.
+/// A file that is not such an assembly; meshes that are not closed; a density or friction out of range.
 pub fn read(file: &Value, (density, friction): (f64, f64)) -> Result<Equilibrium, StandError> {
     let graph = &file["data"]["graph"]["data"];
     let Some(nodes) = graph["node"].as_object() else {

@@ -42,7 +42,7 @@ pub struct Margin {
     pub iterations: usize,
 }
 
-/// What is known of a structure before margins are asked for; it saves programs.
+/// What is known of a structure before its margins are computed; it saves programs.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Known<'a> {
     /// Forces inside their cones for the load itself.

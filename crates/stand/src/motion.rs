@@ -1,4 +1,4 @@
-//! The exact law asked: a step from rest, from gaps that are nothing or a breath of air, judged by `contact`.
+//! The exact law as a test: a step from rest, from gaps that are zero or tiny, judged by `contact`.
 //!
 //! Solutions with gaps g → 0 have limits that are lawful at g = 0. Where the speed after a drop shrinks with the gap, it came to rest; where it stays, and the step at gap
 //! zero that starts from its forces moves as well, there is another lawful answer than rest.

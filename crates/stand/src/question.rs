@@ -17,7 +17,7 @@ const MOST_LOADED: usize = 10;
 /// Largest factor on friction that is tried where a structure falls as it is.
 const MOST_FRICTION: f64 = 16.0;
 
-/// Pairs whose range of forces is asked for.
+/// Pairs whose range of forces is requested.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Ranges {
     /// None.
@@ -156,7 +156,7 @@ fn any_lean(whole: &Equilibrium) -> Result<Region, StandError> {
     Ok(lean_region(whole, [x, y]))
 }
 
-/// The pairs whose forces are asked for: what each carries in the forces that were found, and what it could.
+/// The pairs whose forces are requested: the force of each in the balanced forces, and its range.
 fn ranges(
     whole: &Equilibrium,
     question: &Question,

@@ -37,7 +37,7 @@ pub enum Along {
 /// A margin with its name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedMargin {
-    /// As it was asked for: `x`, `box`.
+    /// The name in the request: `x`, `box`.
     pub name: String,
     /// What it is of.
     pub along: Along,

@@ -58,8 +58,8 @@ pub enum Only {
     NormalForces(Balanced),
 }
 
-/// Bodies that command the force with which they squeeze. Contacts between them and other bodies that can move are taken to carry the forces that were proved, whatever moves; another
-/// answer is looked for in everything else.
+/// Bodies whose squeezing force is commanded. Contacts between them and other bodies that can move carry the proved forces, whatever moves; another
+/// answer is searched for in everything else.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Squeezed {
     /// The bodies.
@@ -88,7 +88,7 @@ pub struct Moved {
 /// Tries to find another answer than rest.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tries {
-    /// Drops through a breath of air that came to rest.
+    /// Drops through tiny gaps that came to rest.
     pub drops: usize,
     /// Changes of the load by a millionth that came to rest.
     pub nudges: usize,

@@ -1,4 +1,4 @@
-//! Why a run that made all its steps is not a good one: joints that do not hold at its end, or energy that it has gained.
+//! Faults of a run that made all its steps: joints that do not hold at its end, or unexplained energy gain.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,7 +10,7 @@ use stiction_formats::figures::{figure, small};
 /// Joints that a message names before the rest is only counted.
 const NAMED: usize = 12;
 
-/// What is wrong with a run at its end.
+/// The faults of a run at its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Faults {
     joints_apart: bool,

@@ -140,7 +140,7 @@ pub(super) fn is_robot(file: &Path) -> bool {
         .is_some_and(|text| is_urdf || RobotFormat::of(&text).is_some())
 }
 
-/// What to do about a text that is no scene, but something else that is known.
+/// The command to use for a text that is not a scene but another known format.
 fn foreign(text: &str) -> Option<String> {
     let text = text.trim_start_matches('\u{feff}').trim_start();
     if text.starts_with('{') {

@@ -1,6 +1,6 @@
 //! An axis with a radius: capsules, and cylinders that meet a polytope with their round side.
 //!
-//! Along the normal of a face they are lowest on a line from end to end, which is cut to the face.
+//! Along the normal of a face the lowest points are a line from end to end, which is clipped to the face.
 
 use super::capsule::Capsule;
 use super::clip::contains;
@@ -117,7 +117,7 @@ impl ThickAxis {
         self.between(body).map(|between| between.normal)
     }
 
-    /// From the axis to where the body is lowest along a normal.
+    /// From the axis to the body's lowest point along a normal.
     pub(super) fn down(&self, normal: &Vec3) -> Vec3 {
         if !self.flat {
             return normal * -self.radius;

@@ -57,7 +57,7 @@ pub fn contacts(
     contacts_and_corners(a, b, margin, &mut CornerList::default(), out);
 }
 
-/// The same; corners, where they are wanted, in place of the contacts of their pair.
+/// As [`contacts`], and corners: if `corners` wants them, they take the place of the contacts of their pair.
 pub(crate) fn contacts_and_corners(
     a: (&PlanarShape, &PlanarPose),
     b: (&PlanarShape, &PlanarPose),

@@ -1,4 +1,4 @@
-//! `stiction-lab campaign soak`: things that stand still, for a very long time.
+//! `stiction-lab campaign soak`: scenes at rest, for a very long time.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

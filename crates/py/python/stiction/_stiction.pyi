@@ -334,7 +334,7 @@ class ContactSolution(_Record):
         """State of each contact."""
     @property
     def unique(self) -> NDArray[np.bool_] | None:
-        """Whether each impulse is the only one possible, (n,); None unless asked for."""
+        """Whether each impulse is the only one possible, (n,); None unless requested."""
     @property
     def accuracy(self) -> Literal["full", "rounding"] | None:
         """Of an answer that is solved: rounding where only excused rounding brings it within the tolerance."""
@@ -1425,7 +1425,7 @@ class PairForces(_Record):
         """All this in a sentence or two."""
     @property
     def points(self) -> tuple[PointForces, ...]:
-        """Contacts one by one, where a pair was asked for."""
+        """Contacts one by one, where a pair was requested."""
 
 @final
 class Why(_Record):

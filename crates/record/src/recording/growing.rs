@@ -1,4 +1,4 @@
-//! Files that are of use at any moment: they grow by whole pieces under their own name.
+//! Files that can be read at any moment: they grow by whole pieces under their final name.
 //!
 //! A file begins as `.NAME.PROCESS-NUMBER.part` in the same folder and gets its name with its first whole piece. An earlier file of that name is
 //! set aside as `NAME.earlier.EXT` until the new one is complete. A piece that cannot be written is cut off again.
@@ -19,16 +19,16 @@ const NAMES: usize = 1000;
 /// A file that grows by whole pieces.
 #[derive(Debug)]
 pub(crate) struct Growing {
-    /// As it was given.
+    /// The path that the caller gave.
     path: PathBuf,
-    /// Where it leads.
+    /// The same with links resolved.
     real: PathBuf,
     file: File,
     /// Its name until it is placed.
     temporary: Option<PathBuf>,
     /// Where an earlier file of the same name is until this one is complete.
     earlier: Option<PathBuf>,
-    /// Bytes that are whole.
+    /// Bytes of all complete pieces.
     whole: u64,
     synced: Instant,
     failed: bool,

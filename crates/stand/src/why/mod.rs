@@ -187,7 +187,7 @@ pub struct Pair {
     pub carries: Vec<String>,
     /// All this in a sentence or two.
     pub sentence: String,
-    /// Contacts one by one, where they were asked for.
+    /// Contacts one by one, if requested.
     pub points: Vec<Point>,
 }
 
@@ -198,7 +198,7 @@ pub struct Asked {
     pub bodies: Vec<String>,
     /// Only these two, contact by contact.
     pub pair: Option<[String; 2]>,
-    /// For how many pairs, the most loaded first, ranges are looked for where the sum is not known; a pair that is asked for is always among them. Default 10.
+    /// For how many pairs, the most loaded first, ranges are computed where the sum is not known; a requested pair is always among them. Default 10.
     pub ranges: usize,
 }
 

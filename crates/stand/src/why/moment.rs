@@ -89,7 +89,7 @@ impl Moment {
         moment
     }
 
-    /// The moment of a recording whose time is nearest to the one asked for, the last where none is; nothing where no contacts are recorded.
+    /// The moment of a recording nearest to the requested time, by default the last; nothing where no contacts are recorded.
     ///
     /// # Errors
     /// A file that is not a recording, or a damaged one.

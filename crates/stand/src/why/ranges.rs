@@ -12,7 +12,7 @@ use clarabel::solver::{
 
 use super::balance::{Balance, Limit};
 
-/// Accuracy that is asked for.
+/// Accuracy that is requested of the programs.
 const TOLERANCE: f64 = 1e-10;
 /// Iterations after which a program is given up.
 const MOST_ITERATIONS: u32 = 100;

@@ -202,7 +202,7 @@ fn one_of_many(pair: &Pair) -> String {
     }
 }
 
-/// Pairs as a table: one line each, then a sentence each; contacts below their pair where they were asked for.
+/// Pairs as a table: one line each, then a sentence each; contacts below their pair if requested.
 #[must_use]
 pub fn table(pairs: &[Pair]) -> String {
     let heads = [
