@@ -35,16 +35,16 @@ pub struct Replay {
     name: String,
     worlds: Vec<Span>,
     frames: Vec<Frame>,
-    /// Words of poses and of contacts so far.
+    /// Words of poses and of contacts so far, and the most of each that are kept.
     words: [usize; 2],
     most: usize,
-    /// Of the frames that were recorded, one in so many is kept; of those, one in so many with its contacts.
+    /// Every how many recorded frames one is kept; every how many kept frames one keeps its contacts.
     every: [u64; 2],
-    /// Frames that came.
-    came: u64,
-    /// Figures of frames that were skipped, for the next that is kept.
+    /// Frames read so far, kept or not.
+    frames_read: u64,
+    /// Statistics of skipped frames, to be added to the next kept frame.
     left_over: Option<StatsRecord>,
-    /// Whether the frame at hand is kept.
+    /// Whether the current frame is kept.
     kept: bool,
     /// Where the recording ends, if it has no end mark.
     unfinished: Option<Unfinished>,
@@ -97,7 +97,7 @@ impl Replay {
             words: [0; 2],
             most: MOST_WORDS,
             every: [1; 2],
-            came: 0,
+            frames_read: 0,
             left_over: None,
             kept: false,
             unfinished: None,
@@ -161,9 +161,9 @@ impl Replay {
     }
 
     fn add_poses(&mut self, poses: &PosesRecord) {
-        let came = self.came;
-        self.came += 1;
-        self.kept = !self.worlds.is_empty() && came.is_multiple_of(self.every[0]);
+        let index = self.frames_read;
+        self.frames_read += 1;
+        self.kept = !self.worlds.is_empty() && index.is_multiple_of(self.every[0]);
         if !self.kept {
             return;
         }

@@ -157,10 +157,10 @@ fn check_verdict(
         "may_fall" => match (&balanced, moves) {
             _ if only => Some("rest is the only answer".to_owned()),
             (Some((_, true)), Some(true)) => None,
-            _ => Some("it takes forces, a rest and a motion that are all accepted".to_owned()),
+            _ => Some("it needs balanced forces, rest and a motion, all accepted".to_owned()),
         },
         "stands" if balanced.is_none() => Some("no forces hold".to_owned()),
-        "stands" if moves.is_some() => Some("a motion is beside it".to_owned()),
+        "stands" if moves.is_some() => Some("a motion is lawful as well".to_owned()),
         "stands" if only || whole.bodies().is_empty() => None,
         "stands" => {
             let lawful = report["tries"]["moved"].as_array();
@@ -170,13 +170,13 @@ fn check_verdict(
             if lawful || steps.at_rest()?.is_some_and(|motion| motion.moves) {
                 Some("the exact step moves".to_owned())
             } else if matches!(steps.drop(0)?, Try::Moves(_)) {
-                Some("dropped through a breath of air, it moves".to_owned())
+                Some("dropped through a tiny gap, it moves".to_owned())
             } else {
                 None
             }
         }
         "undecided" => (falls && balanced.is_none()).then(|| "a mechanism holds".to_owned()),
-        _ => Some("there is no such word".to_owned()),
+        _ => Some("it must be stands, falls, may_fall or undecided".to_owned()),
     };
     claim(format!("the verdict \"{word}\" follows"), fault);
     Ok(())
@@ -437,7 +437,7 @@ fn is_of(whole: &Equilibrium, report: &Value) -> Result<(), StandError> {
         }
     }
     if report["force_limit"].as_f64() != whole.force_limit() {
-        return Err(bad("force_limit", "must be that asked for", &report["force_limit"]));
+        return Err(bad("force_limit", "must be the requested one", &report["force_limit"]));
     }
     for (j, contact) in whole.contacts().iter().enumerate() {
         let said = &report["contacts"][j];

@@ -4,14 +4,14 @@ use super::{Form, Solver};
 use crate::certify;
 use crate::solution::{Certificate, Method, Run, Status};
 
-/// Variables beyond which not all cones are tried in exact arithmetic: 4096 of them take 0.1 s.
-const EXACT_CONES: usize = 12;
+/// Largest number of variables whose complementary cones are all tried in exact arithmetic: 2¹² cones take 0.1 s.
+const MAX_EXACT_VARIABLES: usize = 12;
 
 impl Solver {
-    /// Whether a ray just met is a Farkas vector: then the search is over.
+    /// Whether the last ray is a Farkas vector: then the search is over.
     pub(super) fn proves_infeasible(&mut self, form: Form<'_>) -> bool {
         if form.reduced.is_some_and(|(reduced, _)| !reduced.is_plain()) {
-            return false; // bounds were rewritten: the vector would not speak of the problem as given
+            return false; // bounds were rewritten: the vector would prove nothing about the original problem
         }
         let Some(y) = self.rays.last().and_then(|ray| certify::follow_hint(form.data, ray)) else {
             return false;
@@ -36,7 +36,7 @@ impl Solver {
         }
         let limits = (
             self.options.certify_limit,
-            self.options.enumerate_limit.min(EXACT_CONES),
+            self.options.enumerate_limit.min(MAX_EXACT_VARIABLES),
         );
         match certify::certify(form.data, &self.rays, limits, &mut self.work) {
             certify::Finding::Certificate(status, certificate) => {
