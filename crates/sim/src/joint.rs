@@ -353,7 +353,7 @@ impl Joint {
                 JointKind::Prismatic => (upright(y), "a frame with y across the plane"),
                 JointKind::Distance { .. } | JointKind::Gear(_) | JointKind::Rope(_) => (true, ""),
                 JointKind::Spherical => return refuse("kind", "revolute", "spherical".to_owned()),
-                JointKind::Planar => return refuse("kind", "left out", "planar".to_owned()),
+                JointKind::Planar => return refuse("kind", "of the plane", "planar".to_owned()),
                 JointKind::Compound(_) | JointKind::Along(_) | JointKind::Tendon(_) | JointKind::Free => {
                     return refuse("kind", "of the plane", "a joint of space".to_owned());
                 }

@@ -118,7 +118,7 @@ pub(super) fn read_pairs(
             report.add(
                 fields.at,
                 &fields.path,
-                "must be another pair than those before, found it twice",
+                "must not repeat an earlier pair, found it twice",
             );
         }
         pairs.extend(pair);

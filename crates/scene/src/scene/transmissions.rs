@@ -103,7 +103,7 @@ pub(super) fn rope(
         .collect();
     let length = length.unwrap_or(Some(way))?;
     if length < way * (1.0 - ROUNDING) {
-        let text = format!("must not be below that of the way over its points at the start, {way}");
+        let text = format!("must not be below the length of the path over its points at the start, {way}");
         return fields.get("length")?.wrong(&text, report);
     }
     let joint = Joint::rope(name, &inner, length);
