@@ -18,7 +18,7 @@ use stiction_formats::figures::counted;
 use stiction_formats::read::{ContactFile, RawFile};
 use stiction_formats::write::json_text;
 
-/// The file that a problem is of.
+/// The file of a problem.
 pub(super) enum File<'a> {
     Bodies(&'a ContactFile, Level),
     Raw(&'a RawFile),

@@ -303,7 +303,7 @@ pub struct StatsRecord {
     pub pivots: usize,
     /// Newton steps of the answers.
     pub newton_steps: usize,
-    /// Steps that were made in parts, the whole having no verified answer.
+    /// Steps that were made as substeps, because the whole step had no verified answer.
     #[serde(default)]
     pub split: usize,
     /// Largest residual.
