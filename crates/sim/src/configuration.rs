@@ -50,6 +50,11 @@ impl<'a> Configuration<'a> {
         joint.parts(row).map(|(body, part)| self.speed_of(body, part)).sum()
     }
 
+    /// Speed of the coordinate of a joint; none where it has no coordinate.
+    pub(crate) fn joint_speed(&self, joint: &Joint) -> Option<f64> {
+        Some(self.speed_along(joint, &joint.coordinate(self.bodies)?))
+    }
+
     /// Velocity of a's point relative to b's.
     pub(crate) fn relative_velocity(&self, contact: &Contact) -> Vec3 {
         let of = |body: usize| self.bodies[body].velocity_at(&contact.point);
@@ -113,7 +118,7 @@ impl<'a> Configuration<'a> {
         let rotors = rotors.filter(|(joint, inertia)| **inertia > 0.0 && counts(joint));
         rotors
             .filter_map(|(joint, inertia)| {
-                let speed = self.speed_along(joint, &joint.coordinate(self.bodies)?);
+                let speed = self.joint_speed(joint)?;
                 Some(0.5 * inertia * speed * speed)
             })
             .sum()

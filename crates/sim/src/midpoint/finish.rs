@@ -14,6 +14,7 @@ use super::{Closing, Role, Trial};
 use crate::body::Kind;
 use crate::collision::Contact;
 use crate::configuration::Configuration;
+use crate::drive::rotor;
 use crate::energy::Numerical;
 use crate::error::SimError;
 use crate::integrate::{inertia_world, turn};
@@ -261,30 +262,39 @@ impl Closing {
         self.add_limit_rows(ends, end, Mode::Smooth, level);
         self.add_hold_rows(ends, end, (level, again));
         if level == Level::Velocity {
-            self.add_rotor_rows(ends, end);
+            self.add_rotor_rows(end);
+        }
+    }
+
+    /// Finds the speeds at which rotors end the step: those that their rows were judged at.
+    fn find_rotor_speeds(&mut self, ends: &Ends<'_>) {
+        let (at, assembly, islands) = (ends.at, ends.outcome.assembly, &ends.trial.islands);
+        self.rotor_speeds.clear();
+        for (index, [inertia, ..]) in &assembly.rotors {
+            let k = assembly.joint_rows[*index].joint;
+            let joint = &at.model.joints[k];
+            let island = islands.of_joint(at, joint);
+            let Some(first) = joint.coordinate(at.bodies) else {
+                continue;
+            };
+            if islands.mode(island) == Mode::Smooth && self.moving[island] {
+                let change = assembly.rotor_impulse(*index, ends.outcome.solution) / inertia;
+                self.rotor_speeds.push((k, at.speed_along(joint, &first) - change));
+            }
         }
     }
 
     /// Rows along coordinates with rotors. A rotor has gone with the speed that its row was judged at; along the way it and the coordinate have come apart by what the step leaves,
     /// of second order. They meet again at the speed that keeps the momentum of both: without that the rotor would lose what the coordinate does not gain, in every step.
-    fn add_rotor_rows(&mut self, ends: &Ends<'_>, end: Configuration<'_>) {
-        let assembly = ends.outcome.assembly;
-        for (index, [inertia, ..]) in &assembly.rotors {
-            let row = &assembly.joint_rows[*index];
-            let joint = &end.model.joints[row.joint];
-            let island = ends.trial.islands.of_joint(end, joint);
-            let counts = ends.trial.islands.mode(island) == Mode::Smooth && self.moving[island];
-            let (Some(first), Some(last)) = (joint.coordinate(ends.at.bodies), joint.coordinate(end.bodies)) else {
+    fn add_rotor_rows(&mut self, end: Configuration<'_>) {
+        for (k, speed) in &self.rotor_speeds {
+            let joint = &end.model.joints[*k];
+            // The projection knows compliance on pairs of bodies alone.
+            let Some(last) = joint.coordinate(end.bodies).filter(|_| joint.bodies().len() <= 2) else {
                 continue;
             };
-            // The projection knows compliance on pairs of bodies alone.
-            if !counts || joint.bodies().len() > 2 {
-                continue;
-            }
-            let speed =
-                ends.at.speed_along(joint, &first) - assembly.rotor_impulse(*index, ends.outcome.solution) / inertia;
             self.active.push(ActiveRow {
-                compliance: 1.0 / inertia,
+                compliance: 1.0 / rotor(end.model, *k),
                 ..joint_row(joint, &last, end.speed_along(joint, &last) - speed)
             });
         }
@@ -447,12 +457,14 @@ impl Closing {
             }
             before = worst;
         }
+        self.find_rotor_speeds(ends);
         self.add_smooth_rows(ends, Configuration { model, bodies, blocks }, (Level::Velocity, false));
         let fastest = bodies.iter().fold(0.0, |m: f64, s| m.max(s.velocity.norm()));
         if self.active.iter().any(|row| row.value.abs() > SPEED_ROUNDING * fastest) {
             let at = Configuration { model, bodies, blocks };
             let taken = self.projection.solve(at, &self.active, &mut self.moves);
-            let given = kick(model, &self.moves, bodies);
+            let mut given = kick(model, &self.moves, bodies);
+            given += self.given_to_rotors(Configuration { model, bodies, blocks });
             // Fixed ground only takes; the rest is the work of ground that moves.
             if driven {
                 finished.numerical.velocity += taken;
@@ -462,6 +474,7 @@ impl Closing {
             }
         }
         finished.numerical.returned = self.give_back(ends, Mode::Smooth, bodies);
+        self.rotor_speeds.clear();
         finished
     }
 }

@@ -11,8 +11,9 @@ use super::finish::{Ends, kick};
 use super::islands::{Islands, Mode};
 use crate::body::Kind;
 use crate::configuration::Configuration;
+use crate::drive::rotor;
 use crate::integrate::{inertia_world, turn};
-use crate::joint::JointKind;
+use crate::joint::{Joint, JointKind};
 use crate::model::Model;
 use crate::state::BodyState;
 use crate::{Mat3, Quat, Vec3};
@@ -41,13 +42,28 @@ pub(super) struct Whole {
     relative: f64,
 }
 
-/// Kinetic energy of each island, by root \[J\].
+/// Kinetic energy of each island, that of its rotors included, by root \[J\].
 fn sum_kinetic(at: Configuration<'_>, islands: &Islands, list: &mut Vec<f64>) {
     list.clear();
     list.resize(at.bodies.len(), 0.0);
     for body in (0..at.bodies.len()).filter(|body| at.blocks[*body].is_some()) {
         list[islands.of(body)] += at.kinetic_of(body);
     }
+    for (k, joint) in rotors(at) {
+        let speed = at.joint_speed(joint).unwrap_or(0.0);
+        list[islands.of_joint(at, joint)] += 0.5 * rotor(at.model, k) * speed * speed;
+    }
+}
+
+/// Kinetic energy that a rotor gains from a speed to another \[J\].
+fn gain_of_rotor(inertia: f64, [before, after]: [f64; 2]) -> f64 {
+    0.5 * inertia * (after - before) * (after + before)
+}
+
+/// Joints with rotors that move a body, in physics of second order.
+fn rotors<'a>(at: Configuration<'a>) -> impl Iterator<Item = (usize, &'a Joint)> {
+    let joints = at.model.joints.iter().enumerate();
+    joints.filter(move |(k, joint)| rotor(at.model, *k) > 0.0 && at.moves_joint(joint))
 }
 
 impl Closing {
@@ -67,6 +83,26 @@ impl Closing {
             let fallen = mass * at.model.settings.gravity.dot(&shift);
             self.lost[islands.of(body)] += before.kinetic_of(body) - at.kinetic_of(body) + fallen;
         }
+        for (k, joint) in rotors(at) {
+            let own = self.rotor_speeds.iter().find(|(other, _)| *other == k);
+            let speeds = [
+                own.map(|(_, speed)| *speed).or_else(|| before.joint_speed(joint)),
+                at.joint_speed(joint),
+            ];
+            if let [Some(first), Some(last)] = speeds {
+                self.lost[islands.of_joint(at, joint)] -= gain_of_rotor(rotor(at.model, k), [first, last]);
+            }
+        }
+    }
+
+    /// Kinetic energy that rotors got from the projection of the velocities of their coordinates \[J\].
+    pub(super) fn given_to_rotors(&self, at: Configuration<'_>) -> f64 {
+        let gain = |(k, before): &(usize, f64)| {
+            let joint = &at.model.joints[*k];
+            let now = at.joint_speed(joint)?;
+            Some(gain_of_rotor(rotor(at.model, *k), [*before, now]))
+        };
+        self.rotor_speeds.iter().filter_map(gain).sum()
     }
 
     /// Islands that fixed ground holds by a joint or a sticking contact, that fixed ground touches, and that ground which moves or a motor carries along.
@@ -227,6 +263,11 @@ impl Closing {
             let whole = &mut self.wholes[island];
             let [u, w] = whole.relative_to(state);
             whole.relative += 0.5 * (mass * u.norm_squared() + w.dot(&(inertia * w)));
+        }
+        // A rotor turns with the relative motion of two bodies.
+        for (k, joint) in rotors(at) {
+            let speed = at.joint_speed(joint).unwrap_or(0.0);
+            self.wholes[islands.of_joint(at, joint)].relative += 0.5 * rotor(at.model, k) * speed * speed;
         }
     }
 }

@@ -144,6 +144,8 @@ struct Closing {
     wholes: Vec<Whole>,
     /// Bodies before anything was closed.
     bodies_before: Vec<BodyState>,
+    /// Joints with rotors in islands without arrivals, and the speed of each rotor before its coordinate is projected.
+    rotor_speeds: Vec<(usize, f64)>,
 }
 
 /// A body after a time of free flight: no force acts on it.
