@@ -301,7 +301,7 @@ impl World {
         self.model.joints.get(joint)?.coordinate(&self.state.bodies)?;
         if self.scratch.midpoint.trees.stepped {
             found = true;
-            forces.motor = self.scratch.midpoint.trees.force(joint).unwrap_or(0.0);
+            forces.motor = self.scratch.midpoint.trees.force(joint);
         }
         if let Some((_, force)) = self.scratch.loads.motors.iter().find(|(k, _)| *k == joint) {
             forces.motor = *force;

@@ -1,8 +1,9 @@
 //! Momentum and energy of a tree over a step: what the step has changed beyond what acts is given back.
 
-use super::articulated::Node;
+use super::articulated::{Drive, Node};
 use super::links::{Link, Tree};
 use super::mass_of;
+use super::place::Start;
 use crate::configuration::Configuration;
 use crate::energy::Numerical;
 use crate::midpoint::give_back::{ENERGY_ROUNDING, GIVEN, TAKEN, Whole};
@@ -50,19 +51,47 @@ pub(super) struct Ends<'a> {
     pub(super) momenta: &'a [[Vec3; 2]],
     /// In the world.
     pub(super) inertias: &'a [Mat3],
+    /// With the inertia of rotors along coordinates, the rates of these, and the momenta of rotors.
+    pub(super) starts: &'a [Start],
+    pub(super) nodes: &'a [Node],
+    pub(super) drives: &'a [Drive],
     pub(super) h: f64,
+}
+
+impl Ends<'_> {
+    /// Kinetic energy of rotors, and that of the motion by which their momenta differ from it.
+    fn rotors(&self) -> (f64, f64) {
+        let (mut own, mut left) = (0.0, 0.0);
+        for ((start, node), drive) in self.starts.iter().zip(self.nodes).zip(self.drives) {
+            let inertia = start.rotor;
+            if inertia > 0.0 {
+                own += 0.5 * inertia * node.rate * node.rate;
+                if let Drive::Yields { momentum, .. } = drive {
+                    let off = momentum - inertia * node.rate;
+                    left += 0.5 * off * off / inertia;
+                }
+            }
+        }
+        (own, left)
+    }
 }
 
 impl Balance {
     /// A tree with these momenta at the start of a step.
-    pub(super) fn of(at: Configuration<'_>, (list, tree): (&[Link], Tree), momenta: &[[Vec3; 2]]) -> Self {
+    pub(super) fn of(
+        at: Configuration<'_>,
+        (list, tree): (&[Link], Tree),
+        momenta: &[[Vec3; 2]],
+        starts: &[Start],
+    ) -> Self {
         let (mut kinetic, mut angular) = (0.0, Vec3::zeros());
         let (mut mass, mut centre, mut linear) = (0.0, Vec3::zeros(), Vec3::zeros());
         for k in tree.range() {
             let (state, [l, m]) = (&at.bodies[list[k].body], &momenta[k]);
             kinetic += 0.5 * (l.dot(&state.velocity) + m.dot(&state.spin));
+            kinetic += 0.5 * starts[k].rotor * starts[k].rate.z * starts[k].rate.z;
             if tree.flies {
-                let own = mass_of(at.model, &list[k]).0;
+                let own = mass_of(at.model, list[k].body).0;
                 mass += own;
                 centre += own * state.pose.position;
                 linear += l;
@@ -92,7 +121,7 @@ impl Balance {
         let (mut fallen, mut taken, mut least) = (0.0, 0.0, 0.0);
         let speed = RESTING * ends.h * gravity.norm();
         for (k, link) in ends.list.iter().enumerate() {
-            let (mass, inertia) = mass_of(model, link);
+            let (mass, inertia) = mass_of(model, link.body);
             let (start, end) = (&at.bodies[link.body], &bodies[link.body]);
             fallen += mass * gravity.dot(&(end.pose.position - start.pose.position));
             least += 0.5 * mass * speed * speed;
@@ -103,11 +132,13 @@ impl Balance {
             let by = inertia.cholesky().map_or(Vec3::zeros(), |root| root.solve(&m));
             taken += 0.5 * (l.norm_squared() / mass + m.dot(&by));
         }
+        let (mut turning, left) = ends.rotors();
+        taken += left;
         let flies = self.flies && !self.is_touched;
         if flies && !self.is_loaded {
             self.keep_turning(ends, bodies);
         }
-        let mut kinetic = Self::kinetic_of(ends, bodies);
+        let mut kinetic = Self::kinetic_of(ends, bodies) + turning;
         spent.slip -= self.contact_work;
         if kinetic <= least {
             // It rests: what moves it is rounding. Where it has rested it stays where it is.
@@ -137,19 +168,21 @@ impl Balance {
             return;
         }
         if flies {
-            let whole = Self::whole(ends, bodies);
+            let whole = Self::whole(ends, bodies).with(turning);
+            turning *= whole.share(lost, most).map_or(1.0, |share| share * share);
             for link in ends.list {
                 whole.give(lost, most, ends.h, (model, &mut bodies[link.body]));
             }
         } else if lost.abs() < most * kinetic && (self.is_held || lost < 0.0) {
             let share = (1.0 + lost / kinetic).sqrt();
+            turning *= share * share;
             for link in ends.list {
                 let state = &mut bodies[link.body];
                 state.velocity *= share;
                 state.spin *= share;
             }
         }
-        let before = std::mem::replace(&mut kinetic, Self::kinetic_of(ends, bodies));
+        let before = std::mem::replace(&mut kinetic, Self::kinetic_of(ends, bodies) + turning);
         spent.numerical.returned += kinetic - before;
     }
 
@@ -158,7 +191,7 @@ impl Balance {
         let list = ends.list.iter().zip(ends.inertias);
         list.map(|(link, inertia)| {
             let state = &bodies[link.body];
-            let mass = mass_of(ends.at.model, link).0;
+            let mass = mass_of(ends.at.model, link.body).0;
             0.5 * (mass * state.velocity.norm_squared() + state.spin.dot(&(inertia * state.spin)))
         })
         .sum()
@@ -168,7 +201,7 @@ impl Balance {
     fn whole(ends: &Ends<'_>, bodies: &[BodyState]) -> Whole {
         Whole::of(|| {
             ends.list.iter().zip(ends.inertias).map(|(link, inertia)| {
-                let mass = mass_of(ends.at.model, link).0;
+                let mass = mass_of(ends.at.model, link.body).0;
                 (mass, *inertia, &bodies[link.body])
             })
         })
@@ -203,7 +236,7 @@ impl Balance {
         }
         let (mut mass, mut momentum) = (0.0, Vec3::zeros());
         for k in part {
-            let own = mass_of(model, &list[k]).0;
+            let own = mass_of(model, list[k].body).0;
             mass += own;
             momentum += own * nodes[k].velocity;
         }

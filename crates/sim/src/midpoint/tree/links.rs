@@ -36,6 +36,13 @@ pub(super) struct Link {
     pub(super) tree: usize,
 }
 
+impl Link {
+    /// 1 where its coordinate is that of the joint, −1 where it is its opposite.
+    pub(super) fn sign(&self) -> f64 {
+        if self.places_a { 1.0 } else { -1.0 }
+    }
+}
+
 /// A tree of links, which follow each other in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tree {
@@ -143,17 +150,16 @@ impl Links {
                     continue;
                 }
                 placed[body] = true;
-                let mut next = first;
-                while next < self.list.len() {
-                    let on = self.list[next].body;
-                    for k in &at_body[on] {
-                        let child = other(&model.joints[*k], on);
-                        if moves(child) && !placed[child] {
-                            placed[child] = true;
-                            self.push(model, child, Some(next), *k)?;
-                        }
+                // Branch by branch: what hangs on a link follows it at once.
+                let hanging = |at_body: &[usize], on: usize| at_body.iter().rev().map(|k| (on, *k)).collect::<Vec<_>>();
+                let mut next = hanging(&at_body[body], first);
+                while let Some((on, k)) = next.pop() {
+                    let child = other(&model.joints[k], self.list[on].body);
+                    if moves(child) && !placed[child] {
+                        placed[child] = true;
+                        self.push(model, child, Some(on), k)?;
+                        next.extend(hanging(&at_body[child], self.list.len() - 1));
                     }
-                    next += 1;
                 }
                 self.trees.push(Tree {
                     first,

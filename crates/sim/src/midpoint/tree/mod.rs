@@ -27,13 +27,15 @@ use self::motors::Motored;
 use self::place::{Placed, Start, turn_by};
 use self::touch::Touching;
 use self::verify::Given;
-use super::{Midpoint, SIDE, limits};
+use super::{Midpoint, SIDE};
 use crate::body::Kind;
 use crate::collision::Contact;
 use crate::configuration::Configuration;
+use crate::drive::Drives;
 use crate::energy::{Ledger, Numerical};
 use crate::error::SimError;
 use crate::integrate::inertia_world;
+use crate::loads::Loads;
 use crate::model::Model;
 use crate::motion::place_driven_with_velocity;
 use crate::scratch::Scratch;
@@ -62,7 +64,9 @@ pub(crate) struct Trees {
     momenta: Vec<[Vec3; 2]>,
     /// How far a body turns in the step at most \[rad\].
     turn: f64,
+    /// Motors and actuators in the order of links, and where those of each link end.
     motors: Vec<Motored>,
+    motor_ends: Vec<usize>,
     drives: Vec<Drive>,
     nodes: Vec<Node>,
     placed: Vec<Placed>,
@@ -79,9 +83,9 @@ pub(crate) struct Trees {
     forces: Vec<(usize, f64)>,
 }
 
-/// Mass and inertia of the body of a link.
-fn mass_of<'a>(model: &'a Model, link: &Link) -> (f64, &'a Mat3) {
-    match &model.bodies[link.body].kind {
+/// Mass and inertia of a body.
+fn mass_of(model: &Model, body: usize) -> (f64, &Mat3) {
+    match &model.bodies[body].kind {
         Kind::Dynamic { mass, inertia_body } => (*mass, inertia_body),
         // Links are made of what moves.
         Kind::Kinematic | Kind::Fixed => (0.0, &ZERO),
@@ -102,9 +106,8 @@ pub(super) fn try_step(
     let trees = &mut scratch.midpoint.trees;
     trees.forces.clear();
     trees.stepped = false;
-    // Actuators and rotors are rows of the contact problem, and some sensors read such rows.
-    let needs_rows =
-        scratch.assembly.drives.act(model) || model.sensors.iter().any(|sensor| sensor.kind.reads_joints());
+    // Some sensors read rows of the contact problem.
+    let needs_rows = model.sensors.iter().any(|sensor| sensor.kind.reads_joints());
     if model.settings.planar || !scratch.corners.is_empty() || needs_rows {
         return Ok(None);
     }
@@ -114,7 +117,7 @@ pub(super) fn try_step(
     }
     let at = Configuration::of(model, &scratch.start);
     scratch.loads.set(at, &scratch.assembly.drives, time);
-    if !trees.read(at, time) {
+    if !trees.read(at, (&scratch.assembly.drives, &scratch.loads), time) {
         return Ok(None);
     }
     let made = if scratch.contacts.is_empty() {
@@ -157,7 +160,7 @@ fn fly(
     scratch: &mut Scratch,
     next: &mut State,
 ) -> Result<Option<(Spent, StepReport)>, SimError> {
-    let (trees, loads) = (&mut scratch.midpoint.trees, &scratch.loads.wrenches);
+    let (trees, loads) = (&mut scratch.midpoint.trees, scratch.loads.without_actuators());
     let at = Configuration::of(model, &scratch.start);
     let residual = trees.find_mean(at, loads, time.h).unwrap_or(f64::INFINITY);
     if residual.is_nan() || residual > model.settings.tolerance {
@@ -168,7 +171,7 @@ fn fly(
     let Some(spent) = carried.and_then(|()| trees.finish(at, time.h, &mut next.bodies)) else {
         return Ok(None);
     };
-    if trees.passes_limits(at, Configuration::of(model, &next.bodies)) {
+    if trees.passes_limits(model) {
         return Ok(None);
     }
     let islands = trees.links.trees.len();
@@ -207,9 +210,10 @@ fn enter(ledger: &Ledger, spent: &Spent, [before, after]: [[f64; 2]; 2]) -> Ledg
 }
 
 impl Trees {
-    /// Force of a motor in the last step, where that was one of trees.
-    pub(crate) fn force(&self, joint: usize) -> Option<f64> {
-        self.forces.iter().find(|(k, _)| *k == joint).map(|(_, force)| *force)
+    /// Force of what drives a joint and depends on its motion in the last step, where that was one of trees.
+    pub(crate) fn force(&self, joint: usize) -> f64 {
+        let own = self.forces.iter().filter(|(k, _)| *k == joint);
+        own.map(|(_, force)| force).sum()
     }
 
     /// Force and torque about its point that a joint gave its body a in the last step, as an impulse \[N·s, N·m·s\], where that was one of trees.
@@ -222,8 +226,8 @@ impl Trees {
     }
 
     /// Reads coordinates, momenta and motors at the start; whether the step is one for joint coordinates: something moves, nothing too fast, joints are closed, and what
-    /// acts along them are motors alone.
-    fn read(&mut self, at: Configuration<'_>, time: StepTime) -> bool {
+    /// acts along them are motors, actuators and rotors alone.
+    fn read(&mut self, at: Configuration<'_>, (drives, loads): (&Drives, &Loads), time: StepTime) -> bool {
         let (model, bodies) = (at.model, at.bodies);
         let fall = time.h * model.settings.gravity.norm();
         let mut moves = false;
@@ -231,6 +235,7 @@ impl Trees {
         self.starts.clear();
         self.momenta.clear();
         self.motors.clear();
+        self.motor_ends.clear();
         self.drives.clear();
         for (k, link) in self.links.list.iter().enumerate() {
             let state = &bodies[link.body];
@@ -241,8 +246,8 @@ impl Trees {
             if time.h * spin > FASTEST {
                 return false;
             }
-            let start = Start::read(model, link, bodies);
-            self.drives.push(IDLE);
+            let mut start = Start::read(model, link, bodies);
+            let mut drive = IDLE;
             if let Some(index) = link.joint {
                 let joint = &model.joints[index];
                 let size = model.joint_size(joint);
@@ -250,17 +255,27 @@ impl Trees {
                 if start.open[0] > OPEN * size || start.open[1] > OPEN || start.parting > PARTING * fastest {
                     return false;
                 }
-                if joint.friction > 0.0 || (joint.bounds().is_some() && limits::reached(at, index).next().is_some()) {
+                let x = link.sign() * start.x;
+                let slack = || at.joint_slack(joint);
+                if joint.friction > 0.0 || joint.sides().any(|(_, sign, bound)| sign * (x - bound) <= slack()) {
                     return false;
                 }
-                let sign = if link.places_a { 1.0 } else { -1.0 };
-                if let Some(motored) = Motored::of(at, (k, sign), index, time) {
-                    self.drives[k] = motored.drive(time.h);
-                    self.motors.push(motored);
+                start.rotor = motors::find(at, (k, link, &start), index, (drives, time), &mut self.motors);
+                let pushes = loads.forces.iter().filter(|(pushed, _)| *pushed == index);
+                start.push = link.sign() * pushes.map(|(_, force)| force).sum::<f64>();
+                drive = Drive::Yields {
+                    inertia: start.rotor,
+                    momentum: start.rotor * start.rate.z + 0.5 * time.h * start.push,
+                };
+                let first = self.motor_ends.last().copied().unwrap_or(0);
+                for motor in &self.motors[first..] {
+                    motor.add_to(&mut drive, time.h);
                 }
             }
+            self.motor_ends.push(self.motors.len());
+            self.drives.push(drive);
             self.starts.push(start);
-            let (mass, inertia) = mass_of(model, link);
+            let (mass, inertia) = mass_of(model, link.body);
             let turning = inertia * state.pose.direction_in_body(state.spin);
             self.momenta
                 .push([mass * state.velocity, state.pose.direction(turning)]);
@@ -274,6 +289,8 @@ impl Trees {
             links,
             starts,
             momenta,
+            motors,
+            motor_ends,
             drives,
             nodes,
             placed,
@@ -286,7 +303,7 @@ impl Trees {
         let (model, list) = (at.model, &links.list[..]);
         let load = |link: &Link| {
             let wrench = &loads[link.body];
-            let force = mass_of(model, link).0 * model.settings.gravity + wrench.force;
+            let force = mass_of(model, link.body).0 * model.settings.gravity + wrench.force;
             [0.5 * h * force, 0.5 * h * wrench.torque]
         };
         let pushed = |k: usize| {
@@ -315,7 +332,7 @@ impl Trees {
         }
         given.clear();
         for (k, node) in nodes.iter().enumerate() {
-            let (linear, angular) = (mass_of(model, &list[k]).0 * node.velocity, inertias[k] * node.spin);
+            let (linear, angular) = (mass_of(model, list[k].body).0 * node.velocity, inertias[k] * node.spin);
             let [l, m] = pushed(k);
             given.push(Given {
                 linear: linear - l,
@@ -324,11 +341,7 @@ impl Trees {
                 of_angular: angular.norm() + m.norm(),
             });
         }
-        let motors = &self.motors;
-        let driven = |k: usize| {
-            let motor = motors.iter().find(|motor| motor.link == k);
-            motor.map_or(0.0, |motor| 0.5 * motor.own_impulse(nodes[k].rate, h))
-        };
+        let driven = |k: usize| driven((k, &starts[k], nodes[k].rate), (motors, motor_ends), h);
         Some(verify::residual(list, nodes, given, driven))
     }
 
@@ -337,6 +350,7 @@ impl Trees {
     fn carry(&mut self, at: Configuration<'_>, loads: &[Wrench], h: f64) -> Option<()> {
         let Self {
             links,
+            starts,
             momenta,
             motors,
             drives,
@@ -351,9 +365,8 @@ impl Trees {
         let (model, list) = (at.model, &links.list[..]);
         wholes.clear();
         for tree in &links.trees {
-            wholes.push(Balance::of(at, (list, *tree), momenta));
+            wholes.push(Balance::of(at, (list, *tree), momenta, starts));
         }
-        drives.fill(IDLE);
         set_means(at, list, (nodes, placed), means);
         for (k, (link, node)) in list.iter().zip(nodes.iter()).enumerate() {
             let balance = &mut wholes[link.tree];
@@ -361,8 +374,14 @@ impl Trees {
             balance.work += h * (wrench.force.dot(&node.velocity) + wrench.torque.dot(&node.spin));
             balance.is_loaded |= *wrench != Wrench::default();
             // What the momenta are at the end: those of the mean motion twice, less those of the start.
-            let ([l, m], mass) = (momenta[k], mass_of(model, link).0);
+            let ([l, m], mass) = (momenta[k], mass_of(model, link.body).0);
             momenta[k] = [2.0 * mass * node.velocity - l, 2.0 * (inertias[k] * node.spin) - m];
+            let start = &starts[k];
+            balance.work += h * start.push * node.rate;
+            drives[k] = Drive::Yields {
+                inertia: start.rotor,
+                momentum: start.rotor * (2.0 * node.rate - start.rate.z),
+            };
         }
         for motor in motors.iter() {
             let (k, rate) = (motor.link, nodes[motor.link].rate);
@@ -420,6 +439,8 @@ impl Trees {
         self.place_ends(at, h);
         let Self {
             links,
+            starts,
+            means,
             momenta,
             drives,
             nodes,
@@ -428,6 +449,9 @@ impl Trees {
             ..
         } = self;
         let list = &links.list[..];
+        for (start, (link, mean)) in starts.iter_mut().zip(list.iter().zip(means.iter())) {
+            start.advance(link.freedom, h * mean);
+        }
         set_nodes(
             at.model,
             list,
@@ -446,7 +470,7 @@ impl Trees {
         Some(self.settle(at, h, bodies))
     }
 
-    /// Gives back what the step has changed of momentum and energy beyond what acts.
+    /// Gives back what the step has changed of momentum and energy beyond what acts. The nodes have the rates of coordinates with rotors.
     fn settle(&self, at: Configuration<'_>, h: f64, bodies: &mut [BodyState]) -> Spent {
         let mut spent = Spent::default();
         for (tree, balance) in self.links.trees.iter().zip(&self.wholes) {
@@ -455,6 +479,9 @@ impl Trees {
                 list: &self.links.list[tree.range()],
                 momenta: &self.momenta[tree.range()],
                 inertias: &self.inertias[tree.range()],
+                starts: &self.starts[tree.range()],
+                nodes: &self.nodes[tree.range()],
+                drives: &self.drives[tree.range()],
                 h,
             };
             balance.settle(&ends, bodies, &mut spent);
@@ -472,19 +499,20 @@ impl Trees {
     }
 
     /// Whether the coordinate of a joint is beyond a limit at the end.
-    fn passes_limits(&self, at: Configuration<'_>, end: Configuration<'_>) -> bool {
-        let joints = self.links.list.iter().filter_map(|link| link.joint);
-        let mut bounded = joints
-            .map(|k| &at.model.joints[k])
-            .filter(|joint| joint.bounds().is_some());
-        bounded.any(|joint| {
-            let (Some(first), Some(last)) = (joint.coordinate(at.bodies), joint.coordinate(end.bodies)) else {
-                return false;
-            };
-            let x = first.error + super::assemble::difference(joint, first.error, last.error);
-            joint.sides().any(|(_, sign, bound)| sign * (x - bound) < 0.0)
+    fn passes_limits(&self, model: &Model) -> bool {
+        self.links.list.iter().zip(&self.starts).any(|(link, end)| {
+            let joint = link.joint.map(|k| &model.joints[k]);
+            let x = link.sign() * end.x;
+            joint.is_some_and(|joint| joint.sides().any(|(_, sign, bound)| sign * (x - bound) < 0.0))
         })
     }
+}
+
+/// What acts along the coordinate of a link in half a step whose mean rate is known, its rotor included.
+fn driven((k, start, rate): (usize, &Start, f64), (motors, ends): (&[Motored], &[usize]), h: f64) -> f64 {
+    let first = k.checked_sub(1).map_or(0, |before| ends[before]);
+    let own = motors[first..ends[k]].iter().map(|motor| motor.own_impulse(rate, h));
+    0.5 * (own.sum::<f64>() + h * start.push) - start.rotor * (rate - start.rate.z)
 }
 
 /// Rates of coordinates in the motion of the nodes.
@@ -505,7 +533,7 @@ fn set_means(at: Configuration<'_>, list: &[Link], (nodes, placed): (&[Node], &[
 
 /// Velocity of the centre of mass of some links with these momenta.
 fn mean_velocity(model: &Model, list: &[Link], momenta: &[[Vec3; 2]]) -> Vec3 {
-    let mass: f64 = list.iter().map(|link| mass_of(model, link).0).sum();
+    let mass: f64 = list.iter().map(|link| mass_of(model, link.body).0).sum();
     momenta.iter().map(|[l, _]| l).sum::<Vec3>() / mass
 }
 
@@ -529,7 +557,7 @@ fn place(
     if tree.flies {
         let (mut moved, mut whole) = (Vec3::zeros(), 0.0);
         for (link, there) in list[tree.range()].iter().zip(&placed[tree.range()]) {
-            let mass = mass_of(model, link).0;
+            let mass = mass_of(model, link.body).0;
             moved += mass * (there.pose.position - at.bodies[link.body].pose.position);
             whole += mass;
         }
@@ -571,7 +599,7 @@ fn set_nodes(
     nodes.clear();
     inertias.clear();
     for (k, (link, placed)) in list.iter().zip(placed).enumerate() {
-        let (mass, inertia) = mass_of(model, link);
+        let (mass, inertia) = mass_of(model, link.body);
         let inertia = inertia_world(&placed.pose.rotation, inertia);
         inertias.push(inertia);
         let axes = [placed.point, placed.axis];

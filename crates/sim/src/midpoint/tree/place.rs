@@ -1,7 +1,7 @@
 //! Joint coordinates: read from bodies, and bodies placed by them.
 
 use super::links::{Freedom, Link};
-use crate::joint::Joint;
+use crate::joint::{Joint, half_turn};
 use crate::model::Model;
 use crate::state::BodyState;
 use crate::{Pose, Quat, Vec3};
@@ -15,6 +15,15 @@ pub(super) struct Start {
     way: f64,
     /// Turn rate, speed, or spin in the axes of the other body, by what the joint leaves free.
     pub(super) rate: Vec3,
+    /// A point of the joint, and its axis.
+    pub(super) point: Vec3,
+    pub(super) axis: Vec3,
+    /// Coordinate of a turn or a slide \[rad or m\].
+    pub(super) x: f64,
+    /// Inertia of the rotor along it.
+    pub(super) rotor: f64,
+    /// Constant force along it.
+    pub(super) push: f64,
     /// How far the joint is open \[m, rad\], and how fast what it holds moves \[m/s\].
     pub(super) open: [f64; 2],
     pub(super) parting: f64,
@@ -59,7 +68,7 @@ fn unit(q: Quat) -> Quat {
 }
 
 /// The frame of the joint in the body that is placed, and that in the other.
-fn frames<'a>(joint: &'a Joint, link: &Link) -> [&'a Pose; 2] {
+pub(super) fn frames<'a>(joint: &'a Joint, link: &Link) -> [&'a Pose; 2] {
     if link.places_a {
         [&joint.frame_a, &joint.frame_b]
     } else {
@@ -97,6 +106,11 @@ impl Start {
             turned: Quat::identity(),
             way: 0.0,
             rate: Vec3::zeros(),
+            point: Vec3::zeros(),
+            axis: Vec3::zeros(),
+            x: 0.0,
+            rotor: 0.0,
+            push: 0.0,
             open: [0.0; 2],
             parting: 0.0,
         }
@@ -117,6 +131,7 @@ impl Start {
         let mut start = Self {
             open: [apart.norm(), 0.0],
             parting: velocity.norm(),
+            point,
             ..Self::free()
         };
         if link.freedom == Freedom::Ball {
@@ -128,15 +143,19 @@ impl Start {
         let between = (frame.inverse() * (body.pose.rotation * own.rotation)).into_inner();
         let axis = frame * Vec3::z();
         let lever = model.joint_size(joint);
+        start.axis = axis;
         match link.freedom {
             Freedom::Turn => {
                 start.open[1] = 2.0 * libm::hypot(between.i, between.j);
                 start.turned = Quat::new_normalize(nalgebra::Quaternion::new(between.w, 0.0, 0.0, between.k));
+                start.x = 2.0 * half_turn(libm::atan2(between.k, between.w));
                 start.rate = Vec3::new(0.0, 0.0, axis.dot(&spin));
                 start.parting += lever * (spin - start.rate.z * axis).norm();
             }
             Freedom::Slide => {
                 start.way = axis.dot(&apart);
+                start.point += start.way * axis;
+                start.x = start.way;
                 start.open = [(apart - start.way * axis).norm(), 2.0 * between.imag().norm()];
                 start.rate = Vec3::new(0.0, 0.0, axis.dot(&velocity));
                 start.parting = (velocity - start.rate.z * axis).norm() + lever * spin.norm();
@@ -151,6 +170,7 @@ impl Start {
 
     /// The same with its coordinate farther by `by`.
     pub(super) fn advance(&mut self, freedom: Freedom, by: Vec3) {
+        self.x += by.z;
         match freedom {
             Freedom::Turn | Freedom::Ball => self.turned = unit(turn_by(by) * self.turned),
             Freedom::Slide => self.way += by.z,
