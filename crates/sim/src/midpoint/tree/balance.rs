@@ -21,6 +21,8 @@ pub(super) struct Spent {
     /// Taken by friction of contacts.
     pub(super) slip: f64,
     pub(super) numerical: Numerical,
+    /// Kinetic energy of rotors at the start and at the end.
+    pub(super) rotors: [f64; 2],
 }
 
 /// A tree at the start of a step, and what acts on it.
@@ -29,6 +31,8 @@ pub(super) struct Spent {
 pub(super) struct Balance {
     flies: bool,
     kinetic: f64,
+    /// Of that in rotors.
+    rotors: f64,
     /// About its centre of mass.
     angular: Vec3,
     /// Of loads and motors \[J\].
@@ -59,6 +63,11 @@ pub(super) struct Ends<'a> {
 }
 
 impl Ends<'_> {
+    /// Links that are bodies, with their numbers.
+    fn bodies(&self) -> impl Iterator<Item = (usize, &Link)> {
+        self.list.iter().enumerate().filter(|(_, link)| link.is_body)
+    }
+
     /// Kinetic energy of rotors, and that of the motion by which their momenta differ from it.
     fn rotors(&self) -> (f64, f64) {
         let (mut own, mut left) = (0.0, 0.0);
@@ -84,14 +93,14 @@ impl Balance {
         momenta: &[[Vec3; 2]],
         starts: &[Start],
     ) -> Self {
-        let (mut kinetic, mut angular) = (0.0, Vec3::zeros());
+        let (mut kinetic, mut rotors, mut angular) = (0.0, 0.0, Vec3::zeros());
         let (mut mass, mut centre, mut linear) = (0.0, Vec3::zeros(), Vec3::zeros());
         for k in tree.range() {
             let (state, [l, m]) = (&at.bodies[list[k].body], &momenta[k]);
             kinetic += 0.5 * (l.dot(&state.velocity) + m.dot(&state.spin));
-            kinetic += 0.5 * starts[k].rotor * starts[k].rate.z * starts[k].rate.z;
+            rotors += 0.5 * starts[k].rotor * starts[k].rate.z * starts[k].rate.z;
             if tree.flies {
-                let own = mass_of(at.model, list[k].body).0;
+                let own = mass_of(at.model, &list[k]).0;
                 mass += own;
                 centre += own * state.pose.position;
                 linear += l;
@@ -103,7 +112,8 @@ impl Balance {
         }
         Self {
             flies: tree.flies,
-            kinetic,
+            kinetic: kinetic + rotors,
+            rotors,
             angular,
             work: 0.0,
             is_loaded: false,
@@ -120,8 +130,8 @@ impl Balance {
         let gravity = model.settings.gravity;
         let (mut fallen, mut taken, mut least) = (0.0, 0.0, 0.0);
         let speed = RESTING * ends.h * gravity.norm();
-        for (k, link) in ends.list.iter().enumerate() {
-            let (mass, inertia) = mass_of(model, link.body);
+        for (k, link) in ends.bodies() {
+            let (mass, inertia) = mass_of(model, link);
             let (start, end) = (&at.bodies[link.body], &bodies[link.body]);
             fallen += mass * gravity.dot(&(end.pose.position - start.pose.position));
             least += 0.5 * mass * speed * speed;
@@ -134,6 +144,7 @@ impl Balance {
         }
         let (mut turning, left) = ends.rotors();
         taken += left;
+        spent.rotors[0] += self.rotors;
         let flies = self.flies && !self.is_touched;
         if flies && !self.is_loaded {
             self.keep_turning(ends, bodies);
@@ -142,7 +153,7 @@ impl Balance {
         spent.slip -= self.contact_work;
         if kinetic <= least {
             // It rests: what moves it is rounding. Where it has rested it stays where it is.
-            for link in ends.list {
+            for (_, link) in ends.bodies() {
                 let state = if self.kinetic > 0.0 {
                     &bodies[link.body]
                 } else {
@@ -156,6 +167,8 @@ impl Balance {
             return;
         }
         let lost = self.kinetic + fallen + self.work + self.contact_work - kinetic;
+        let turned = turning;
+        spent.rotors[1] += turned;
         spent.numerical.velocity += taken;
         if self.is_carried {
             spent.injected += self.work + taken - lost;
@@ -170,13 +183,13 @@ impl Balance {
         if flies {
             let whole = Self::whole(ends, bodies).with(turning);
             turning *= whole.share(lost, most).map_or(1.0, |share| share * share);
-            for link in ends.list {
+            for (_, link) in ends.bodies() {
                 whole.give(lost, most, ends.h, (model, &mut bodies[link.body]));
             }
         } else if lost.abs() < most * kinetic && (self.is_held || lost < 0.0) {
             let share = (1.0 + lost / kinetic).sqrt();
             turning *= share * share;
-            for link in ends.list {
+            for (_, link) in ends.bodies() {
                 let state = &mut bodies[link.body];
                 state.velocity *= share;
                 state.spin *= share;
@@ -184,6 +197,7 @@ impl Balance {
         }
         let before = std::mem::replace(&mut kinetic, Self::kinetic_of(ends, bodies) + turning);
         spent.numerical.returned += kinetic - before;
+        spent.rotors[1] += turning - turned;
     }
 
     /// Kinetic energy of the tree.
@@ -191,7 +205,7 @@ impl Balance {
         let list = ends.list.iter().zip(ends.inertias);
         list.map(|(link, inertia)| {
             let state = &bodies[link.body];
-            let mass = mass_of(ends.at.model, link.body).0;
+            let mass = mass_of(ends.at.model, link).0;
             0.5 * (mass * state.velocity.norm_squared() + state.spin.dot(&(inertia * state.spin)))
         })
         .sum()
@@ -201,7 +215,7 @@ impl Balance {
     fn whole(ends: &Ends<'_>, bodies: &[BodyState]) -> Whole {
         Whole::of(|| {
             ends.list.iter().zip(ends.inertias).map(|(link, inertia)| {
-                let mass = mass_of(ends.at.model, link.body).0;
+                let mass = mass_of(ends.at.model, link).0;
                 (mass, *inertia, &bodies[link.body])
             })
         })
@@ -217,7 +231,7 @@ impl Balance {
         else {
             return;
         };
-        for link in ends.list {
+        for (_, link) in ends.bodies() {
             let state = &mut bodies[link.body];
             state.velocity += by.cross(&(state.pose.position - whole.centre));
             state.spin += by;
@@ -236,7 +250,7 @@ impl Balance {
         }
         let (mut mass, mut momentum) = (0.0, Vec3::zeros());
         for k in part {
-            let own = mass_of(model, list[k].body).0;
+            let own = mass_of(model, &list[k]).0;
             mass += own;
             momentum += own * nodes[k].velocity;
         }

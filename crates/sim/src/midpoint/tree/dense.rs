@@ -355,8 +355,10 @@ impl Rows {
         self.shares.resize(first + self.begins.len(), 0.0);
         // Twice where much of it goes: what rounding leaves of the first time.
         for _ in 0..2 {
-            let shares = &mut self.shares[first..];
-            for ((kept, zeros), known) in self.kept.chunks_exact(n).zip(&self.begins).zip(shares) {
+            let mut rest = &self.kept[..];
+            for (zeros, known) in self.begins.iter().zip(&mut self.shares[first..]) {
+                let (kept, others) = rest.split_at(n);
+                rest = others;
                 let both = begin.max(*zeros);
                 let share = product(&kept[both..], &self.work[both..]);
                 *known += share;

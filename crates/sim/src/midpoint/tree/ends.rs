@@ -164,7 +164,7 @@ impl Trees {
             ..
         } = self;
         for (k, (link, placed)) in links.list.iter().zip(placed.iter()).enumerate() {
-            inertias[k] = inertia_world(&placed.pose.rotation, mass_of(at.model, link.body).1);
+            inertias[k] = inertia_world(&placed.pose.rotation, mass_of(at.model, link).1);
             nodes[k].centre = placed.pose.position;
         }
         for (tree, dense) in links.trees.iter().zip(&mut touching.dense) {
@@ -360,7 +360,7 @@ impl Trees {
                 let (node, [l, m]) = (&nodes[first + k], momenta[first + k]);
                 let [v, spin] = motions[k];
                 let velocity = v + spin.cross(&(node.centre - origin));
-                let mass = mass_of(model, links.list[first + k].body).0;
+                let mass = mass_of(model, &links.list[first + k]).0;
                 (node.centre, [l - mass * velocity, m - inertias[first + k] * spin])
             };
             dense.pull(left, more);

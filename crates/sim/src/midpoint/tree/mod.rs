@@ -17,13 +17,14 @@ mod ends;
 mod links;
 mod motors;
 mod place;
+mod read;
 mod touch;
 mod verify;
 
 use self::articulated::{Drive, IDLE, Inertia, Node, solve};
 use self::balance::{Balance, Ends, Spent};
 use self::links::{Freedom, Link, Links, Tree};
-use self::motors::Motored;
+use self::motors::{Motored, driven};
 use self::place::{Placed, Start, turn_by};
 use self::touch::Touching;
 use self::verify::Given;
@@ -31,11 +32,9 @@ use super::{Midpoint, SIDE};
 use crate::body::Kind;
 use crate::collision::Contact;
 use crate::configuration::Configuration;
-use crate::drive::Drives;
 use crate::energy::{Ledger, Numerical};
 use crate::error::SimError;
 use crate::integrate::inertia_world;
-use crate::loads::Loads;
 use crate::model::Model;
 use crate::motion::place_driven_with_velocity;
 use crate::scratch::Scratch;
@@ -45,21 +44,17 @@ use crate::step_time::StepTime;
 use crate::world::Wrench;
 use crate::{Mat3, Pose, Quat, Vec3};
 
-/// Turn of a body in a step up to which its joints' coordinates are taken along \[rad\]: what turns faster flies free, at any spin.
-const FASTEST: f64 = 0.25;
 /// Turn above which the midpoint is sought again \[rad\], and how often it is sought then; a tree with contacts is then stepped otherwise.
 const FAST: f64 = 0.05;
 const ROUNDS: usize = 2;
-/// Share of a joint's size by which it may be open.
-const OPEN: f64 = 1e-7;
-/// Share of the speeds at a joint that is rounding.
-const PARTING: f64 = 1e-9;
 
 /// Buffers of such steps, and what the last one found.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Trees {
     links: Links,
     starts: Vec<Start>,
+    /// Of the links of one compound joint.
+    motions: Vec<Start>,
     /// Of bodies in the order of links: momenta at the start, in the world.
     momenta: Vec<[Vec3; 2]>,
     /// How far a body turns in the step at most \[rad\].
@@ -83,8 +78,26 @@ pub(crate) struct Trees {
     forces: Vec<(usize, f64)>,
 }
 
+/// Mass and inertia of a link.
+fn mass_of<'a>(model: &'a Model, link: &Link) -> (f64, &'a Mat3) {
+    if link.is_body {
+        mass_of_body(model, link.body)
+    } else {
+        (0.0, &ZERO)
+    }
+}
+
+/// What acts on a link beside gravity.
+fn load_of(loads: &[Wrench], link: &Link) -> Wrench {
+    if link.is_body {
+        loads[link.body]
+    } else {
+        Wrench::default()
+    }
+}
+
 /// Mass and inertia of a body.
-fn mass_of(model: &Model, body: usize) -> (f64, &Mat3) {
+fn mass_of_body(model: &Model, body: usize) -> (f64, &Mat3) {
     match &model.bodies[body].kind {
         Kind::Dynamic { mass, inertia_body } => (*mass, inertia_body),
         // Links are made of what moves.
@@ -134,7 +147,8 @@ pub(super) fn try_step(
     place_driven_with_velocity(model, time.end, -SIDE * time.h, &mut next.bodies);
     let Midpoint { trees, trial, .. } = &mut scratch.midpoint;
     let [start, end] = [&scratch.start, &next.bodies].map(|bodies| Configuration::of(model, bodies));
-    next.ledger = enter(&state.ledger, &spent, [start.energy(), end.energy()]);
+    let energies = [start.energy_with(spent.rotors[0]), end.energy_with(spent.rotors[1])];
+    next.ledger = enter(&state.ledger, &spent, energies);
     next.warm.clone_from(scratch.solver.warm_start());
     next.time = time.end;
     next.step = time.step + u64::from(time.is_last);
@@ -216,71 +230,16 @@ impl Trees {
         own.map(|(_, force)| force).sum()
     }
 
-    /// Force and torque about its point that a joint gave its body a in the last step, as an impulse \[N·s, N·m·s\], where that was one of trees.
-    pub(crate) fn reaction(&self, joint: usize) -> Option<[Vec3; 2]> {
-        let place = self.links.list.iter().position(|link| link.joint == Some(joint))?;
-        let (given, link) = (self.given.get(place)?, &self.links.list[place]);
+    /// Force, torque and the point about which it is that a joint gave its body a in the last step, as an impulse \[N·s, N·m·s, m\], where that was one of trees.
+    pub(crate) fn reaction(&self, joint: usize) -> Option<[Vec3; 3]> {
+        let is_held = |link: &Link| link.is_body && link.joint == Some(joint);
+        let place = self.links.list.iter().position(is_held)?;
+        let given = self.given.get(place)?;
         // What acts over the step is half in the mean motion.
-        let sign = if link.places_a { 2.0 } else { -2.0 };
-        self.stepped.then(|| [sign * given.linear, sign * given.angular])
-    }
-
-    /// Reads coordinates, momenta and motors at the start; whether the step is one for joint coordinates: something moves, nothing too fast, joints are closed, and what
-    /// acts along them are motors, actuators and rotors alone.
-    fn read(&mut self, at: Configuration<'_>, (drives, loads): (&Drives, &Loads), time: StepTime) -> bool {
-        let (model, bodies) = (at.model, at.bodies);
-        let fall = time.h * model.settings.gravity.norm();
-        let mut moves = false;
-        self.turn = 0.0;
-        self.starts.clear();
-        self.momenta.clear();
-        self.motors.clear();
-        self.motor_ends.clear();
-        self.drives.clear();
-        for (k, link) in self.links.list.iter().enumerate() {
-            let state = &bodies[link.body];
-            let spin = state.spin.norm();
-            let velocity = state.velocity.norm();
-            moves |= spin > 0.0 || velocity > 0.0;
-            self.turn = self.turn.max(time.h * spin);
-            if time.h * spin > FASTEST {
-                return false;
-            }
-            let mut start = Start::read(model, link, bodies);
-            let mut drive = IDLE;
-            if let Some(index) = link.joint {
-                let joint = &model.joints[index];
-                let size = model.joint_size(joint);
-                let fastest = velocity + spin * (size + model.radius(link.body)) + fall;
-                if start.open[0] > OPEN * size || start.open[1] > OPEN || start.parting > PARTING * fastest {
-                    return false;
-                }
-                let x = link.sign() * start.x;
-                let slack = || at.joint_slack(joint);
-                if joint.friction > 0.0 || joint.sides().any(|(_, sign, bound)| sign * (x - bound) <= slack()) {
-                    return false;
-                }
-                start.rotor = motors::find(at, (k, link, &start), index, (drives, time), &mut self.motors);
-                let pushes = loads.forces.iter().filter(|(pushed, _)| *pushed == index);
-                start.push = link.sign() * pushes.map(|(_, force)| force).sum::<f64>();
-                drive = Drive::Yields {
-                    inertia: start.rotor,
-                    momentum: start.rotor * start.rate.z + 0.5 * time.h * start.push,
-                };
-                let first = self.motor_ends.last().copied().unwrap_or(0);
-                for motor in &self.motors[first..] {
-                    motor.add_to(&mut drive, time.h);
-                }
-            }
-            self.motor_ends.push(self.motors.len());
-            self.drives.push(drive);
-            self.starts.push(start);
-            let (mass, inertia) = mass_of(model, link.body);
-            let turning = inertia * state.pose.direction_in_body(state.spin);
-            self.momenta
-                .push([mass * state.velocity, state.pose.direction(turning)]);
-        }
-        moves
+        let double = 2.0 * self.links.list[place].sign();
+        let point = self.nodes.get(place)?.point;
+        self.stepped
+            .then(|| [double * given.linear, double * given.angular, point])
     }
 
     /// Finds the mean motion of the step, in the nodes. Returns its residual; none where there is no such motion.
@@ -302,8 +261,8 @@ impl Trees {
         } = self;
         let (model, list) = (at.model, &links.list[..]);
         let load = |link: &Link| {
-            let wrench = &loads[link.body];
-            let force = mass_of(model, link.body).0 * model.settings.gravity + wrench.force;
+            let wrench = load_of(loads, link);
+            let force = mass_of(model, link).0 * model.settings.gravity + wrench.force;
             [0.5 * h * force, 0.5 * h * wrench.torque]
         };
         let pushed = |k: usize| {
@@ -332,7 +291,7 @@ impl Trees {
         }
         given.clear();
         for (k, node) in nodes.iter().enumerate() {
-            let (linear, angular) = (mass_of(model, list[k].body).0 * node.velocity, inertias[k] * node.spin);
+            let (linear, angular) = (mass_of(model, &list[k]).0 * node.velocity, inertias[k] * node.spin);
             let [l, m] = pushed(k);
             given.push(Given {
                 linear: linear - l,
@@ -370,11 +329,11 @@ impl Trees {
         set_means(at, list, (nodes, placed), means);
         for (k, (link, node)) in list.iter().zip(nodes.iter()).enumerate() {
             let balance = &mut wholes[link.tree];
-            let wrench = &loads[link.body];
+            let wrench = load_of(loads, link);
             balance.work += h * (wrench.force.dot(&node.velocity) + wrench.torque.dot(&node.spin));
-            balance.is_loaded |= *wrench != Wrench::default();
+            balance.is_loaded |= wrench != Wrench::default();
             // What the momenta are at the end: those of the mean motion twice, less those of the start.
-            let ([l, m], mass) = (momenta[k], mass_of(model, link.body).0);
+            let ([l, m], mass) = (momenta[k], mass_of(model, link).0);
             momenta[k] = [2.0 * mass * node.velocity - l, 2.0 * (inertias[k] * node.spin) - m];
             let start = &starts[k];
             balance.work += h * start.push * node.rate;
@@ -488,31 +447,6 @@ impl Trees {
         }
         spent
     }
-
-    /// How far joints are open \[m, rad\].
-    fn worst_error(&self, end: Configuration<'_>) -> [f64; 2] {
-        let links = self.links.list.iter();
-        links.fold([0.0; 2], |[far, turned], link| {
-            let [open, off] = place::open(end.model, link, end.bodies);
-            [open.max(far), off.max(turned)]
-        })
-    }
-
-    /// Whether the coordinate of a joint is beyond a limit at the end.
-    fn passes_limits(&self, model: &Model) -> bool {
-        self.links.list.iter().zip(&self.starts).any(|(link, end)| {
-            let joint = link.joint.map(|k| &model.joints[k]);
-            let x = link.sign() * end.x;
-            joint.is_some_and(|joint| joint.sides().any(|(_, sign, bound)| sign * (x - bound) < 0.0))
-        })
-    }
-}
-
-/// What acts along the coordinate of a link in half a step whose mean rate is known, its rotor included.
-fn driven((k, start, rate): (usize, &Start, f64), (motors, ends): (&[Motored], &[usize]), h: f64) -> f64 {
-    let first = k.checked_sub(1).map_or(0, |before| ends[before]);
-    let own = motors[first..ends[k]].iter().map(|motor| motor.own_impulse(rate, h));
-    0.5 * (own.sum::<f64>() + h * start.push) - start.rotor * (rate - start.rate.z)
 }
 
 /// Rates of coordinates in the motion of the nodes.
@@ -533,7 +467,7 @@ fn set_means(at: Configuration<'_>, list: &[Link], (nodes, placed): (&[Node], &[
 
 /// Velocity of the centre of mass of some links with these momenta.
 fn mean_velocity(model: &Model, list: &[Link], momenta: &[[Vec3; 2]]) -> Vec3 {
-    let mass: f64 = list.iter().map(|link| mass_of(model, link.body).0).sum();
+    let mass: f64 = list.iter().map(|link| mass_of(model, link).0).sum();
     momenta.iter().map(|[l, _]| l).sum::<Vec3>() / mass
 }
 
@@ -557,7 +491,7 @@ fn place(
     if tree.flies {
         let (mut moved, mut whole) = (Vec3::zeros(), 0.0);
         for (link, there) in list[tree.range()].iter().zip(&placed[tree.range()]) {
-            let mass = mass_of(model, link.body).0;
+            let mass = mass_of(model, link).0;
             moved += mass * (there.pose.position - at.bodies[link.body].pose.position);
             whole += mass;
         }
@@ -584,7 +518,7 @@ fn place_on(
             (None, Freedom::Free) => root(link),
             (None, _) => at.bodies[link.base].pose,
         };
-        placed.push(starts[k].place(at.model, link, &base, by(k)));
+        placed.push(starts[k].place(link, &base, by(k)));
     }
 }
 
@@ -599,7 +533,7 @@ fn set_nodes(
     nodes.clear();
     inertias.clear();
     for (k, (link, placed)) in list.iter().zip(placed).enumerate() {
-        let (mass, inertia) = mass_of(model, link.body);
+        let (mass, inertia) = mass_of(model, link);
         let inertia = inertia_world(&placed.pose.rotation, inertia);
         inertias.push(inertia);
         let axes = [placed.point, placed.axis];

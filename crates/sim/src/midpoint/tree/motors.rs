@@ -2,12 +2,11 @@
 
 use super::articulated::Drive;
 use super::links::{Freedom, Link};
-use super::mass_of;
-use super::place::{Start, frames};
-use crate::Vec3;
+use super::mass_of_body;
+use super::place::Start;
 use crate::configuration::Configuration;
 use crate::drive::{self, Drives};
-use crate::joint::Motor;
+use crate::joint::{Joint, Motor};
 use crate::loads;
 use crate::step_time::StepTime;
 
@@ -38,7 +37,7 @@ pub(super) type Moved<'a> = (usize, &'a Link, &'a Start);
 /// Adds all that acts along the coordinate of a joint and depends on its motion. Returns the inertia of its rotor.
 pub(super) fn find(
     at: Configuration<'_>,
-    (k, link, start): Moved<'_>,
+    moved: Moved<'_>,
     joint: usize,
     (drives, time): (&Drives, StepTime),
     out: &mut Vec<Motored>,
@@ -48,7 +47,10 @@ pub(super) fn find(
     if held.motor.is_none() && !acts {
         return 0.0;
     }
-    let sign = link.sign();
+    let (k, link, start) = moved;
+    let (sign, rotor) = (link.sign(), drive::rotor(model, joint));
+    let inverse = inverse_mass(at, moved, held);
+    let inverse = inverse / (1.0 + rotor * inverse);
     let idle = Motored {
         link: k,
         joint,
@@ -64,10 +66,9 @@ pub(super) fn find(
     };
     if !acts {
         let motor = held.motor.as_ref();
-        out.extend(motor.and_then(|motor| idle.of_motor(motor, (at, link), time)));
+        out.extend(motor.and_then(|motor| idle.of_motor(motor, inverse, time)));
         return 0.0;
     }
-    let rotor = drive::rotor(model, joint);
     let motors = loads::motors(held, time);
     let free = drives.free((joint, held), motors, model);
     for drive in [free].into_iter().chain(drives.bounded((joint, held), motors)) {
@@ -81,33 +82,31 @@ pub(super) fn find(
                 most: affine.range[1] - middle,
                 ..idle
             };
-            out.push(found.judged((at, link), rotor, time.h));
+            out.push(found.judged(inverse, time.h));
         }
     }
     rotor
 }
 
 /// Inverse of the mass along the coordinate of a link, as if nothing else held its bodies.
-fn inverse_mass(at: Configuration<'_>, joint: usize, link: &Link) -> f64 {
-    let held = &at.model.joints[joint];
+fn inverse_mass(at: Configuration<'_>, (_, link, start): Moved<'_>, held: &Joint) -> f64 {
     if link.freedom != Freedom::Turn {
         let row = held.coordinate(at.bodies);
         return row.map_or(0.0, |row| super::super::assemble::inverse_mass(at, held, &row));
     }
-    let ends = [link.body, link.base].into_iter().zip(frames(held, link));
-    let of = |(body, frame): (usize, &crate::Pose)| {
-        let axis = frame.direction(Vec3::z());
+    let of = |body: usize| {
+        let across = at.bodies[body].pose.direction_in_body(start.across);
         at.blocks[body].map(|_| {
-            let root = mass_of(at.model, body).1.cholesky();
-            root.map_or(0.0, |root| axis.dot(&root.solve(&axis)))
+            let root = mass_of_body(at.model, body).1.cholesky();
+            root.map_or(0.0, |root| across.dot(&root.solve(&across)))
         })
     };
-    ends.filter_map(of).sum()
+    [link.body, link.base].into_iter().filter_map(of).sum()
 }
 
 impl Motored {
     /// The motor of a joint that nothing else drives; none where it is a force alone or held over the step.
-    fn of_motor(self, motor: &Motor, of: (Configuration<'_>, &Link), time: StepTime) -> Option<Self> {
+    fn of_motor(self, motor: &Motor, inverse: f64, time: StepTime) -> Option<Self> {
         if motor.held || !(motor.stiffness > 0.0 || motor.damping > 0.0) {
             return None;
         }
@@ -120,13 +119,11 @@ impl Motored {
             most: motor.most,
             ..self
         };
-        Some(found.judged(of, 0.0, time.h))
+        Some(found.judged(inverse, time.h))
     }
 
-    /// The same once it is known whether the step resolves it.
-    fn judged(self, (at, link): (Configuration<'_>, &Link), rotor: f64, h: f64) -> Self {
-        let inverse = inverse_mass(at, self.joint, link);
-        let inverse = inverse / (1.0 + rotor * inverse);
+    /// The same once it is known whether the step resolves it, where the inverse of the mass along it is this.
+    fn judged(self, inverse: f64, h: f64) -> Self {
         Self {
             is_resolved: h * (h * self.stiffness + self.damping) * inverse <= 1.0,
             ..self
@@ -186,4 +183,11 @@ impl Motored {
     pub(super) fn can_give(&self, impulse: f64, h: f64) -> bool {
         impulse.abs() <= h * self.most
     }
+}
+
+/// What acts along the coordinate of a link in half a step whose mean rate is known, its rotor included.
+pub(super) fn driven((k, start, rate): (usize, &Start, f64), (motors, ends): (&[Motored], &[usize]), h: f64) -> f64 {
+    let first = k.checked_sub(1).map_or(0, |before| ends[before]);
+    let own = motors[first..ends[k]].iter().map(|motor| motor.own_impulse(rate, h));
+    0.5 * (own.sum::<f64>() + h * start.push) - start.rotor * (rate - start.rate.z)
 }

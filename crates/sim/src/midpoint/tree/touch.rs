@@ -13,9 +13,10 @@ use super::articulated::Drive;
 use super::balance::Spent;
 use super::dense::{Body, Dense, Pair, Root, Rows, count};
 use super::links::{Freedom, Link};
+use super::motors::driven;
 use super::place::{Placed, turn_by};
 use super::verify::{self, Given};
-use super::{FAST, Trees, driven, mass_of, place_on, set_nodes};
+use super::{FAST, Trees, load_of, mass_of, place_on, set_nodes};
 use crate::collision::Contact;
 use crate::configuration::Configuration;
 use crate::error::SimError;
@@ -101,7 +102,7 @@ pub(super) fn body_of(model: &Model, link: &Link, placed: &Placed, inertia: Mat3
         centre: placed.pose.position,
         point: placed.point,
         axis: placed.axis,
-        mass: mass_of(model, link.body).0,
+        mass: mass_of(model, link).0,
         inertia,
     }
 }
@@ -282,8 +283,8 @@ impl Trees {
             }
             let pushed = |k: usize| {
                 let ([l, m], link) = (momenta[first + k], &list[first + k]);
-                let wrench = &loads[link.body];
-                let force = mass_of(model, link.body).0 * model.settings.gravity + wrench.force;
+                let wrench = load_of(loads, link);
+                let force = mass_of(model, link).0 * model.settings.gravity + wrench.force;
                 (centre(k), [2.0 * l + h * force, 2.0 * m + h * wrench.torque])
             };
             dense.pull(pushed, &mut touching.pulled);
@@ -458,7 +459,7 @@ impl Trees {
         given.clear();
         for (k, node) in nodes.iter().enumerate() {
             let link = &list[k];
-            let (mass, wrench) = (mass_of(model, link.body).0, &loads[link.body]);
+            let (mass, wrench) = (mass_of(model, link).0, load_of(loads, link));
             let (linear, angular) = (mass * node.velocity, inertias[k] * node.spin);
             let [l, m] = momenta[k];
             let l = l + 0.5 * h * (mass * model.settings.gravity + wrench.force);
