@@ -31,8 +31,9 @@ pub(super) struct Spent {
 pub(super) struct Balance {
     flies: bool,
     kinetic: f64,
-    /// Of that in rotors.
+    /// Of that in rotors, and whether there are any.
     rotors: f64,
+    has_rotors: bool,
     /// About its centre of mass.
     angular: Vec3,
     /// Of loads and motors \[J\].
@@ -94,6 +95,7 @@ impl Balance {
         starts: &[Start],
     ) -> Self {
         let (mut kinetic, mut rotors, mut angular) = (0.0, 0.0, Vec3::zeros());
+        let has_rotors = starts[tree.range()].iter().any(|start| start.rotor > 0.0);
         let (mut mass, mut centre, mut linear) = (0.0, Vec3::zeros(), Vec3::zeros());
         for k in tree.range() {
             let (state, [l, m]) = (&at.bodies[list[k].body], &momenta[k]);
@@ -114,6 +116,7 @@ impl Balance {
             flies: tree.flies,
             kinetic: kinetic + rotors,
             rotors,
+            has_rotors,
             angular,
             work: 0.0,
             is_loaded: false,
@@ -142,7 +145,7 @@ impl Balance {
             let by = inertia.cholesky().map_or(Vec3::zeros(), |root| root.solve(&m));
             taken += 0.5 * (l.norm_squared() / mass + m.dot(&by));
         }
-        let (mut turning, left) = ends.rotors();
+        let (mut turning, left) = if self.has_rotors { ends.rotors() } else { (0.0, 0.0) };
         taken += left;
         spent.rotors[0] += self.rotors;
         let flies = self.flies && !self.is_touched;

@@ -408,8 +408,9 @@ impl Trees {
             ..
         } = self;
         let list = &links.list[..];
-        for (start, (link, mean)) in starts.iter_mut().zip(list.iter().zip(means.iter())) {
-            start.advance(link.freedom, h * mean);
+        // Of the coordinates only limits ask from here on.
+        for (start, mean) in starts.iter_mut().zip(means.iter()) {
+            start.x += h * mean.z;
         }
         set_nodes(
             at.model,
