@@ -29,28 +29,28 @@ pub(crate) fn cholesky(mass: &[f64], dim: usize, field: impl Display, G: &mut Ve
 }
 
 fn factor(mass: &[f64], dim: usize, field: impl Display, G: &mut [f64]) -> Result<(), InputError> {
-    for c in 0..dim {
-        let mut pivot = mass[c * dim + c];
-        for k in 0..c {
-            pivot -= G[c * dim + k] * G[c * dim + k];
+    for r in 0..dim {
+        let (above, row) = G.split_at_mut(r * dim);
+        let given = &mass[r * dim..=r * dim + r];
+        // The factor fills nothing before the first entry of a row.
+        let first = given.iter().position(|x| *x != 0.0).unwrap_or(r);
+        for c in first..r {
+            let mut sum = given[c];
+            for (x, y) in row[first..c].iter().zip(&above[c * dim + first..c * dim + c]) {
+                sum -= x * y;
+            }
+            row[c] = sum / above[c * dim + c];
         }
+        let pivot = row[first..r].iter().fold(given[r], |pivot, x| pivot - x * x);
         // Relative to its own diagonal entry: blocks mix kilograms and kilogram square metres.
-        if pivot <= 1e-14 * mass[c * dim + c].abs() || mass[c * dim + c] <= 0.0 {
+        if pivot <= 1e-14 * given[r].abs() || given[r] <= 0.0 {
             return Err(InputError::value(
                 field.to_string(),
-                format!("must be positive definite: pivot {c}"),
+                format!("must be positive definite: pivot {r}"),
                 pivot,
             ));
         }
-        let root = pivot.sqrt();
-        G[c * dim + c] = root;
-        for r in c + 1..dim {
-            let mut sum = mass[r * dim + c];
-            for k in 0..c {
-                sum -= G[r * dim + k] * G[c * dim + k];
-            }
-            G[r * dim + c] = sum / root;
-        }
+        row[r] = pivot.sqrt();
     }
     Ok(())
 }
@@ -58,12 +58,15 @@ fn factor(mass: &[f64], dim: usize, field: impl Display, G: &mut [f64]) -> Resul
 /// x ← G⁻¹x.
 pub(crate) fn forward(G: &[f64], x: &mut [f64]) {
     let dim = x.len();
-    for r in 0..dim {
-        let mut sum = x[r];
-        for c in 0..r {
-            sum -= G[r * dim + c] * x[c];
+    // What is zero before the first entry stays so.
+    let first = x.iter().position(|x| *x != 0.0).unwrap_or(dim);
+    for r in first..dim {
+        let (known, rest) = x.split_at_mut(r);
+        let row = &G[r * dim..=r * dim + r];
+        for (l, x) in row[first..r].iter().zip(&known[first..]) {
+            rest[0] -= l * x;
         }
-        x[r] = sum / G[r * dim + r];
+        rest[0] /= row[r];
     }
 }
 

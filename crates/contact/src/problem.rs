@@ -188,7 +188,14 @@ impl ContactProblem {
     /// # Errors
     /// Sizes that do not match, numbers that are not finite, a matrix that is not symmetric or not positive definite.
     pub fn add_block(&mut self, mass: &[f64], v_free: &[f64]) -> Result<usize, InputError> {
-        let (index, dim) = (self.blocks.len(), v_free.len());
+        let index = self.add_block_of(mass, v_free.len(), Some(v_free))?;
+        self.normalise_velocity(index);
+        Ok(index)
+    }
+
+    /// Adds a mass block with its velocity, or with none yet.
+    fn add_block_of(&mut self, mass: &[f64], dim: usize, v_free: Option<&[f64]>) -> Result<usize, InputError> {
+        let index = self.blocks.len();
         if dim == 0 {
             return Err(InputError::value(
                 format!("blocks[{index}]"),
@@ -198,7 +205,7 @@ impl ContactProblem {
         }
         check_length(format_args!("blocks[{index}].mass"), dim * dim, mass.len())?;
         check_finite(format_args!("blocks[{index}].mass"), mass)?;
-        check_finite(format_args!("blocks[{index}].v_free"), v_free)?;
+        check_finite(format_args!("blocks[{index}].v_free"), v_free.unwrap_or_default())?;
         cholesky(mass, dim, format_args!("blocks[{index}].mass"), &mut self.G)?;
         let block = Block {
             dim,
@@ -209,9 +216,11 @@ impl ContactProblem {
         self.stamp = Stamp::fresh();
         self.blocks.push(block);
         self.mass.extend_from_slice(mass);
-        self.v_free.extend_from_slice(v_free);
+        match v_free {
+            Some(velocity) => self.v_free.extend_from_slice(velocity),
+            None => self.v_free.resize(block.at + dim, 0.0),
+        }
         self.k_x.resize(self.v_free.len(), 0.0);
-        self.normalise_velocity(index);
         Ok(index)
     }
 
@@ -221,12 +230,13 @@ impl ContactProblem {
     /// # Errors
     /// As [`Self::add_block`].
     pub fn add_pushed_block(&mut self, mass: &[f64], impulse: &[f64]) -> Result<usize, InputError> {
-        let index = self.add_block(mass, &vec![0.0; impulse.len()])?;
+        // What is not finite is said of the velocity.
+        let index = self.add_block_of(mass, impulse.len(), None)?;
         let Block { dim, at, mass, .. } = self.blocks[index];
-        let mut velocity = impulse.to_vec();
-        forward(&self.G[mass..mass + dim * dim], &mut velocity);
-        backward(&self.G[mass..mass + dim * dim], &mut velocity);
-        if let Err(error) = check_finite(format_args!("blocks[{index}].v_free"), &velocity) {
+        self.v_free[at..].copy_from_slice(impulse);
+        forward(&self.G[mass..mass + dim * dim], &mut self.v_free[at..]);
+        backward(&self.G[mass..mass + dim * dim], &mut self.v_free[at..]);
+        if let Err(error) = check_finite(format_args!("blocks[{index}].v_free"), &self.v_free[at..]) {
             self.blocks.pop();
             self.mass.truncate(mass);
             self.G.truncate(mass);
@@ -234,7 +244,6 @@ impl ContactProblem {
             self.k_x.truncate(at);
             return Err(error);
         }
-        self.v_free[at..].copy_from_slice(&velocity);
         self.normalise_velocity(index);
         Ok(index)
     }

@@ -41,6 +41,21 @@ pub struct Axis {
 }
 
 impl Axis {
+    /// A frame with the axis along z, at the anchor of a turn.
+    pub(crate) fn frame(&self) -> Pose {
+        // Half the turn that takes z there; half a turn about x where it is opposite.
+        let half = nalgebra::Quaternion::new(1.0 + self.axis.z, -self.axis.y, self.axis.x, 0.0);
+        let turn = if half.norm() > UNIT {
+            half
+        } else {
+            nalgebra::Quaternion::new(0.0, 1.0, 0.0, 0.0)
+        };
+        Pose {
+            position: self.anchor,
+            rotation: Quat::new_normalize(turn),
+        }
+    }
+
     fn motion(&self, q: f64) -> Pose {
         let by = q - self.zero;
         match self.freedom {
@@ -94,27 +109,30 @@ pub struct Along {
     pub index: usize,
 }
 
+/// Coordinates of a compound joint, at most.
+pub(crate) const MOST: usize = 6;
+
 /// Some vectors in the world, at most three.
 #[derive(Debug, Clone, Copy, Default)]
-struct Few {
+pub(crate) struct Few {
     list: [Vec3; 3],
     count: usize,
 }
 
 impl Few {
-    fn push(&mut self, v: Vec3) {
+    pub(crate) fn push(&mut self, v: Vec3) {
         if self.count < 3 {
             self.list[self.count] = v;
             self.count += 1;
         }
     }
 
-    fn all(&self) -> &[Vec3] {
+    pub(crate) fn all(&self) -> &[Vec3] {
         &self.list[..self.count]
     }
 
     /// Vectors of their span whose product with each is one for its own and zero for the others.
-    fn dual(&self) -> Self {
+    pub(crate) fn dual(&self) -> Self {
         let [a, b, c] = self.list;
         let list = match self.count {
             0 => [Vec3::zeros(); 3],
@@ -166,7 +184,7 @@ impl Few {
 /// A compound joint as its bodies stand.
 struct Stand {
     /// Coordinates.
-    q: Vec<f64>,
+    q: [f64; MOST],
     /// In the axes of the frame in b: axes of turns and their anchors, directions of slides.
     turns: Few,
     anchors: Few,
@@ -231,10 +249,18 @@ impl Compound {
 
     /// Coordinates of a relative pose, as near as there are.
     pub(crate) fn coordinates(&self, pose: &Pose) -> Vec<f64> {
-        let mut q: Vec<f64> = self.axes.iter().map(|axis| axis.zero).collect();
-        self.set_turns(&pose.rotation, &mut q);
-        self.set_slides(pose, &mut q);
+        let mut q = vec![0.0; self.axes.len()];
+        self.set_coordinates(pose, &mut q);
         q
+    }
+
+    /// The same, where there is room for them.
+    pub(crate) fn set_coordinates(&self, pose: &Pose, q: &mut [f64]) {
+        for (q, axis) in q.iter_mut().zip(&self.axes) {
+            *q = axis.zero;
+        }
+        self.set_turns(&pose.rotation, q);
+        self.set_slides(pose, q);
     }
 
     /// The angles of up to three turns: what each leaves to the next is a turn about a known axis.
@@ -361,7 +387,8 @@ impl Compound {
             position: b.point_in_body(a.position),
             rotation: b.rotation.inverse() * a.rotation,
         };
-        let q = self.coordinates(&pose);
+        let mut q = [0.0; MOST];
+        self.set_coordinates(&pose, &mut q[..self.axes.len()]);
         let [turns, anchors, slides] = self.columns(&q);
         let said = self.pose(&q);
         // The anchor of the last turn is fixed in a, or slides in it.

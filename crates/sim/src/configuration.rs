@@ -102,11 +102,16 @@ impl<'a> Configuration<'a> {
 
     /// Kinetic and potential energy of all bodies and rotors \[J\].
     pub(crate) fn energy(&self) -> [f64; 2] {
+        self.energy_with(self.kinetic_of_rotors(|_| true))
+    }
+
+    /// The same where the kinetic energy of rotors is known \[J\].
+    pub(crate) fn energy_with(&self, rotors: f64) -> [f64; 2] {
         let [kinetic, potential] = (0..self.bodies.len()).fold([0.0; 2], |sum, body| {
             let [kinetic, potential] = self.energy_of(body);
             [sum[0] + kinetic, sum[1] + potential]
         });
-        [kinetic + self.kinetic_of_rotors(|_| true), potential]
+        [kinetic + rotors, potential]
     }
 
     /// Kinetic energy of the rotors of some joints \[J\]; none in first-order physics.

@@ -82,7 +82,7 @@ impl Affine {
     }
 
     /// The middle of its range: a row is held to the same force both ways.
-    fn middle(&self) -> f64 {
+    pub(crate) fn middle(&self) -> f64 {
         let [low, high] = self.range;
         if low.is_finite() && high.is_finite() {
             0.5 * (low + high)
@@ -128,11 +128,6 @@ impl Drives {
         self.list.sort_by_key(|(joint, _)| *joint);
     }
 
-    /// Whether any joint has actuators or a rotor.
-    pub(crate) fn act(&self, model: &Model) -> bool {
-        !self.list.is_empty() || model.rotors.iter().any(|inertia| *inertia > 0.0)
-    }
-
     /// Whether a joint has actuators or a rotor: its motor is then part of its drive.
     pub(crate) fn acts(&self, model: &Model, joint: usize) -> bool {
         !(self.list.is_empty() && model.rotors.is_empty()) && (rotor(model, joint) > 0.0 || !self.of(joint).is_empty())
@@ -176,10 +171,19 @@ impl Drives {
     }
 
     /// Force on the coordinate of a joint that does not depend on its motion in the step: of motors without a spring, of what is held over the step, of what would push where a
-    /// spring pulls, and the middle of what is bounded.
-    pub(crate) fn constant(&self, joint: (usize, &Joint), motors: Option<[Motor; 2]>, [x, speed]: [f64; 2]) -> f64 {
+    /// spring pulls, and the middle of what is bounded. `course` is its coordinate and its speed.
+    pub(crate) fn constant(
+        &self,
+        joint: (usize, &Joint),
+        motors: Option<[Motor; 2]>,
+        course: impl Fn() -> [f64; 2],
+    ) -> f64 {
         let of = |(part, element): (Part, Affine)| match part {
-            Part::Constant => element.at(x, speed),
+            Part::Constant if element.stiffness == 0.0 && element.damping == 0.0 => element.at(0.0, 0.0),
+            Part::Constant => {
+                let [x, speed] = course();
+                element.at(x, speed)
+            }
             Part::Free => 0.0,
             Part::Bounded => element.middle(),
         };

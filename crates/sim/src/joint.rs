@@ -444,7 +444,7 @@ pub(crate) fn slide_coordinate([fa, fb]: &[Pose; 2], bodies: [&Pose; 2]) -> Row 
 }
 
 /// Half an angle brought between −π/2 and π/2, so that the angle lies between −π and π.
-fn half_turn(half: f64) -> f64 {
+pub(crate) fn half_turn(half: f64) -> f64 {
     use std::f64::consts::{FRAC_PI_2, PI};
     if half > FRAC_PI_2 {
         half - PI

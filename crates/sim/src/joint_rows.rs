@@ -301,7 +301,7 @@ impl World {
         self.model.joints.get(joint)?.coordinate(&self.state.bodies)?;
         if self.scratch.midpoint.trees.stepped {
             found = true;
-            forces.motor = self.scratch.midpoint.trees.force(joint).unwrap_or(0.0);
+            forces.motor = self.scratch.midpoint.trees.force(joint);
         }
         if let Some((_, force)) = self.scratch.loads.motors.iter().find(|(k, _)| *k == joint) {
             forces.motor = *force;
@@ -313,6 +313,27 @@ impl World {
         found.then_some(forces)
     }
 
+    /// Shares of the rows of a compound joint in a force and a torque about the centre of mass of its body a: with those along its coordinates they are all of it.
+    fn split(&self, [force, torque]: [Vec3; 2], joint: &Joint, rows: &[Row]) -> Vec<f64> {
+        let bodies = &self.state.bodies;
+        let is_along = |other: &&Joint| match (&joint.kind, &other.kind) {
+            (JointKind::Compound(own), JointKind::Along(along)) => {
+                **own == along.compound && (joint.a, joint.b) == (other.a, other.b)
+            }
+            _ => false,
+        };
+        let along = self.model.joints.iter().filter(is_along);
+        let along: Vec<Row> = along.filter_map(|joint| joint.coordinate(bodies)).collect();
+        let columns: Vec<[f64; 6]> = rows.iter().chain(&along).map(|row| row.parts[0]).collect();
+        let all = nalgebra::DMatrix::from_fn(6, columns.len(), |r, c| columns[c][r]);
+        let given = nalgebra::DVector::from_iterator(6, force.iter().chain(torque.iter()).copied());
+        let shares = (all.transpose() * &all).lu().solve(&(all.transpose() * given));
+        shares.map_or_else(
+            || vec![0.0; rows.len()],
+            |shares| shares.as_slice()[..rows.len()].to_vec(),
+        )
+    }
+
     /// What joints gave in a last step that was made in joint coordinates, where [`World::problem`] has no rows of joints: for each row that a joint holds, its products with the
     /// motion of bodies, as (body, linear and angular part), and the force or torque along it \[N or N·m\]. `None` where the problem has the rows.
     #[must_use]
@@ -321,22 +342,30 @@ impl World {
         let h = self.solved_length();
         let (mut found, mut rows) = (Vec::new(), Vec::new());
         for (k, joint) in self.model.joints.iter().enumerate().filter(|_| trees.stepped) {
-            let Some([force, torque]) = trees.reaction(k) else {
+            let Some([force, torque, point]) = trees.reaction(k) else {
                 continue;
             };
             self.configuration().rows_of(joint, &mut rows);
-            for row in &rows {
-                let [x, y, z, u, v, w] = row.parts[0];
-                let (linear, angular) = (Vec3::new(x, y, z), Vec3::new(u, v, w));
-                let along = if linear == Vec3::zeros() {
-                    torque.dot(&angular) / angular.norm_squared()
-                } else {
-                    force.dot(&linear) / linear.norm_squared()
+            let forces = if let JointKind::Compound(_) = &joint.kind {
+                let arm = point - self.state.bodies[joint.a].pose.position;
+                self.split([force, torque + arm.cross(&force)], joint, &rows)
+            } else {
+                let along = |row: &Row| {
+                    let [x, y, z, u, v, w] = row.parts[0];
+                    let (linear, angular) = (Vec3::new(x, y, z), Vec3::new(u, v, w));
+                    if linear == Vec3::zeros() {
+                        torque.dot(&angular) / angular.norm_squared()
+                    } else {
+                        force.dot(&linear) / linear.norm_squared()
+                    }
                 };
+                rows.iter().map(along).collect()
+            };
+            for (row, force) in rows.iter().zip(forces) {
                 found.push(JointReaction {
                     joint: k,
                     parts: joint.parts(row).map(|(body, part)| (body, *part)).collect(),
-                    force: along / h,
+                    force: force / h,
                 });
             }
         }

@@ -40,25 +40,24 @@ impl Loads {
         self.forces.clear();
         for (k, joint) in model.joints.iter().enumerate() {
             if drives.acts(model, k) {
-                let Some(row) = joint.coordinate(at.bodies) else {
-                    continue;
+                let course = || {
+                    let row = joint.coordinate(at.bodies);
+                    row.map_or([0.0; 2], |row| [row.error, at.speed_along(joint, &row)])
                 };
-                let force = drives.constant(
-                    (k, joint),
-                    motors(joint, time),
-                    [row.error, at.speed_along(joint, &row)],
-                );
+                let force = drives.constant((k, joint), motors(joint, time), course);
                 if force != 0.0 {
                     self.forces.push((k, force));
                 }
                 continue;
             }
-            let (Some(motor), Some(row)) = (&joint.motor, joint.coordinate(at.bodies)) else {
+            // Whether it is a row does not depend on where it is.
+            let is_force = |motor: &&Motor| motor_row(motor, 0.0, time.h).is_none();
+            let Some(motor) = joint.motor.as_ref().filter(is_force) else {
                 continue;
             };
-            if motor_row(motor, row.error, time.h).is_some() {
+            let Some(row) = joint.coordinate(at.bodies) else {
                 continue;
-            }
+            };
             let force = motor.at(time.end).force_at(row.error, at.speed_along(joint, &row));
             self.motors.push((k, force));
             add(&mut self.wrenches, joint, &row, force);
@@ -66,6 +65,15 @@ impl Loads {
         if !self.forces.is_empty() {
             self.without.clone_from(&self.wrenches);
             self.place(at);
+        }
+    }
+
+    /// What acts on each body beside the forces of actuators.
+    pub(crate) fn without_actuators(&self) -> &[Wrench] {
+        if self.forces.is_empty() {
+            &self.wrenches
+        } else {
+            &self.without
         }
     }
 

@@ -50,12 +50,14 @@ impl MassFactor {
         let first = &self.first[rows..rows + dim];
         for r in 0..dim {
             // Row r of LD, then of L: 𝓜_rc = Σ_{k ≤ c} L_rk D_k L_ck.
+            let (above, row) = L.split_at_mut(r * dim);
             for c in first[r]..r {
-                let mut sum = L[r * dim + c];
-                for k in first[r].max(first[c])..c {
-                    sum -= L[r * dim + k] * L[c * dim + k];
+                let begin = first[r].max(first[c]).min(c);
+                let mut sum = row[c];
+                for (x, y) in row[begin..c].iter().zip(&above[c * dim + begin..]) {
+                    sum -= x * y;
                 }
-                L[r * dim + c] = sum;
+                row[c] = sum;
             }
             for c in first[r]..r {
                 let scaled = L[r * dim + c];
@@ -75,9 +77,14 @@ impl MassFactor {
     /// x ← L⁻¹x.
     fn forward(&self, block: usize, x: &mut [f64]) {
         let (at, dim, rows) = self.blocks[block];
-        for r in 0..dim {
-            for c in self.first[rows + r]..r {
-                x[r] -= self.L[at + r * dim + c] * x[c];
+        // What is zero before the first entry stays so.
+        let begin = x.iter().position(|x| *x != 0.0).unwrap_or(dim);
+        let firsts = &self.first[rows..rows + dim];
+        for (r, row) in self.L[at..at + dim * dim].chunks_exact(dim).enumerate().skip(begin) {
+            let first = firsts[r].max(begin).min(r);
+            let (known, rest) = x.split_at_mut(r);
+            for (l, x) in row[first..r].iter().zip(&known[first..]) {
+                rest[0] -= l * x;
             }
         }
     }
@@ -107,12 +114,16 @@ impl MassFactor {
         }
         self.forward(block, x);
         let (at, dim, rows) = self.blocks[block];
-        for r in 0..dim {
-            x[r] /= self.L[at + r * dim + r];
+        let rows = self.L[at..at + dim * dim]
+            .chunks_exact(dim)
+            .zip(&self.first[rows..rows + dim]);
+        for (r, (row, _)) in rows.clone().enumerate() {
+            x[r] /= row[r];
         }
-        for r in (0..dim).rev() {
-            for c in self.first[rows + r]..r {
-                x[c] -= self.L[at + r * dim + c] * x[r];
+        for (r, (row, first)) in rows.enumerate().rev() {
+            let (before, rest) = x.split_at_mut(r);
+            for (x, l) in before[*first..].iter_mut().zip(&row[*first..r]) {
+                *x -= l * rest[0];
             }
         }
     }

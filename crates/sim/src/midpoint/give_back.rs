@@ -306,11 +306,24 @@ impl Whole {
         ]
     }
 
+    /// With what moves beside its bodies as they move relative to it: rotors \[J\].
+    pub(super) fn with(self, kinetic: f64) -> Self {
+        Self {
+            relative: self.relative + kinetic,
+            ..self
+        }
+    }
+
+    /// What the relative motion is multiplied by so that the island has the energy back that it has lost; none where that is not enough of it.
+    pub(super) fn share(&self, lost: f64, most: f64) -> Option<f64> {
+        (lost.abs() < most * self.relative).then(|| (1.0 + lost / self.relative).sqrt())
+    }
+
     /// Gives a body its share of the energy that its island has lost; whether that can be done.
     pub(super) fn give(&self, lost: f64, most: f64, h: f64, (model, state): (&Model, &mut BodyState)) -> bool {
         let [u, w] = self.relative_to(state);
-        if lost.abs() < most * self.relative {
-            let share = (1.0 + lost / self.relative).sqrt() - 1.0;
+        if let Some(share) = self.share(lost, most) {
+            let share = share - 1.0;
             state.velocity += share * u;
             state.spin += share * w;
             return true;

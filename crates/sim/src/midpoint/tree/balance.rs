@@ -1,8 +1,9 @@
 //! Momentum and energy of a tree over a step: what the step has changed beyond what acts is given back.
 
-use super::articulated::Node;
+use super::articulated::{Drive, Node};
 use super::links::{Link, Tree};
 use super::mass_of;
+use super::place::Start;
 use crate::configuration::Configuration;
 use crate::energy::Numerical;
 use crate::midpoint::give_back::{ENERGY_ROUNDING, GIVEN, TAKEN, Whole};
@@ -20,6 +21,8 @@ pub(super) struct Spent {
     /// Taken by friction of contacts.
     pub(super) slip: f64,
     pub(super) numerical: Numerical,
+    /// Kinetic energy of rotors at the start and at the end.
+    pub(super) rotors: [f64; 2],
 }
 
 /// A tree at the start of a step, and what acts on it.
@@ -28,6 +31,9 @@ pub(super) struct Spent {
 pub(super) struct Balance {
     flies: bool,
     kinetic: f64,
+    /// Of that in rotors, and whether there are any.
+    rotors: f64,
+    has_rotors: bool,
     /// About its centre of mass.
     angular: Vec3,
     /// Of loads and motors \[J\].
@@ -50,17 +56,51 @@ pub(super) struct Ends<'a> {
     pub(super) momenta: &'a [[Vec3; 2]],
     /// In the world.
     pub(super) inertias: &'a [Mat3],
+    /// With the inertia of rotors along coordinates, the rates of these, and the momenta of rotors.
+    pub(super) starts: &'a [Start],
+    pub(super) nodes: &'a [Node],
+    pub(super) drives: &'a [Drive],
     pub(super) h: f64,
+}
+
+impl Ends<'_> {
+    /// Links that are bodies, with their numbers.
+    fn bodies(&self) -> impl Iterator<Item = (usize, &Link)> {
+        self.list.iter().enumerate().filter(|(_, link)| link.is_body)
+    }
+
+    /// Kinetic energy of rotors, and that of the motion by which their momenta differ from it.
+    fn rotors(&self) -> (f64, f64) {
+        let (mut own, mut left) = (0.0, 0.0);
+        for ((start, node), drive) in self.starts.iter().zip(self.nodes).zip(self.drives) {
+            let inertia = start.rotor;
+            if inertia > 0.0 {
+                own += 0.5 * inertia * node.rate * node.rate;
+                if let Drive::Yields { momentum, .. } = drive {
+                    let off = momentum - inertia * node.rate;
+                    left += 0.5 * off * off / inertia;
+                }
+            }
+        }
+        (own, left)
+    }
 }
 
 impl Balance {
     /// A tree with these momenta at the start of a step.
-    pub(super) fn of(at: Configuration<'_>, (list, tree): (&[Link], Tree), momenta: &[[Vec3; 2]]) -> Self {
-        let (mut kinetic, mut angular) = (0.0, Vec3::zeros());
+    pub(super) fn of(
+        at: Configuration<'_>,
+        (list, tree): (&[Link], Tree),
+        momenta: &[[Vec3; 2]],
+        starts: &[Start],
+    ) -> Self {
+        let (mut kinetic, mut rotors, mut angular) = (0.0, 0.0, Vec3::zeros());
+        let has_rotors = starts[tree.range()].iter().any(|start| start.rotor > 0.0);
         let (mut mass, mut centre, mut linear) = (0.0, Vec3::zeros(), Vec3::zeros());
         for k in tree.range() {
             let (state, [l, m]) = (&at.bodies[list[k].body], &momenta[k]);
             kinetic += 0.5 * (l.dot(&state.velocity) + m.dot(&state.spin));
+            rotors += 0.5 * starts[k].rotor * starts[k].rate.z * starts[k].rate.z;
             if tree.flies {
                 let own = mass_of(at.model, &list[k]).0;
                 mass += own;
@@ -74,7 +114,9 @@ impl Balance {
         }
         Self {
             flies: tree.flies,
-            kinetic,
+            kinetic: kinetic + rotors,
+            rotors,
+            has_rotors,
             angular,
             work: 0.0,
             is_loaded: false,
@@ -91,7 +133,7 @@ impl Balance {
         let gravity = model.settings.gravity;
         let (mut fallen, mut taken, mut least) = (0.0, 0.0, 0.0);
         let speed = RESTING * ends.h * gravity.norm();
-        for (k, link) in ends.list.iter().enumerate() {
+        for (k, link) in ends.bodies() {
             let (mass, inertia) = mass_of(model, link);
             let (start, end) = (&at.bodies[link.body], &bodies[link.body]);
             fallen += mass * gravity.dot(&(end.pose.position - start.pose.position));
@@ -103,15 +145,18 @@ impl Balance {
             let by = inertia.cholesky().map_or(Vec3::zeros(), |root| root.solve(&m));
             taken += 0.5 * (l.norm_squared() / mass + m.dot(&by));
         }
+        let (mut turning, left) = if self.has_rotors { ends.rotors() } else { (0.0, 0.0) };
+        taken += left;
+        spent.rotors[0] += self.rotors;
         let flies = self.flies && !self.is_touched;
         if flies && !self.is_loaded {
             self.keep_turning(ends, bodies);
         }
-        let mut kinetic = Self::kinetic_of(ends, bodies);
+        let mut kinetic = Self::kinetic_of(ends, bodies) + turning;
         spent.slip -= self.contact_work;
         if kinetic <= least {
             // It rests: what moves it is rounding. Where it has rested it stays where it is.
-            for link in ends.list {
+            for (_, link) in ends.bodies() {
                 let state = if self.kinetic > 0.0 {
                     &bodies[link.body]
                 } else {
@@ -125,6 +170,8 @@ impl Balance {
             return;
         }
         let lost = self.kinetic + fallen + self.work + self.contact_work - kinetic;
+        let turned = turning;
+        spent.rotors[1] += turned;
         spent.numerical.velocity += taken;
         if self.is_carried {
             spent.injected += self.work + taken - lost;
@@ -137,20 +184,23 @@ impl Balance {
             return;
         }
         if flies {
-            let whole = Self::whole(ends, bodies);
-            for link in ends.list {
+            let whole = Self::whole(ends, bodies).with(turning);
+            turning *= whole.share(lost, most).map_or(1.0, |share| share * share);
+            for (_, link) in ends.bodies() {
                 whole.give(lost, most, ends.h, (model, &mut bodies[link.body]));
             }
         } else if lost.abs() < most * kinetic && (self.is_held || lost < 0.0) {
             let share = (1.0 + lost / kinetic).sqrt();
-            for link in ends.list {
+            turning *= share * share;
+            for (_, link) in ends.bodies() {
                 let state = &mut bodies[link.body];
                 state.velocity *= share;
                 state.spin *= share;
             }
         }
-        let before = std::mem::replace(&mut kinetic, Self::kinetic_of(ends, bodies));
+        let before = std::mem::replace(&mut kinetic, Self::kinetic_of(ends, bodies) + turning);
         spent.numerical.returned += kinetic - before;
+        spent.rotors[1] += turning - turned;
     }
 
     /// Kinetic energy of the tree.
@@ -184,7 +234,7 @@ impl Balance {
         else {
             return;
         };
-        for link in ends.list {
+        for (_, link) in ends.bodies() {
             let state = &mut bodies[link.body];
             state.velocity += by.cross(&(state.pose.position - whole.centre));
             state.spin += by;

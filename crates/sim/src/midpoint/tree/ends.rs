@@ -1,22 +1,29 @@
 //! The end of a step of trees that touch: what carried is closed in place and in velocity, along the coordinates of the joints.
+//!
+//! Masses and rows of what carried are made once, where the step leads to. Closing moves bodies from there by no more than a hair: the same masses and rows are then used again,
+//! and what they are off by at the new place, which is measured there, is taken away as well.
 
 use super::articulated::Drive;
 use super::balance::Spent;
-use super::dense::{backward, factor, forward};
+use super::dense::Dense;
 use super::links::{Freedom, Link};
-use super::place::turn_by;
-use super::touch::{Touching, body_of, row_of};
-use super::{Trees, place_on, set_nodes};
+use super::place::{Placed, Start, turn_by};
+use super::touch::{Touching, body_of, columns_of};
+use super::{Trees, mass_of, place_on, set_nodes};
 use crate::collision::Contact;
 use crate::configuration::Configuration;
+use crate::integrate::inertia_world;
 use crate::midpoint::finish::{CLOSED, CLOSINGS, LEVER, beyond_rounding, is_explained};
 use crate::midpoint::follow::{Point, Surfaces};
-use crate::model::Model;
 use crate::state::BodyState;
 use crate::{Mat3, Quat, Vec3};
 
 /// Weight of a coordinate that a stiff motor holds, beside its mass: it gives way to contacts alone.
 const HELD: f64 = 1e3;
+/// Share of their sizes by which bodies are moved and turned at most while their masses and rows stay.
+const HAIR: f64 = 1e-5;
+/// So many times that share is left of what masses and rows have been used for, each time that they are used.
+const LEFT: f64 = 10.0;
 
 impl Trees {
     /// From what is carried to the end of the step: bodies there, with contacts closed. None where something has arrived.
@@ -26,71 +33,52 @@ impl Trees {
         contacts: &[Contact],
         bodies: &mut [BodyState],
     ) -> Option<Spent> {
-        let model = at.model;
         self.find_start_motions(at);
         self.place_ends(at, h);
         for (start, (link, mean)) in self.starts.iter_mut().zip(self.links.list.iter().zip(&self.means)) {
             start.advance(link.freedom, h * mean);
         }
+        self.set_ends(at, contacts, bodies)?;
+        let mut passes = 1;
         for round in 0..CLOSINGS {
-            self.put_bodies(bodies);
-            self.set_ends(model);
             let Self {
                 links,
                 placed,
                 touching,
                 ..
             } = self;
+            let roots = links.trees.iter().map(|tree| placed[tree.first].pose);
             touching.roots.clear();
-            touching
-                .roots
-                .extend(links.trees.iter().map(|tree| placed[tree.first].pose));
-            let mut worst = 0.0_f64;
+            touching.roots.extend(roots);
+            let (mut worst, mut far) = (0.0_f64, 0.0_f64);
             for t in 0..self.links.trees.len() {
-                let off = self.add_rows((at, h), (contacts, t), bodies, round > 0)?;
+                let off = self.find_offs((at, h), (contacts, t), bodies, round > 0);
                 worst = worst.max(off);
-                if off > 0.0 && !self.move_tree(at, t, off) {
-                    return None;
+                if off > 0.0 {
+                    far = far.max(self.move_tree(at, t, off)?);
                 }
             }
             if worst == 0.0 {
                 break;
             }
-            let Self {
-                links,
-                starts,
-                placed,
-                touching,
-                ..
-            } = self;
-            placed.clear();
-            for (tree, root) in links.trees.iter().zip(&touching.roots) {
-                place_on(
-                    at,
-                    (&links.list, *tree),
-                    starts,
-                    (|_: &Link| *root, |_| Vec3::zeros()),
-                    placed,
-                );
+            self.place_again(at);
+            if far <= HAIR {
+                passes = passes_for(far);
+                self.put_ends(at, contacts, bodies);
+            } else {
+                passes = 1;
+                self.set_ends(at, contacts, bodies)?;
             }
-            if worst * worst <= CLOSED || round + 1 == CLOSINGS {
-                self.put_bodies(bodies);
-                self.set_ends(model);
+            if worst * worst <= CLOSED {
                 break;
             }
         }
         for t in 0..self.links.trees.len() {
-            self.set_velocities(at, (contacts, t), bodies)?;
+            self.set_velocities((at, passes), (contacts, t), bodies);
         }
-        let end = Configuration { bodies, ..at };
-        let touching = &mut self.touching;
-        for (i, contact) in contacts.iter().enumerate() {
-            if touching.closed[i] {
-                continue;
-            }
-            let here = touching
-                .follower
-                .follow(model, contact, [at.bodies, end.bodies], touching.surfaces[i]);
+        let open = |i: usize| !self.touching.closed[i];
+        let heres = self.touching.heres.iter().zip(contacts).enumerate();
+        for (_, (here, contact)) in heres.filter(|(i, _)| open(*i)) {
             if here.gap < -at.slack(contact).overlap {
                 return None;
             }
@@ -111,14 +99,18 @@ impl Trees {
             return;
         }
         let list = &links.list[..];
-        touching.start_placed.clear();
         touching.at_start.clear();
         for (t, tree) in links.trees.iter().enumerate() {
-            let root = |link: &Link| at.bodies[link.body].pose;
-            let placed = &mut touching.start_placed;
-            place_on(at, (list, *tree), starts, (root, |_| Vec3::zeros()), placed);
             let first = tree.first;
-            let body = |k: usize| body_of(at.model, &list[first + k], &placed[first + k], Mat3::zeros());
+            let body = |k: usize| {
+                let (link, start) = (&list[first + k], &starts[first + k]);
+                let placed = Placed {
+                    pose: at.bodies[link.body].pose,
+                    point: start.point,
+                    axis: start.axis,
+                };
+                body_of(at.model, link, &placed, Mat3::zeros())
+            };
             touching.axes.set_axes(&list[tree.range()], first, body);
             touching.axes.motions(&touching.means[t], &mut touching.motions);
             touching.origins[t][0] = touching.axes.origin;
@@ -126,97 +118,166 @@ impl Trees {
         }
     }
 
-    /// Puts bodies where their links are placed.
-    fn put_bodies(&self, bodies: &mut [BodyState]) {
+    /// Places all links where their coordinates are.
+    fn place_again(&mut self, at: Configuration<'_>) {
+        let Self {
+            links,
+            starts,
+            placed,
+            touching,
+            ..
+        } = self;
+        placed.clear();
+        for (tree, root) in links.trees.iter().zip(&touching.roots) {
+            let stay = (|_: &Link| *root, |_| Vec3::zeros());
+            place_on(at, (&links.list, *tree), starts, stay, placed);
+        }
+    }
+
+    /// Puts bodies where their links are placed, and finds contacts there.
+    fn put_bodies(&mut self, at: Configuration<'_>, contacts: &[Contact], bodies: &mut [BodyState]) {
         for (link, placed) in self.links.list.iter().zip(&self.placed) {
             bodies[link.body].pose = placed.pose;
         }
+        let Touching {
+            heres,
+            follower,
+            surfaces,
+            ..
+        } = &mut self.touching;
+        heres.clear();
+        let found = contacts.iter().zip(&*surfaces);
+        heres.extend(
+            found.map(|(contact, surfaces)| follower.follow(at.model, contact, [at.bodies, bodies], *surfaces)),
+        );
     }
 
-    /// Inertias and dense systems at the ends, with what stiff motors hold.
-    fn set_ends(&mut self, model: &Model) {
+    /// Ends of the step as they are placed: bodies, contacts, and the motions that coordinates make there.
+    fn put_ends(&mut self, at: Configuration<'_>, contacts: &[Contact], bodies: &mut [BodyState]) {
+        self.put_bodies(at, contacts, bodies);
+        let Self {
+            links,
+            placed,
+            inertias,
+            nodes,
+            touching,
+            ..
+        } = self;
+        for (k, (link, placed)) in links.list.iter().zip(placed.iter()).enumerate() {
+            inertias[k] = inertia_world(&placed.pose.rotation, mass_of(at.model, link).1);
+            nodes[k].centre = placed.pose.position;
+        }
+        for (tree, dense) in links.trees.iter().zip(&mut touching.dense) {
+            let first = tree.first;
+            let body = |k: usize| {
+                body_of(
+                    at.model,
+                    &links.list[first + k],
+                    &placed[first + k],
+                    inertias[first + k],
+                )
+            };
+            dense.set_axes(&links.list[tree.range()], first, body);
+        }
+    }
+
+    /// The same with masses, and rows of contacts that pushed. None where masses are not positive, to rounding.
+    fn set_ends(&mut self, at: Configuration<'_>, contacts: &[Contact], bodies: &mut [BodyState]) -> Option<()> {
+        self.put_bodies(at, contacts, bodies);
         let still = |_| [Vec3::zeros(); 2];
-        let nodes = &mut self.nodes;
+        let nodes = (&mut self.nodes, &mut self.inertias);
         set_nodes(
-            model,
+            at.model,
             &self.links.list,
             &self.placed,
             (still, |_| super::IDLE),
-            (nodes, &mut self.inertias),
+            nodes,
         );
-        self.set_dense(model);
-    }
-
-    /// Factors the masses of a tree at its end, with what stiff motors hold as a weight of its own.
-    fn factor_end(&mut self, t: usize) -> Option<()> {
-        let tree = self.links.trees[t];
-        let Touching { dense, root, .. } = &mut self.touching;
-        let (dense, drives) = (&dense[t], &self.drives[tree.range()]);
-        let n = dense.count();
-        root.clone_from(&dense.mass);
-        for (span, drive) in dense.spans.iter().zip(drives) {
-            if let (Drive::Goes(_), Some(c)) = (drive, span.clone().next()) {
-                root[c * n + c] += HELD * dense.mass[c * n + c];
+        self.set_dense(at.model);
+        let Self {
+            links,
+            starts,
+            drives,
+            touching,
+            ..
+        } = self;
+        let Touching {
+            dense,
+            ends,
+            place,
+            heres,
+            is_sticking,
+            has_pushed,
+            closed,
+            trees,
+            weights,
+            ..
+        } = touching;
+        ends.resize_with(links.trees.len(), Default::default);
+        for (t, (tree, (root, rows))) in links.trees.iter().zip(ends).enumerate() {
+            let dense = &dense[t];
+            set_weights(dense, (&drives[tree.range()], &starts[tree.range()]), weights);
+            root.set(dense, |c| weights[c]).then_some(())?;
+            rows.clear(dense.count());
+            for (i, here) in heres.iter().enumerate() {
+                if trees[i].0 != t || !has_pushed[i] || !closed[i] {
+                    continue;
+                }
+                let from = columns_of(dense, &trees[i].1, &here.point, place);
+                let [t1, t2] = at.coordinates().tangents(here.normal);
+                let count = if is_sticking[i] { 3 } else { 1 };
+                for along in [here.normal, t1, t2].iter().take(count) {
+                    rows.add(root, from, place.iter().map(|x| x.dot(along)));
+                }
             }
         }
-        factor(root, n).then_some(())
+        Some(())
     }
 
-    /// Rows of the contacts of a tree that pushed, with how far they are off at the end; the farthest.
-    fn add_rows(
+    /// By how much the contacts of a tree that pushed are off at the end, in the order of their rows; the farthest.
+    fn find_offs(
         &mut self,
         (at, h): (Configuration<'_>, f64),
         (contacts, t): (&[Contact], usize),
         bodies: &[BodyState],
         again: bool,
-    ) -> Option<f64> {
+    ) -> f64 {
         let touching = &mut self.touching;
         let model = at.model;
-        touching.offs.clear();
         touching.dense[t].motions(&touching.means[t], &mut touching.motions);
         let first = self.links.trees[t].first;
-        for (i, contact) in contacts.iter().enumerate() {
+        let mut values = std::mem::take(&mut touching.ends[t].1.values);
+        values.clear();
+        for (i, (contact, here)) in contacts.iter().zip(&touching.heres).enumerate() {
             if touching.trees[i].0 != t || !touching.has_pushed[i] || !touching.closed[i] {
                 continue;
             }
-            let here = touching
-                .follower
-                .follow(model, contact, [at.bodies, bodies], touching.surfaces[i]);
             let size = model.radius(contact.a).max(model.radius(contact.b));
             // Gaps that touch are closed to nothing; larger ones stay as they are.
             let touches = contact.gap.abs() <= at.touch_gap(contact.a, contact.b);
             let off = here.gap - if touches { 0.0 } else { contact.gap };
-            if !is_explained(Configuration { bodies, ..at }, &here, off, h) {
+            let counts = is_explained(Configuration { bodies, ..at }, here, off, h);
+            values.push(if counts { beyond_rounding(off, size) } else { 0.0 });
+            if !touching.is_sticking[i] {
                 continue;
             }
-            let value = beyond_rounding(off, size);
-            touching.offs.push((i, here.point, here.normal, value));
-            if !touching.is_sticking[i] || (again && is_moving(touching.surfaces[i])) {
-                continue;
-            }
-            let slip = touching.net_slip((at, h), (i, contact, &here), (t, first), bodies);
-            for along in at.coordinates().tangents(here.normal) {
-                let value = beyond_rounding(slip.dot(&along), size);
-                touching.offs.push((i, here.point, along, value));
-            }
+            let stays = !counts || (again && is_moving(touching.surfaces[i]));
+            let slip = if stays {
+                Vec3::zeros()
+            } else {
+                touching.net_slip((at, h), (i, contact, here), (t, first), bodies)
+            };
+            let tangents = at.coordinates().tangents(here.normal);
+            values.extend(tangents.map(|along| beyond_rounding(slip.dot(&along), size)));
         }
-        let worst = touching.offs.iter().fold(0.0_f64, |m, (.., value)| m.max(value.abs()));
-        // Where nothing is off nothing moves.
-        if worst == 0.0 {
-            return Some(worst);
-        }
-        self.factor_end(t)?;
-        let touching = &mut self.touching;
-        touching.rows.clear();
-        for k in 0..touching.offs.len() {
-            let (i, point, along, value) = touching.offs[k];
-            touching.add_row(t, i, (&point, &along), value);
-        }
-        Some(worst)
+        let worst = values.iter().fold(0.0_f64, |m, value| m.max(value.abs()));
+        touching.ends[t].1.values = values;
+        worst
     }
 
-    /// Moves the coordinates of a tree by what takes the values of its rows away, the farthest of which is `worst`; whether that is as far as it may be.
-    fn move_tree(&mut self, at: Configuration<'_>, t: usize, worst: f64) -> bool {
+    /// Moves the coordinates of a tree by what takes the values of its rows away, the farthest of which is `worst`. Returns how far that moves bodies, as a share of their
+    /// sizes; none where it is farther than it may be.
+    fn move_tree(&mut self, at: Configuration<'_>, t: usize, worst: f64) -> Option<f64> {
         let (model, bases) = (at.model, at.bodies);
         let Self {
             links,
@@ -225,17 +286,22 @@ impl Trees {
             touching,
             ..
         } = self;
-        let (tree, dense) = (links.trees[t], &touching.dense[t]);
+        let (tree, dense, (root, rows)) = (links.trees[t], &touching.dense[t], &mut touching.ends[t]);
         touching.rates.clear();
         touching.rates.resize(dense.count(), 0.0);
-        touching.rows.take_from(&touching.root, &mut touching.rates);
+        rows.take_from(root, &mut touching.rates);
         dense.motions(&touching.rates, &mut touching.motions);
+        let mut farthest = 0.0_f64;
         for (k, motion) in touching.motions.iter().enumerate() {
             let (link, there) = (&links.list[tree.first + k], &placed[tree.first + k].pose);
-            let shift = dense.at(motion, &there.position).norm() + model.radius(link.body) * motion[1].norm();
+            let radius = model.radius(link.body);
+            let shift = dense.at(motion, &there.position).norm() + radius * motion[1].norm();
             if shift.is_nan() || shift > LEVER * worst {
-                return false;
+                return None;
             }
+            farthest = farthest
+                .max(motion[1].norm())
+                .max(if radius > 0.0 { shift / radius } else { 0.0 });
         }
         for (k, span) in dense.spans.iter().enumerate() {
             let link = &links.list[tree.first + k];
@@ -257,73 +323,114 @@ impl Trees {
                 _ => {}
             }
         }
-        true
+        Some(farthest)
     }
 
     /// Sets the velocities of a tree at its end: those along its joints nearest to the momenta in energy, at which contacts that pushed stay, and those that stick stand.
     fn set_velocities(
         &mut self,
-        at: Configuration<'_>,
+        (at, passes): (Configuration<'_>, usize),
         (contacts, t): (&[Contact], usize),
         bodies: &mut [BodyState],
-    ) -> Option<()> {
-        self.factor_end(t)?;
+    ) {
         let Self {
             links,
+            starts,
             momenta,
             drives,
-            placed,
+            nodes,
+            inertias,
             touching,
             ..
         } = self;
         let (tree, model) = (links.trees[t], at.model);
+        let first = tree.first;
+        let (root, rows) = &mut touching.ends[t];
         let dense = &mut touching.dense[t];
-        let n = dense.count();
-        let rates = &mut touching.rates;
-        dense.pull(
-            |k| (placed[tree.first + k].pose.position, momenta[tree.first + k]),
-            rates,
-        );
-        for (span, drive) in dense.spans.iter().zip(&drives[tree.range()]) {
-            if let (Drive::Goes(rate), Some(c)) = (drive, span.clone().next()) {
-                rates[c] += HELD * dense.mass[c * n + c] * rate;
+        let (rates, motions, more) = (&mut touching.rates, &mut touching.motions, &mut touching.pulled);
+        let (drives, starts) = (&drives[tree.range()], &starts[tree.range()]);
+        set_weights(dense, (drives, starts), &mut touching.weights);
+        rates.clear();
+        rates.resize(dense.count(), 0.0);
+        // Where bodies were moved since their masses were made, again with what is left.
+        for _ in 0..passes {
+            dense.motions(rates, motions);
+            let origin = dense.origin;
+            let left = |k: usize| {
+                let (node, [l, m]) = (&nodes[first + k], momenta[first + k]);
+                let [v, spin] = motions[k];
+                let velocity = v + spin.cross(&(node.centre - origin));
+                let mass = mass_of(model, &links.list[first + k]).0;
+                (node.centre, [l - mass * velocity, m - inertias[first + k] * spin])
+            };
+            dense.pull(left, more);
+            for (span, drive) in dense.spans.iter().zip(drives) {
+                let Some(c) = span.clone().next() else { continue };
+                match drive {
+                    Drive::Goes(rate) => more[c] += touching.weights[c] * (rate - rates[c]),
+                    Drive::Yields { momentum, .. } => more[c] += momentum - touching.weights[c] * rates[c],
+                }
+            }
+            root.solve(more);
+            for (x, y) in rates.iter_mut().zip(more.iter()) {
+                *x += y;
             }
         }
-        forward(&touching.root, rates);
-        backward(&touching.root, rates);
-        touching.rows.clear();
-        for (i, contact) in contacts.iter().enumerate() {
-            if touching.trees[i].0 != t || !touching.has_pushed[i] || !touching.closed[i] {
-                continue;
+        for _ in 0..passes {
+            dense.motions(rates, motions);
+            rows.values.clear();
+            for i in 0..contacts.len() {
+                if touching.trees[i].0 != t || !touching.has_pushed[i] || !touching.closed[i] {
+                    continue;
+                }
+                let here = &touching.heres[i];
+                let mut u = Vec3::zeros();
+                for (link, sign) in touching.trees[i].1.iter().zip([1.0, -1.0]) {
+                    u += link.map_or(Vec3::zeros(), |link| sign * dense.at(&motions[link], &here.point));
+                }
+                let [t1, t2] = at.coordinates().tangents(here.normal);
+                let count = if touching.is_sticking[i] { 3 } else { 1 };
+                rows.values
+                    .extend([here.normal, t1, t2].iter().take(count).map(|along| u.dot(along)));
             }
-            let here = touching
-                .follower
-                .follow(model, contact, [at.bodies, bodies], touching.surfaces[i]);
-            let [t1, t2] = at.coordinates().tangents(here.normal);
-            let sticks = usize::from(touching.is_sticking[i]);
-            for along in [here.normal, t1, t2].iter().take(1 + 2 * sticks) {
-                let row = row_of(dense, &touching.trees[i].1, (&here.point, along), &mut touching.row);
-                let value = row.iter().zip(rates.iter()).map(|(x, y)| x * y).sum();
-                touching.rows.add(&touching.root, row, value);
-            }
+            rows.take_from(root, rates);
         }
-        touching.rows.take_from(&touching.root, rates);
-        dense.motions(rates, &mut touching.motions);
-        for (k, motion) in touching.motions.iter().enumerate() {
-            let state = &mut bodies[links.list[tree.first + k].body];
+        dense.motions(rates, motions);
+        for (k, motion) in motions.iter().enumerate() {
+            let state = &mut bodies[links.list[first + k].body];
             (state.velocity, state.spin) = (dense.at(motion, &state.pose.position), motion[1]);
+            nodes[first + k].rate = dense.spans[k].clone().next().map_or(0.0, |c| rates[c]);
         }
-        Some(())
+    }
+}
+
+/// How often masses and rows are used that were made where bodies are no more, until what is left is rounding.
+fn passes_for(far: f64) -> usize {
+    let (share, mut passes) = (LEFT * far, 1);
+    let mut left = share;
+    while left > f64::EPSILON {
+        left *= share;
+        passes += 1;
+    }
+    passes
+}
+
+/// What the diagonal of the masses has beside them: rotors, and weights of what stiff motors hold.
+fn set_weights(dense: &Dense, (drives, starts): (&[Drive], &[Start]), weights: &mut Vec<f64>) {
+    let n = dense.count();
+    weights.clear();
+    weights.resize(n, 0.0);
+    for ((span, drive), start) in dense.spans.iter().zip(drives).zip(starts) {
+        if let Some(c) = span.clone().next() {
+            weights[c] = match drive {
+                Drive::Goes(_) => HELD * (dense.mass[c * n + c] + start.rotor),
+                Drive::Yields { inertia, .. } => *inertia,
+            };
+        }
     }
 }
 
 impl Touching {
-    /// Adds the row of a contact of a tree along a direction, with the value by which it is off.
-    fn add_row(&mut self, t: usize, i: usize, at: (&Vec3, &Vec3), value: f64) {
-        let row = row_of(&self.dense[t], &self.trees[i].1, at, &mut self.row);
-        self.rows.add(&self.root, row, value);
-    }
-
     /// How far the bodies of a sticking contact have slipped over the step, in the world at its end. `motions` are those of the tree at the end; its links begin at `first`.
     fn net_slip(
         &self,

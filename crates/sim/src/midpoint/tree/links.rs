@@ -1,8 +1,10 @@
 //! Which bodies hang on which: trees of joints, from their roots outwards.
 
+use crate::Pose;
 use crate::body::Kind;
 use crate::joint::{Joint, JointKind};
 use crate::model::Model;
+use crate::transmission;
 
 /// What a joint leaves free to the body that it places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,21 +21,36 @@ pub(super) enum Freedom {
     None,
 }
 
-/// A body with the joint that places it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A body with the joint that places it. A compound joint is several: all but the last are frames without mass between its motions.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Link {
+    /// The body, or that which follows the frame.
     pub(super) body: usize,
+    /// Whether it is the body, and no frame.
+    pub(super) is_body: bool,
     /// The link that it hangs on; none at a root.
     pub(super) parent: Option<usize>,
     /// The body that it hangs on; itself where it hangs on nothing.
     pub(super) base: usize,
-    /// The joint between them.
+    /// The joint between them, and that whose coordinate is the link's.
     pub(super) joint: Option<usize>,
+    pub(super) coordinate: Option<usize>,
+    /// Which of the motions of a compound joint it is, from the base outwards, and how many there are.
+    pub(super) motion: Option<(usize, usize)>,
+    /// The frame of the joint in the body, and that in what it hangs on; both with z along its axis.
+    pub(super) frames: [Pose; 2],
     /// Whether the joint's body a is the one that is placed.
     pub(super) places_a: bool,
     pub(super) freedom: Freedom,
     /// Its tree.
     pub(super) tree: usize,
+}
+
+impl Link {
+    /// 1 where its coordinate is that of the joint, −1 where it is its opposite.
+    pub(super) fn sign(&self) -> f64 {
+        if self.places_a { 1.0 } else { -1.0 }
+    }
 }
 
 /// A tree of links, which follow each other in the list.
@@ -87,7 +104,7 @@ impl Links {
         self.are_all = self.grow(model).is_some();
         self.of_body.clear();
         self.of_body.resize(model.bodies.len(), None);
-        for (k, link) in self.list.iter().enumerate() {
+        for (k, link) in self.list.iter().enumerate().filter(|(_, link)| link.is_body) {
             self.of_body[link.body] = Some(k);
         }
     }
@@ -98,14 +115,21 @@ impl Links {
         self.trees.clear();
         let moves = |body: usize| model.blocks()[body].is_some();
         let mut at_body: Vec<Vec<usize>> = vec![Vec::new(); model.bodies.len()];
-        let mut left = 0;
+        let (mut left, mut coordinates) = (0, 0);
         for (k, joint) in model.joints.iter().enumerate() {
             let ends = joint.bodies();
             // A free joint holds nothing.
             if joint.kind == JointKind::Free || !ends.iter().any(|body| moves(*body)) {
                 continue;
             }
-            freedom(&joint.kind)?;
+            // What acts along a motion of a compound joint is that of the joint.
+            if matches!(joint.kind, JointKind::Along(_)) {
+                coordinates += 1;
+                continue;
+            }
+            if !matches!(joint.kind, JointKind::Compound(_)) {
+                freedom(&joint.kind)?;
+            }
             left += 1;
             for body in ends.iter().filter(|body| moves(**body)) {
                 at_body[*body].push(k);
@@ -126,9 +150,13 @@ impl Links {
                 if flies {
                     let root = Link {
                         body,
+                        is_body: true,
                         parent: None,
                         base: body,
                         joint: None,
+                        coordinate: None,
+                        motion: None,
+                        frames: [Pose::identity(); 2],
                         places_a: true,
                         freedom: Freedom::Free,
                         tree: self.trees.len(),
@@ -143,18 +171,7 @@ impl Links {
                     continue;
                 }
                 placed[body] = true;
-                let mut next = first;
-                while next < self.list.len() {
-                    let on = self.list[next].body;
-                    for k in &at_body[on] {
-                        let child = other(&model.joints[*k], on);
-                        if moves(child) && !placed[child] {
-                            placed[child] = true;
-                            self.push(model, child, Some(next), *k)?;
-                        }
-                    }
-                    next += 1;
-                }
+                self.grow_branches(model, &at_body, &mut placed)?;
                 self.trees.push(Tree {
                     first,
                     end: self.list.len(),
@@ -163,22 +180,90 @@ impl Links {
             }
         }
         // A joint that places nothing closes a loop; a body without joints is none of a tree.
-        let used = self.list.iter().filter(|link| link.joint.is_some()).count();
+        let used = self
+            .list
+            .iter()
+            .filter(|link| link.is_body && link.joint.is_some())
+            .count();
+        let of_motions = self.list.iter().filter(|link| link.motion.is_some());
+        let has_all = of_motions.filter(|link| link.coordinate.is_some()).count() == coordinates;
         let lonely = self.trees.iter().any(|tree| tree.flies && tree.range().len() == 1);
-        (used == left && !lonely && !self.list.is_empty()).then_some(())
+        (used == left && has_all && !lonely && !self.list.is_empty()).then_some(())
     }
 
+    /// Adds what hangs on the last link, branch by branch: what hangs on a link follows it at once.
+    fn grow_branches(&mut self, model: &Model, at_body: &[Vec<usize>], placed: &mut [bool]) -> Option<()> {
+        let hanging = |on: usize, body: usize| at_body[body].iter().rev().map(move |k| (on, *k));
+        let root = self.list.len() - 1;
+        let mut next: Vec<(usize, usize)> = hanging(root, self.list[root].body).collect();
+        while let Some((on, k)) = next.pop() {
+            let child = other(&model.joints[k], self.list[on].body);
+            if model.blocks()[child].is_some() && !placed[child] {
+                placed[child] = true;
+                self.push(model, child, Some(on), k)?;
+                next.extend(hanging(self.list.len() - 1, child));
+            }
+        }
+        Some(())
+    }
+
+    /// Adds a body with the joint that places it.
     fn push(&mut self, model: &Model, body: usize, parent: Option<usize>, k: usize) -> Option<()> {
         let joint = &model.joints[k];
-        self.list.push(Link {
+        let places_a = joint.a == body;
+        let [own, on] = if places_a {
+            [joint.frame_a, joint.frame_b]
+        } else {
+            [joint.frame_b, joint.frame_a]
+        };
+        let link = Link {
             body,
+            is_body: true,
             parent,
             base: other(joint, body),
             joint: Some(k),
-            places_a: joint.a == body,
-            freedom: freedom(&joint.kind)?,
+            coordinate: joint.kind.has_coordinate().then_some(k),
+            motion: None,
+            frames: [own, on],
+            places_a,
+            freedom: Freedom::None,
             tree: self.trees.len(),
-        });
+        };
+        let JointKind::Compound(compound) = &joint.kind else {
+            let freedom = freedom(&joint.kind)?;
+            self.list.push(Link { freedom, ..link });
+            return Some(());
+        };
+        let count = compound.axes.len();
+        for n in 0..count {
+            let index = if places_a { n } else { count - 1 - n };
+            let axis = &compound.axes[index];
+            let is_along = |other: &Joint| match &other.kind {
+                JointKind::Along(along) => {
+                    let ends = [(joint.a, joint.frame_a), (joint.b, joint.frame_b)];
+                    along.index == index
+                        && along.compound == **compound
+                        && ends == [(other.a, other.frame_a), (other.b, other.frame_b)]
+                }
+                _ => false,
+            };
+            let frame = axis.frame();
+            self.list.push(Link {
+                is_body: n + 1 == count,
+                parent: if n == 0 { parent } else { Some(self.list.len() - 1) },
+                coordinate: model.joints.iter().position(is_along),
+                motion: Some((n, count)),
+                frames: [
+                    if n + 1 == count { own.then(&frame) } else { frame },
+                    if n == 0 { on.then(&frame) } else { frame },
+                ],
+                freedom: match axis.freedom {
+                    transmission::Freedom::Turn => Freedom::Turn,
+                    transmission::Freedom::Slide => Freedom::Slide,
+                },
+                ..link
+            });
+        }
         Some(())
     }
 }

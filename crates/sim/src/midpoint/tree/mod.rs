@@ -17,17 +17,18 @@ mod ends;
 mod links;
 mod motors;
 mod place;
+mod read;
 mod touch;
 mod verify;
 
 use self::articulated::{Drive, IDLE, Inertia, Node, solve};
 use self::balance::{Balance, Ends, Spent};
 use self::links::{Freedom, Link, Links, Tree};
-use self::motors::Motored;
+use self::motors::{Motored, driven};
 use self::place::{Placed, Start, turn_by};
 use self::touch::Touching;
 use self::verify::Given;
-use super::{Midpoint, SIDE, limits};
+use super::{Midpoint, SIDE};
 use crate::body::Kind;
 use crate::collision::Contact;
 use crate::configuration::Configuration;
@@ -43,26 +44,24 @@ use crate::step_time::StepTime;
 use crate::world::Wrench;
 use crate::{Mat3, Pose, Quat, Vec3};
 
-/// Turn of a body in a step up to which its joints' coordinates are taken along \[rad\]: what turns faster flies free, at any spin.
-const FASTEST: f64 = 0.25;
 /// Turn above which the midpoint is sought again \[rad\], and how often it is sought then; a tree with contacts is then stepped otherwise.
 const FAST: f64 = 0.05;
 const ROUNDS: usize = 2;
-/// Share of a joint's size by which it may be open.
-const OPEN: f64 = 1e-7;
-/// Share of the speeds at a joint that is rounding.
-const PARTING: f64 = 1e-9;
 
 /// Buffers of such steps, and what the last one found.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Trees {
     links: Links,
     starts: Vec<Start>,
+    /// Of the links of one compound joint.
+    motions: Vec<Start>,
     /// Of bodies in the order of links: momenta at the start, in the world.
     momenta: Vec<[Vec3; 2]>,
     /// How far a body turns in the step at most \[rad\].
     turn: f64,
+    /// Motors and actuators in the order of links, and where those of each link end.
     motors: Vec<Motored>,
+    motor_ends: Vec<usize>,
     drives: Vec<Drive>,
     nodes: Vec<Node>,
     placed: Vec<Placed>,
@@ -79,9 +78,27 @@ pub(crate) struct Trees {
     forces: Vec<(usize, f64)>,
 }
 
-/// Mass and inertia of the body of a link.
+/// Mass and inertia of a link.
 fn mass_of<'a>(model: &'a Model, link: &Link) -> (f64, &'a Mat3) {
-    match &model.bodies[link.body].kind {
+    if link.is_body {
+        mass_of_body(model, link.body)
+    } else {
+        (0.0, &ZERO)
+    }
+}
+
+/// What acts on a link beside gravity.
+fn load_of(loads: &[Wrench], link: &Link) -> Wrench {
+    if link.is_body {
+        loads[link.body]
+    } else {
+        Wrench::default()
+    }
+}
+
+/// Mass and inertia of a body.
+fn mass_of_body(model: &Model, body: usize) -> (f64, &Mat3) {
+    match &model.bodies[body].kind {
         Kind::Dynamic { mass, inertia_body } => (*mass, inertia_body),
         // Links are made of what moves.
         Kind::Kinematic | Kind::Fixed => (0.0, &ZERO),
@@ -102,9 +119,8 @@ pub(super) fn try_step(
     let trees = &mut scratch.midpoint.trees;
     trees.forces.clear();
     trees.stepped = false;
-    // Actuators and rotors are rows of the contact problem, and some sensors read such rows.
-    let needs_rows =
-        scratch.assembly.drives.act(model) || model.sensors.iter().any(|sensor| sensor.kind.reads_joints());
+    // Some sensors read rows of the contact problem.
+    let needs_rows = model.sensors.iter().any(|sensor| sensor.kind.reads_joints());
     if model.settings.planar || !scratch.corners.is_empty() || needs_rows {
         return Ok(None);
     }
@@ -114,7 +130,7 @@ pub(super) fn try_step(
     }
     let at = Configuration::of(model, &scratch.start);
     scratch.loads.set(at, &scratch.assembly.drives, time);
-    if !trees.read(at, time) {
+    if !trees.read(at, (&scratch.assembly.drives, &scratch.loads), time) {
         return Ok(None);
     }
     let made = if scratch.contacts.is_empty() {
@@ -131,7 +147,8 @@ pub(super) fn try_step(
     place_driven_with_velocity(model, time.end, -SIDE * time.h, &mut next.bodies);
     let Midpoint { trees, trial, .. } = &mut scratch.midpoint;
     let [start, end] = [&scratch.start, &next.bodies].map(|bodies| Configuration::of(model, bodies));
-    next.ledger = enter(&state.ledger, &spent, [start.energy(), end.energy()]);
+    let energies = [start.energy_with(spent.rotors[0]), end.energy_with(spent.rotors[1])];
+    next.ledger = enter(&state.ledger, &spent, energies);
     next.warm.clone_from(scratch.solver.warm_start());
     next.time = time.end;
     next.step = time.step + u64::from(time.is_last);
@@ -157,7 +174,7 @@ fn fly(
     scratch: &mut Scratch,
     next: &mut State,
 ) -> Result<Option<(Spent, StepReport)>, SimError> {
-    let (trees, loads) = (&mut scratch.midpoint.trees, &scratch.loads.wrenches);
+    let (trees, loads) = (&mut scratch.midpoint.trees, scratch.loads.without_actuators());
     let at = Configuration::of(model, &scratch.start);
     let residual = trees.find_mean(at, loads, time.h).unwrap_or(f64::INFINITY);
     if residual.is_nan() || residual > model.settings.tolerance {
@@ -168,7 +185,7 @@ fn fly(
     let Some(spent) = carried.and_then(|()| trees.finish(at, time.h, &mut next.bodies)) else {
         return Ok(None);
     };
-    if trees.passes_limits(at, Configuration::of(model, &next.bodies)) {
+    if trees.passes_limits(model) {
         return Ok(None);
     }
     let islands = trees.links.trees.len();
@@ -207,65 +224,22 @@ fn enter(ledger: &Ledger, spent: &Spent, [before, after]: [[f64; 2]; 2]) -> Ledg
 }
 
 impl Trees {
-    /// Force of a motor in the last step, where that was one of trees.
-    pub(crate) fn force(&self, joint: usize) -> Option<f64> {
-        self.forces.iter().find(|(k, _)| *k == joint).map(|(_, force)| *force)
+    /// Force of what drives a joint and depends on its motion in the last step, where that was one of trees.
+    pub(crate) fn force(&self, joint: usize) -> f64 {
+        let own = self.forces.iter().filter(|(k, _)| *k == joint);
+        own.map(|(_, force)| force).sum()
     }
 
-    /// Force and torque about its point that a joint gave its body a in the last step, as an impulse \[N·s, N·m·s\], where that was one of trees.
-    pub(crate) fn reaction(&self, joint: usize) -> Option<[Vec3; 2]> {
-        let place = self.links.list.iter().position(|link| link.joint == Some(joint))?;
-        let (given, link) = (self.given.get(place)?, &self.links.list[place]);
+    /// Force, torque and the point about which it is that a joint gave its body a in the last step, as an impulse \[N·s, N·m·s, m\], where that was one of trees.
+    pub(crate) fn reaction(&self, joint: usize) -> Option<[Vec3; 3]> {
+        let is_held = |link: &Link| link.is_body && link.joint == Some(joint);
+        let place = self.links.list.iter().position(is_held)?;
+        let given = self.given.get(place)?;
         // What acts over the step is half in the mean motion.
-        let sign = if link.places_a { 2.0 } else { -2.0 };
-        self.stepped.then(|| [sign * given.linear, sign * given.angular])
-    }
-
-    /// Reads coordinates, momenta and motors at the start; whether the step is one for joint coordinates: something moves, nothing too fast, joints are closed, and what
-    /// acts along them are motors alone.
-    fn read(&mut self, at: Configuration<'_>, time: StepTime) -> bool {
-        let (model, bodies) = (at.model, at.bodies);
-        let fall = time.h * model.settings.gravity.norm();
-        let mut moves = false;
-        self.turn = 0.0;
-        self.starts.clear();
-        self.momenta.clear();
-        self.motors.clear();
-        self.drives.clear();
-        for (k, link) in self.links.list.iter().enumerate() {
-            let state = &bodies[link.body];
-            let spin = state.spin.norm();
-            let velocity = state.velocity.norm();
-            moves |= spin > 0.0 || velocity > 0.0;
-            self.turn = self.turn.max(time.h * spin);
-            if time.h * spin > FASTEST {
-                return false;
-            }
-            let start = Start::read(model, link, bodies);
-            self.drives.push(IDLE);
-            if let Some(index) = link.joint {
-                let joint = &model.joints[index];
-                let size = model.joint_size(joint);
-                let fastest = velocity + spin * (size + model.radius(link.body)) + fall;
-                if start.open[0] > OPEN * size || start.open[1] > OPEN || start.parting > PARTING * fastest {
-                    return false;
-                }
-                if joint.friction > 0.0 || (joint.bounds().is_some() && limits::reached(at, index).next().is_some()) {
-                    return false;
-                }
-                let sign = if link.places_a { 1.0 } else { -1.0 };
-                if let Some(motored) = Motored::of(at, (k, sign), index, time) {
-                    self.drives[k] = motored.drive(time.h);
-                    self.motors.push(motored);
-                }
-            }
-            self.starts.push(start);
-            let (mass, inertia) = mass_of(model, link);
-            let turning = inertia * state.pose.direction_in_body(state.spin);
-            self.momenta
-                .push([mass * state.velocity, state.pose.direction(turning)]);
-        }
-        moves
+        let double = 2.0 * self.links.list[place].sign();
+        let point = self.nodes.get(place)?.point;
+        self.stepped
+            .then(|| [double * given.linear, double * given.angular, point])
     }
 
     /// Finds the mean motion of the step, in the nodes. Returns its residual; none where there is no such motion.
@@ -274,6 +248,8 @@ impl Trees {
             links,
             starts,
             momenta,
+            motors,
+            motor_ends,
             drives,
             nodes,
             placed,
@@ -285,7 +261,7 @@ impl Trees {
         } = self;
         let (model, list) = (at.model, &links.list[..]);
         let load = |link: &Link| {
-            let wrench = &loads[link.body];
+            let wrench = load_of(loads, link);
             let force = mass_of(model, link).0 * model.settings.gravity + wrench.force;
             [0.5 * h * force, 0.5 * h * wrench.torque]
         };
@@ -324,11 +300,7 @@ impl Trees {
                 of_angular: angular.norm() + m.norm(),
             });
         }
-        let motors = &self.motors;
-        let driven = |k: usize| {
-            let motor = motors.iter().find(|motor| motor.link == k);
-            motor.map_or(0.0, |motor| 0.5 * motor.own_impulse(nodes[k].rate, h))
-        };
+        let driven = |k: usize| driven((k, &starts[k], nodes[k].rate), (motors, motor_ends), h);
         Some(verify::residual(list, nodes, given, driven))
     }
 
@@ -337,6 +309,7 @@ impl Trees {
     fn carry(&mut self, at: Configuration<'_>, loads: &[Wrench], h: f64) -> Option<()> {
         let Self {
             links,
+            starts,
             momenta,
             motors,
             drives,
@@ -351,18 +324,23 @@ impl Trees {
         let (model, list) = (at.model, &links.list[..]);
         wholes.clear();
         for tree in &links.trees {
-            wholes.push(Balance::of(at, (list, *tree), momenta));
+            wholes.push(Balance::of(at, (list, *tree), momenta, starts));
         }
-        drives.fill(IDLE);
         set_means(at, list, (nodes, placed), means);
         for (k, (link, node)) in list.iter().zip(nodes.iter()).enumerate() {
             let balance = &mut wholes[link.tree];
-            let wrench = &loads[link.body];
+            let wrench = load_of(loads, link);
             balance.work += h * (wrench.force.dot(&node.velocity) + wrench.torque.dot(&node.spin));
-            balance.is_loaded |= *wrench != Wrench::default();
+            balance.is_loaded |= wrench != Wrench::default();
             // What the momenta are at the end: those of the mean motion twice, less those of the start.
             let ([l, m], mass) = (momenta[k], mass_of(model, link).0);
             momenta[k] = [2.0 * mass * node.velocity - l, 2.0 * (inertias[k] * node.spin) - m];
+            let start = &starts[k];
+            balance.work += h * start.push * node.rate;
+            drives[k] = Drive::Yields {
+                inertia: start.rotor,
+                momentum: start.rotor * (2.0 * node.rate - start.rate.z),
+            };
         }
         for motor in motors.iter() {
             let (k, rate) = (motor.link, nodes[motor.link].rate);
@@ -420,6 +398,8 @@ impl Trees {
         self.place_ends(at, h);
         let Self {
             links,
+            starts,
+            means,
             momenta,
             drives,
             nodes,
@@ -428,6 +408,10 @@ impl Trees {
             ..
         } = self;
         let list = &links.list[..];
+        // Of the coordinates only limits ask from here on.
+        for (start, mean) in starts.iter_mut().zip(means.iter()) {
+            start.x += h * mean.z;
+        }
         set_nodes(
             at.model,
             list,
@@ -446,7 +430,7 @@ impl Trees {
         Some(self.settle(at, h, bodies))
     }
 
-    /// Gives back what the step has changed of momentum and energy beyond what acts.
+    /// Gives back what the step has changed of momentum and energy beyond what acts. The nodes have the rates of coordinates with rotors.
     fn settle(&self, at: Configuration<'_>, h: f64, bodies: &mut [BodyState]) -> Spent {
         let mut spent = Spent::default();
         for (tree, balance) in self.links.trees.iter().zip(&self.wholes) {
@@ -455,35 +439,14 @@ impl Trees {
                 list: &self.links.list[tree.range()],
                 momenta: &self.momenta[tree.range()],
                 inertias: &self.inertias[tree.range()],
+                starts: &self.starts[tree.range()],
+                nodes: &self.nodes[tree.range()],
+                drives: &self.drives[tree.range()],
                 h,
             };
             balance.settle(&ends, bodies, &mut spent);
         }
         spent
-    }
-
-    /// How far joints are open \[m, rad\].
-    fn worst_error(&self, end: Configuration<'_>) -> [f64; 2] {
-        let links = self.links.list.iter();
-        links.fold([0.0; 2], |[far, turned], link| {
-            let [open, off] = place::open(end.model, link, end.bodies);
-            [open.max(far), off.max(turned)]
-        })
-    }
-
-    /// Whether the coordinate of a joint is beyond a limit at the end.
-    fn passes_limits(&self, at: Configuration<'_>, end: Configuration<'_>) -> bool {
-        let joints = self.links.list.iter().filter_map(|link| link.joint);
-        let mut bounded = joints
-            .map(|k| &at.model.joints[k])
-            .filter(|joint| joint.bounds().is_some());
-        bounded.any(|joint| {
-            let (Some(first), Some(last)) = (joint.coordinate(at.bodies), joint.coordinate(end.bodies)) else {
-                return false;
-            };
-            let x = first.error + super::assemble::difference(joint, first.error, last.error);
-            joint.sides().any(|(_, sign, bound)| sign * (x - bound) < 0.0)
-        })
     }
 }
 
@@ -556,7 +519,7 @@ fn place_on(
             (None, Freedom::Free) => root(link),
             (None, _) => at.bodies[link.base].pose,
         };
-        placed.push(starts[k].place(at.model, link, &base, by(k)));
+        placed.push(starts[k].place(link, &base, by(k)));
     }
 }
 

@@ -1,11 +1,16 @@
-//! Motors along the coordinates of trees, by the rules of `assemble.rs`.
+//! Motors, actuators and rotors along the coordinates of trees, by the rules of `assemble.rs` and `drive.rs`.
 
 use super::articulated::Drive;
+use super::links::{Freedom, Link};
+use super::mass_of_body;
+use super::place::Start;
 use crate::configuration::Configuration;
-use crate::joint::Motor;
+use crate::drive::{self, Drives};
+use crate::joint::{Joint, Motor};
+use crate::loads;
 use crate::step_time::StepTime;
 
-/// A motor in a step.
+/// A spring and a damper along a coordinate in a step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Motored {
     pub(super) link: usize,
@@ -15,46 +20,127 @@ pub(super) struct Motored {
     /// Coordinate and speed of the joint at the start.
     x: f64,
     speed: f64,
-    /// At the start and at the end.
-    motors: [Motor; 2],
+    stiffness: f64,
+    damping: f64,
+    /// Where the spring pulls to, and what acts beside spring and damper, at the start and at the end.
+    targets: [f64; 2],
+    forces: [f64; 2],
+    /// Largest force.
+    most: f64,
     /// Whether the step resolves its spring and damper.
     pub(super) is_resolved: bool,
 }
 
+/// What is known of a link where its motors are found: its number, itself, and its coordinate.
+pub(super) type Moved<'a> = (usize, &'a Link, &'a Start);
+
+/// Adds all that acts along the coordinate of a joint and depends on its motion. Returns the inertia of its rotor.
+pub(super) fn find(
+    at: Configuration<'_>,
+    moved: Moved<'_>,
+    joint: usize,
+    (drives, time): (&Drives, StepTime),
+    out: &mut Vec<Motored>,
+) -> f64 {
+    let (model, held) = (at.model, &at.model.joints[joint]);
+    let acts = drives.acts(model, joint);
+    if held.motor.is_none() && !acts {
+        return 0.0;
+    }
+    let (k, link, start) = moved;
+    let (sign, rotor) = (link.sign(), drive::rotor(model, joint));
+    let inverse = inverse_mass(at, moved, held);
+    let inverse = inverse / (1.0 + rotor * inverse);
+    let idle = Motored {
+        link: k,
+        joint,
+        sign,
+        x: sign * start.x,
+        speed: sign * start.rate.z,
+        stiffness: 0.0,
+        damping: 0.0,
+        targets: [0.0; 2],
+        forces: [0.0; 2],
+        most: f64::INFINITY,
+        is_resolved: true,
+    };
+    if !acts {
+        let motor = held.motor.as_ref();
+        out.extend(motor.and_then(|motor| idle.of_motor(motor, inverse, time)));
+        return 0.0;
+    }
+    let motors = loads::motors(held, time);
+    let free = drives.free((joint, held), motors, model);
+    for drive in [free].into_iter().chain(drives.bounded((joint, held), motors)) {
+        let (affine, middle) = (drive.free, drive.free.middle());
+        if affine.stiffness > 0.0 || affine.damping > 0.0 {
+            let found = Motored {
+                stiffness: affine.stiffness,
+                damping: affine.damping,
+                // The middle of its range acts as a constant force.
+                forces: affine.force.map(|force| force - middle),
+                most: affine.range[1] - middle,
+                ..idle
+            };
+            out.push(found.judged(inverse, time.h));
+        }
+    }
+    rotor
+}
+
+/// Inverse of the mass along the coordinate of a link, as if nothing else held its bodies.
+fn inverse_mass(at: Configuration<'_>, (_, link, start): Moved<'_>, held: &Joint) -> f64 {
+    if link.freedom != Freedom::Turn {
+        let row = held.coordinate(at.bodies);
+        return row.map_or(0.0, |row| super::super::assemble::inverse_mass(at, held, &row));
+    }
+    let of = |body: usize| {
+        let across = at.bodies[body].pose.direction_in_body(start.across);
+        at.blocks[body].map(|_| {
+            let root = mass_of_body(at.model, body).1.cholesky();
+            root.map_or(0.0, |root| across.dot(&root.solve(&across)))
+        })
+    };
+    [link.body, link.base].into_iter().filter_map(of).sum()
+}
+
 impl Motored {
-    /// The motor of a joint; none where it is a force alone or held over the step.
-    pub(super) fn of(at: Configuration<'_>, (link, sign): (usize, f64), joint: usize, time: StepTime) -> Option<Self> {
-        let held = &at.model.joints[joint];
-        let motor = held.motor.as_ref()?;
+    /// The motor of a joint that nothing else drives; none where it is a force alone or held over the step.
+    fn of_motor(self, motor: &Motor, inverse: f64, time: StepTime) -> Option<Self> {
         if motor.held || !(motor.stiffness > 0.0 || motor.damping > 0.0) {
             return None;
         }
-        let row = held.coordinate(at.bodies)?;
-        let inverse = super::super::assemble::inverse_mass(at, held, &row);
         let motors = [motor.at(time.start), motor.at(time.end)];
-        let (k, c) = (motor.stiffness, motor.damping);
-        Some(Self {
-            link,
-            joint,
-            sign,
-            x: row.error,
-            speed: at.speed_along(held, &row),
-            motors,
-            is_resolved: time.h * (time.h * k + c) * inverse <= 1.0,
-        })
+        let found = Self {
+            stiffness: motor.stiffness,
+            damping: motor.damping,
+            targets: motors.map(|motor| motor.target),
+            forces: motors.map(|motor| motor.damping * motor.target_speed + motor.force),
+            most: motor.most,
+            ..self
+        };
+        Some(found.judged(inverse, time.h))
     }
 
-    /// Force at a coordinate and a speed.
-    fn force(motor: &Motor, x: f64, speed: f64) -> f64 {
-        motor.stiffness * (motor.target - x) + motor.damping * (motor.target_speed - speed) + motor.force
+    /// The same once it is known whether the step resolves it, where the inverse of the mass along it is this.
+    fn judged(self, inverse: f64, h: f64) -> Self {
+        Self {
+            is_resolved: h * (h * self.stiffness + self.damping) * inverse <= 1.0,
+            ..self
+        }
+    }
+
+    /// Force at a coordinate and a speed, at the start or the end.
+    fn force(&self, when: usize, x: f64, speed: f64) -> f64 {
+        self.stiffness * (self.targets[when] - x) - self.damping * speed + self.forces[when]
     }
 
     /// Speed at the end where the mean speed is `mean`, along the joint.
-    pub(super) fn end_speed(&self, mean: f64) -> f64 {
+    fn end_speed(&self, mean: f64) -> f64 {
         2.0 * mean - self.speed
     }
 
-    /// Speed at the end and mean speed, along the coordinate of the link, where the mean rate of that is `rate`.
+    /// Speed at the end along the coordinate of the link, where the mean rate of that is `rate`.
     pub(super) fn end_rate(&self, rate: f64) -> f64 {
         self.sign * self.end_speed(self.sign * rate)
     }
@@ -62,12 +148,11 @@ impl Motored {
     /// Impulse along the joint for a mean speed: trapezoidal in coordinate and speed, or where the step does not resolve it by those of the end.
     pub(super) fn impulse(&self, rate: f64, h: f64) -> f64 {
         let mean = self.sign * rate;
-        let [first, last] = &self.motors;
         let end = self.end_speed(mean);
         if self.is_resolved {
-            0.5 * h * (Self::force(first, self.x, self.speed) + Self::force(last, self.x + h * mean, end))
+            0.5 * h * (self.force(0, self.x, self.speed) + self.force(1, self.x + h * mean, end))
         } else {
-            h * Self::force(last, self.x + h * end, end)
+            h * self.force(1, self.x + h * end, end)
         }
     }
 
@@ -81,22 +166,28 @@ impl Motored {
         self.sign * self.impulse(rate, h)
     }
 
-    /// Half the impulse as an inertia and a momentum of the coordinate: what acts over the step is half in the mean motion.
-    pub(super) fn drive(&self, h: f64) -> Drive {
-        let (k, c) = (self.motors[1].stiffness, self.motors[1].damping);
-        let inertia = if self.is_resolved {
-            0.25 * h * (h * k + 2.0 * c)
-        } else {
-            h * (h * k + c)
-        };
-        Drive::Yields {
-            inertia,
-            momentum: 0.5 * self.own_impulse(0.0, h),
+    /// Adds half the impulse as an inertia and a momentum of the coordinate: what acts over the step is half in the mean motion.
+    pub(super) fn add_to(&self, drive: &mut Drive, h: f64) {
+        let (k, c) = (self.stiffness, self.damping);
+        if let Drive::Yields { inertia, momentum } = drive {
+            *inertia += if self.is_resolved {
+                0.25 * h * (h * k + 2.0 * c)
+            } else {
+                h * (h * k + c)
+            };
+            *momentum += 0.5 * self.own_impulse(0.0, h);
         }
     }
 
     /// Whether it can give so much.
     pub(super) fn can_give(&self, impulse: f64, h: f64) -> bool {
-        impulse.abs() <= h * self.motors[1].most
+        impulse.abs() <= h * self.most
     }
+}
+
+/// What acts along the coordinate of a link in half a step whose mean rate is known, its rotor included.
+pub(super) fn driven((k, start, rate): (usize, &Start, f64), (motors, ends): (&[Motored], &[usize]), h: f64) -> f64 {
+    let first = k.checked_sub(1).map_or(0, |before| ends[before]);
+    let own = motors[first..ends[k]].iter().map(|motor| motor.own_impulse(rate, h));
+    0.5 * (own.sum::<f64>() + h * start.push) - start.rotor * (rate - start.rate.z)
 }

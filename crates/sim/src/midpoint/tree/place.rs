@@ -1,7 +1,8 @@
 //! Joint coordinates: read from bodies, and bodies placed by them.
 
 use super::links::{Freedom, Link};
-use crate::joint::Joint;
+use crate::compound::{Compound, Few, MOST};
+use crate::joint::{Joint, JointKind, half_turn};
 use crate::model::Model;
 use crate::state::BodyState;
 use crate::{Pose, Quat, Vec3};
@@ -15,6 +16,17 @@ pub(super) struct Start {
     way: f64,
     /// Turn rate, speed, or spin in the axes of the other body, by what the joint leaves free.
     pub(super) rate: Vec3,
+    /// A point of the joint, and its axis.
+    pub(super) point: Vec3,
+    pub(super) axis: Vec3,
+    /// What the relative spin is multiplied with for the rate of a turn: its axis, or across the axes of the other turns of its joint.
+    pub(super) across: Vec3,
+    /// Coordinate of a turn or a slide \[rad or m\].
+    pub(super) x: f64,
+    /// Inertia of the rotor along it.
+    pub(super) rotor: f64,
+    /// Constant force along it.
+    pub(super) push: f64,
     /// How far the joint is open \[m, rad\], and how fast what it holds moves \[m/s\].
     pub(super) open: [f64; 2],
     pub(super) parting: f64,
@@ -58,21 +70,15 @@ fn unit(q: Quat) -> Quat {
     Quat::new_normalize(q.into_inner())
 }
 
-/// The frame of the joint in the body that is placed, and that in the other.
-fn frames<'a>(joint: &'a Joint, link: &Link) -> [&'a Pose; 2] {
-    if link.places_a {
-        [&joint.frame_a, &joint.frame_b]
-    } else {
-        [&joint.frame_b, &joint.frame_a]
-    }
-}
-
 /// How far the joint of a link is open \[m, rad\].
 pub(super) fn open(model: &Model, link: &Link, bodies: &[BodyState]) -> [f64; 2] {
-    let Some(joint) = link.joint.map(|k| &model.joints[k]) else {
+    let Some(joint) = link.joint.filter(|_| link.is_body).map(|k| &model.joints[k]) else {
         return [0.0; 2];
     };
-    let [own, on] = frames(joint, link);
+    if let JointKind::Compound(compound) = &joint.kind {
+        return Motions::read(compound, joint, bodies).open;
+    }
+    let [own, on] = &link.frames;
     let (body, base) = (&bodies[link.body].pose, &bodies[link.base].pose);
     let apart = body.point(own.position) - base.point(on.position);
     if link.freedom == Freedom::Ball {
@@ -97,6 +103,12 @@ impl Start {
             turned: Quat::identity(),
             way: 0.0,
             rate: Vec3::zeros(),
+            point: Vec3::zeros(),
+            axis: Vec3::zeros(),
+            across: Vec3::zeros(),
+            x: 0.0,
+            rotor: 0.0,
+            push: 0.0,
             open: [0.0; 2],
             parting: 0.0,
         }
@@ -107,7 +119,7 @@ impl Start {
         let Some(joint) = link.joint.map(|k| &model.joints[k]) else {
             return Self::free();
         };
-        let [own, on] = frames(joint, link);
+        let [own, on] = &link.frames;
         let (body, base) = (&bodies[link.body], &bodies[link.base]);
         let point = base.pose.point(on.position);
         let apart = body.pose.point(own.position) - point;
@@ -117,6 +129,7 @@ impl Start {
         let mut start = Self {
             open: [apart.norm(), 0.0],
             parting: velocity.norm(),
+            point,
             ..Self::free()
         };
         if link.freedom == Freedom::Ball {
@@ -128,15 +141,19 @@ impl Start {
         let between = (frame.inverse() * (body.pose.rotation * own.rotation)).into_inner();
         let axis = frame * Vec3::z();
         let lever = model.joint_size(joint);
+        (start.axis, start.across) = (axis, axis);
         match link.freedom {
             Freedom::Turn => {
                 start.open[1] = 2.0 * libm::hypot(between.i, between.j);
                 start.turned = Quat::new_normalize(nalgebra::Quaternion::new(between.w, 0.0, 0.0, between.k));
+                start.x = 2.0 * half_turn(libm::atan2(between.k, between.w));
                 start.rate = Vec3::new(0.0, 0.0, axis.dot(&spin));
                 start.parting += lever * (spin - start.rate.z * axis).norm();
             }
             Freedom::Slide => {
                 start.way = axis.dot(&apart);
+                start.point += start.way * axis;
+                start.x = start.way;
                 start.open = [(apart - start.way * axis).norm(), 2.0 * between.imag().norm()];
                 start.rate = Vec3::new(0.0, 0.0, axis.dot(&velocity));
                 start.parting = (velocity - start.rate.z * axis).norm() + lever * spin.norm();
@@ -151,6 +168,7 @@ impl Start {
 
     /// The same with its coordinate farther by `by`.
     pub(super) fn advance(&mut self, freedom: Freedom, by: Vec3) {
+        self.x += by.z;
         match freedom {
             Freedom::Turn | Freedom::Ball => self.turned = unit(turn_by(by) * self.turned),
             Freedom::Slide => self.way += by.z,
@@ -159,15 +177,15 @@ impl Start {
     }
 
     /// The link where its coordinate is farther by `by`, on a base that is placed.
-    pub(super) fn place(&self, model: &Model, link: &Link, base: &Pose, by: Vec3) -> Placed {
-        let Some(joint) = link.joint.map(|k| &model.joints[k]) else {
+    pub(super) fn place(&self, link: &Link, base: &Pose, by: Vec3) -> Placed {
+        if link.freedom == Freedom::Free {
             return Placed {
                 pose: *base,
                 point: base.position,
                 axis: Vec3::zeros(),
             };
-        };
-        let [own, on] = frames(joint, link);
+        }
+        let [own, on] = &link.frames;
         let mut point = base.point(on.position);
         if link.freedom == Freedom::Ball {
             let rotation = unit(base.rotation * (turn_by(by) * self.turned));
@@ -193,5 +211,86 @@ impl Start {
             point,
             axis,
         }
+    }
+}
+
+/// Coordinates of a compound joint as its bodies stand.
+struct Motions {
+    q: [f64; MOST],
+    /// How far the frames are from what the coordinates say \[m, rad\].
+    open: [f64; 2],
+}
+
+impl Motions {
+    fn read(compound: &Compound, joint: &Joint, bodies: &[BodyState]) -> Self {
+        let [a, b] = joint.frames(bodies);
+        let between = Pose {
+            position: b.point_in_body(a.position),
+            rotation: b.rotation.inverse() * a.rotation,
+        };
+        let (mut q, count) = ([0.0; MOST], compound.axes.len());
+        compound.set_coordinates(&between, &mut q[..count]);
+        let said = compound.pose(&q[..count]);
+        let turned = (between.rotation * said.rotation.inverse()).into_inner();
+        let open = [(between.position - said.position).norm(), 2.0 * turned.imag().norm()];
+        Self { q, open }
+    }
+}
+
+/// Reads those of the links of a compound joint, from the base outwards. The last knows how far the joint is open, and how fast what it holds moves.
+pub(super) fn read_motions(model: &Model, links: &[Link], bodies: &[BodyState], out: &mut Vec<Start>) {
+    out.clear();
+    let Some(joint) = links[0].joint.map(|k| &model.joints[k]) else {
+        return;
+    };
+    let JointKind::Compound(compound) = &joint.kind else {
+        return;
+    };
+    let motions = Motions::read(compound, joint, bodies);
+    let (mut turns, mut slides) = (Few::default(), Few::default());
+    let [body, base] = [links[0].body, links[0].base].map(|body| &bodies[body]);
+    let mut on = base.pose;
+    for (n, link) in links.iter().enumerate() {
+        let index = if link.places_a { n } else { links.len() - 1 - n };
+        let (axis, q) = (&compound.axes[index], motions.q[index]);
+        let by = link.sign() * (q - axis.zero);
+        let mut start = Start::free();
+        start.x = link.sign() * q;
+        match link.freedom {
+            Freedom::Turn => {
+                let half = [libm::cos(0.5 * by), libm::sin(0.5 * by)];
+                start.turned = Quat::new_normalize(nalgebra::Quaternion::new(half[0], 0.0, 0.0, half[1]));
+            }
+            _ => start.way = by,
+        }
+        let placed = start.place(link, &on, Vec3::zeros());
+        (start.point, start.axis, on) = (placed.point, placed.axis, placed.pose);
+        match link.freedom {
+            Freedom::Turn => turns.push(placed.axis),
+            _ => slides.push(placed.axis),
+        }
+        out.push(start);
+    }
+    // ω = Σ wᵢ q̇ᵢ and v_p = Σ wᵢ × (p − cᵢ) q̇ᵢ + Σ dⱼ q̇ⱼ, at the centre of mass.
+    let mut spin = body.spin - base.spin;
+    let mut velocity = body.velocity - base.velocity_at(&body.pose.position);
+    let ways = [(Freedom::Turn, turns.dual()), (Freedom::Slide, slides.dual())];
+    for (freedom, dual) in ways {
+        let driving = if freedom == Freedom::Turn { spin } else { velocity };
+        let own = out.iter_mut().zip(links).filter(|(_, link)| link.freedom == freedom);
+        for ((start, _), dual) in own.zip(dual.all()) {
+            start.rate.z = dual.dot(&driving);
+            start.across = *dual;
+            if freedom == Freedom::Turn {
+                spin -= start.rate.z * start.axis;
+                velocity -= start.rate.z * start.axis.cross(&(body.pose.position - start.point));
+            } else {
+                velocity -= start.rate.z * start.axis;
+            }
+        }
+    }
+    if let Some(last) = out.last_mut() {
+        last.open = motions.open;
+        last.parting = velocity.norm() + model.joint_size(joint) * spin.norm();
     }
 }

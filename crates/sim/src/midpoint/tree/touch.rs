@@ -1,7 +1,8 @@
 //! Steps of trees that touch fixed ground or themselves, and nothing arrives or comes to rest: one contact problem in the coordinates that their joints leave.
 //!
-//! The unknown is w, the rates at the end of the step: with u₀ the rates at the midpoint that have the momenta of the start, the mean rates are ½(u₀ + w), and w obeys
-//! 𝓜w = 𝓜u₀ + Tᵀhf + Cp with 𝓜 = TᵀMT and the contact rows C of the midpoint. The law is asked of Cᵀw + (u_m − u_n) as in `assemble.rs`. Motors that have no limit are a part of 𝓜.
+//! The unknown is w, the rates at the end of the step: with u₀ those of the start the mean rates are u = ½(u₀ + w), and w obeys 𝓜w = 2Tᵀp − 𝓜u₀ + Tᵀhf + Cp with
+//! 𝓜 = TᵀMT and the contact rows C of the midpoint. The law is asked of Cᵀw + (u_m − u_n) as in `assemble.rs`, with u_m that of u₀ there: 2Cᵀu − u_n, whatever u₀ is. What yields
+//! along the coordinates, of motors and rotors, is a part of 𝓜.
 //! The judge sees this problem; the momenta of each body are verified beside it (`verify.rs`), which reads neither 𝓜 nor C.
 //!
 //! At the end gaps of contacts that pushed and the net slip of those that stick are closed by the least motion along the coordinates, and velocities along them.
@@ -10,11 +11,12 @@ use stiction_contact::{ContactPart, ContactProblem, ContactSolution, ContactStat
 
 use super::articulated::Drive;
 use super::balance::Spent;
-use super::dense::{Body, Dense, Pair, Rows, backward, count, factor, forward};
-use super::links::Link;
+use super::dense::{Body, Dense, Pair, Root, Rows, count};
+use super::links::{Freedom, Link};
+use super::motors::driven;
 use super::place::{Placed, turn_by};
 use super::verify::{self, Given};
-use super::{FAST, Trees, mass_of, place_on, set_nodes};
+use super::{FAST, Trees, load_of, mass_of, place_on, set_nodes};
 use crate::collision::Contact;
 use crate::configuration::Configuration;
 use crate::error::SimError;
@@ -47,12 +49,15 @@ pub(super) struct Touching {
     pub(super) levels: Vec<f64>,
     /// By tree.
     pub(super) dense: Vec<Dense>,
-    /// Rates at the midpoint with the momenta of the start.
+    /// Rates at the start.
     pub(super) before: Vec<Vec<f64>>,
     pub(super) mass: Vec<f64>,
-    pub(super) root: Vec<f64>,
+    /// Masses at the end, and rows of contacts that pushed, both where what carries leads to.
+    pub(super) ends: Vec<(Root, Rows)>,
     pub(super) rates: Vec<f64>,
     pub(super) pulled: Vec<f64>,
+    pub(super) impulses: Vec<f64>,
+    pub(super) weights: Vec<f64>,
     pub(super) motions: Vec<Pair>,
     /// Mean motions of links: about the origin of their tree at the start and at the midpoint.
     pub(super) at_start: Vec<Pair>,
@@ -62,16 +67,15 @@ pub(super) struct Touching {
     pub(super) axes: Dense,
     /// Poses of the first links at the end.
     pub(super) roots: Vec<Pose>,
-    pub(super) rows: Rows,
-    pub(super) row: Vec<f64>,
+    /// What each coordinate makes the velocity of a place.
+    pub(super) place: Vec<Vec3>,
+    /// Contacts at the end.
+    pub(super) heres: Vec<Contact>,
     pub(super) columns: [Vec<f64>; 3],
     /// Bodies at the midpoint.
     pub(super) mid: Vec<BodyState>,
-    pub(super) start_placed: Vec<Placed>,
     /// Contacts that slip at the start, and their slip there along the tangents of the midpoint \[m/s\].
     pub(super) sliding: Vec<(usize, [f64; 2])>,
-    /// Of contacts of a tree at the end: where they are, a direction, and by how much they are off along it \[m\].
-    pub(super) offs: Vec<(usize, Vec3, Vec3, f64)>,
     pub(super) is_sticking: Vec<bool>,
     pub(super) has_pushed: Vec<bool>,
 }
@@ -123,7 +127,7 @@ pub(super) fn step(
     if !trees.assemble(
         (at, h),
         &scratch.contacts,
-        &scratch.loads.wrenches,
+        scratch.loads.without_actuators(),
         &mut assembly.problem,
     )? {
         return Ok(None);
@@ -135,7 +139,7 @@ pub(super) fn step(
     if solution.status == Status::Solved && !trees.touching.stops(solution) {
         let contacts = &scratch.contacts[..];
         next.bodies.clone_from(&scratch.start);
-        let loads = &scratch.loads.wrenches;
+        let loads = scratch.loads.without_actuators();
         let residual = trees.take_answer((at, h), contacts, loads, solution);
         if residual <= tolerance && trees.carry(at, loads, h).is_some() {
             trees.note_contacts(at, contacts, solution);
@@ -144,8 +148,7 @@ pub(super) fn step(
                 .map(|spent| (spent, residual));
         }
     }
-    let end = Configuration::of(model, &next.bodies);
-    let Some((spent, residual)) = made.filter(|_| !trees.passes_limits(at, end)) else {
+    let Some((spent, residual)) = made.filter(|_| !trees.passes_limits(model)) else {
         // What follows starts from the last step.
         scratch.solver.set_warm_start_from(&state.warm);
         scratch.solver.begin_rounds();
@@ -254,6 +257,7 @@ impl Trees {
             (&mut self.nodes, &mut self.inertias),
         );
         self.set_dense(model);
+        self.set_before(at);
         let Self {
             links,
             momenta,
@@ -265,19 +269,10 @@ impl Trees {
         let list = &links.list[..];
         touching.mid.clear();
         touching.mid.extend_from_slice(at.bodies);
-        touching.before.resize_with(links.trees.len(), Vec::new);
         for (t, tree) in links.trees.iter().enumerate() {
-            let (first, dense) = (tree.first, &mut touching.dense[t]);
+            let (first, dense, before) = (tree.first, &mut touching.dense[t], &touching.before[t]);
             let n = dense.count();
             let centre = |k: usize| placed[first + k].pose.position;
-            let before = &mut touching.before[t];
-            dense.pull(|k| (centre(k), momenta[first + k]), before);
-            touching.root.clone_from(&dense.mass);
-            if !factor(&mut touching.root, n) {
-                return Ok(false);
-            }
-            forward(&touching.root, before);
-            backward(&touching.root, before);
             dense.motions(before, &mut touching.motions);
             for (k, motion) in touching.motions.iter().enumerate() {
                 touching.mid[list[first + k].body] = BodyState {
@@ -288,11 +283,15 @@ impl Trees {
             }
             let pushed = |k: usize| {
                 let ([l, m], link) = (momenta[first + k], &list[first + k]);
-                let wrench = &loads[link.body];
+                let wrench = load_of(loads, link);
                 let force = mass_of(model, link).0 * model.settings.gravity + wrench.force;
-                (centre(k), [l + h * force, m + h * wrench.torque])
+                (centre(k), [2.0 * l + h * force, 2.0 * m + h * wrench.torque])
             };
             dense.pull(pushed, &mut touching.pulled);
+            dense.momenta(before, &mut touching.impulses);
+            for (x, y) in touching.pulled.iter_mut().zip(&touching.impulses) {
+                *x -= y;
+            }
             touching.mass.clone_from(&dense.mass);
             for (k, drive) in drives[tree.range()].iter().enumerate() {
                 if let (Drive::Yields { inertia, momentum }, Some(c)) = (drive, dense.spans[k].clone().next()) {
@@ -300,15 +299,44 @@ impl Trees {
                     touching.pulled[c] += 2.0 * momentum - inertia * before[c];
                 }
             }
-            touching.root.clone_from(&touching.mass);
-            if !factor(&mut touching.root, n) {
+            if problem.add_pushed_block(&touching.mass, &touching.pulled).is_err() {
                 return Ok(false);
             }
-            forward(&touching.root, &mut touching.pulled);
-            backward(&touching.root, &mut touching.pulled);
-            problem.add_block(&touching.mass, &touching.pulled)?;
         }
         self.add_contacts((at, h), contacts, problem)
+    }
+
+    /// Rates of the coordinates at the start, those of balls in the world as their links are placed.
+    fn set_before(&mut self, at: Configuration<'_>) {
+        let Self {
+            links,
+            starts,
+            placed,
+            touching,
+            ..
+        } = self;
+        touching.before.resize_with(links.trees.len(), Vec::new);
+        for (t, tree) in links.trees.iter().enumerate() {
+            let (dense, before) = (&touching.dense[t], &mut touching.before[t]);
+            before.clear();
+            before.resize(dense.count(), 0.0);
+            for (k, span) in tree.range().zip(&dense.spans) {
+                let (link, rates) = (&links.list[k], &mut before[span.clone()]);
+                match link.freedom {
+                    Freedom::Free => {
+                        let state = &at.bodies[link.body];
+                        rates[..3].copy_from_slice(state.velocity.as_slice());
+                        rates[3..].copy_from_slice(state.spin.as_slice());
+                    }
+                    Freedom::Ball => {
+                        let base = link.parent.map_or(at.bodies[link.base].pose, |on| placed[on].pose);
+                        rates.copy_from_slice(base.direction(starts[k].rate).as_slice());
+                    }
+                    Freedom::Turn | Freedom::Slide => rates[0] = starts[k].rate.z,
+                    Freedom::None => {}
+                }
+            }
+        }
     }
 
     /// Adds contacts at the midpoint.
@@ -327,6 +355,7 @@ impl Trees {
             levels,
             dense,
             mid,
+            place,
             columns,
             sliding,
             ..
@@ -363,8 +392,10 @@ impl Trees {
             }
             let (tree, links) = trees[i];
             let dense = &dense[tree];
+            columns_of(dense, &links, &here.point, place);
             for (column, along) in columns.iter_mut().zip([here.normal, t1, t2]) {
-                row_of(dense, &links, (&here.point, &along), column);
+                column.clear();
+                column.extend(place.iter().map(|x| x.dot(&along)));
             }
             // Joints that leave a contact no motion along one of its directions make a problem of another kind.
             let sizes = [0, 1, 2].map(|k: usize| columns[k].iter().map(|x| x * x).sum::<f64>());
@@ -392,8 +423,10 @@ impl Trees {
         let model = at.model;
         let Self {
             links,
+            starts,
             momenta,
             motors,
+            motor_ends,
             nodes,
             inertias,
             given,
@@ -426,7 +459,7 @@ impl Trees {
         given.clear();
         for (k, node) in nodes.iter().enumerate() {
             let link = &list[k];
-            let (mass, wrench) = (mass_of(model, link).0, &loads[link.body]);
+            let (mass, wrench) = (mass_of(model, link).0, load_of(loads, link));
             let (linear, angular) = (mass * node.velocity, inertias[k] * node.spin);
             let [l, m] = momenta[k];
             let l = l + 0.5 * h * (mass * model.settings.gravity + wrench.force);
@@ -454,10 +487,7 @@ impl Trees {
                 on.of_angular += turn.norm();
             }
         }
-        let driven = |k: usize| {
-            let motor = motors.iter().find(|motor| motor.link == k);
-            motor.map_or(0.0, |motor| 0.5 * motor.own_impulse(nodes[k].rate, h))
-        };
+        let driven = |k: usize| driven((k, &starts[k], nodes[k].rate), (motors, motor_ends), h);
         verify::residual(list, nodes, given, driven)
     }
 
@@ -499,21 +529,13 @@ fn size(list: &[Link]) -> usize {
     list.iter().map(|link| count(link.freedom)).sum()
 }
 
-/// The row of the velocity of a's place relative to b's along a direction; both are links of one tree, or ground.
-pub(super) fn row_of<'a>(
-    dense: &Dense,
-    links: &[Option<usize>; 2],
-    (place, along): (&Vec3, &Vec3),
-    row: &'a mut Vec<f64>,
-) -> &'a [f64] {
-    row.clear();
-    row.resize(dense.count(), 0.0);
-    for (link, sign) in links.iter().zip([1.0, -1.0]) {
-        if let Some(link) = link {
-            dense.add_row(*link, (place, along), sign, row);
-        }
-    }
-    row
+/// What each coordinate makes the velocity of a's place relative to b's; both are links of one tree, or ground. Returns the first coordinate that makes any.
+pub(super) fn columns_of(dense: &Dense, links: &[Option<usize>; 2], place: &Vec3, columns: &mut Vec<Vec3>) -> usize {
+    columns.clear();
+    columns.resize(dense.count(), Vec3::zeros());
+    let ends = links.iter().zip([1.0, -1.0]);
+    let firsts = ends.filter_map(|(link, sign)| Some(dense.add_columns((*link)?, place, sign, columns)));
+    firsts.min().unwrap_or(dense.count())
 }
 
 /// Impulse of a contact on its body a.
