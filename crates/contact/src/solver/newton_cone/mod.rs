@@ -21,7 +21,7 @@
 //!   Measured: with the path first a wall of 10×10 bricks takes 14 steps from nothing instead of 95, a stack of 50 takes 24 instead of
 //!   110, and 161 hard problems of piles half as many.
 //! * **Rest.** Where the path has failed and work is not limited, a convex problem says whether rest is an answer, and with which impulses ([`rest`]).
-//! * **Proximal loop.** Where work is limited, islands of plain contacts go on by a loop whose centre moves only after its inner problem is solved ([`proximal`]), before the prox loop; the judge is
+//! * **Proximal loop.** Where work is limited, islands of plain contacts go on by a loop whose centre moves only after its inner problem is solved, and leaps from one change of state to the next ([`proximal`]), before the prox loop; the judge is
 //!   asked before anything longer is tried.
 //! * **Attempts.** A prox loop that fails is repeated from zero with ρ growing slower, then with all contacts equally stiff.
 //!

@@ -2,21 +2,32 @@
 //!
 //! With a centre p and stiffnesses r = ρw the inner problem is F(v) = v − k − Σ C P(p − r u(v)) = 0, and the next centre is P(x) with x = p − r u. That is an implicit step of length ρ
 //! on dp/dt = −w u: any ρ is lawful, and it is chosen so that Newton's method survives. Loads of such patches are decided by slacks of 1e-9 to 1e-6 V, so that they creep until a point
-//! opens or a slip stops. Two things make the loop work: x is carried by increments, since u has roundings that ρ amplifies, and the centre stays until F is nearly zero.
+//! opens or a slip stops. Three things make the loop work:
+//!
+//! * x is carried by increments, since u has roundings that ρ amplifies, and the centre stays until F is nearly zero.
+//! * **Leaps.** Between two changes of state loads creep along a straight line at a constant rate. Two centres in the same states tell it, and the next begins where the first contact
+//!   changes its state. Each change then costs two or three steps at a ρ at which Newton's method succeeds, however small the slack is; a ρ that crosses several at once mostly fails.
+//! * **Uphill.** Where a stick is overcome or a point opens, velocities may grow a hundredfold at once: that is where the line of the loads turns, and no failure as long as F is solved.
 
 use super::NewtonCone;
 use super::blocks::SIX;
+use super::law::{Mode, derivative};
 use super::state::{Slot, State};
 
 /// ρ of the first centre, and the largest. Near an answer it may grow to what lets a load change by about V w in one step: a point that opens late is driven by a slack of 1e-11 V.
 const RHO: [f64; 3] = [30.0, 1e8, 1e12];
+/// Factors on ρ: the largest, that after a failure, which doubles with every growth, and that where F was not solved.
+const GROWTH: [f64; 3] = [10.0, 2.0, 3.0];
+/// Centres at one ρ.
+const REPEATS: usize = 3;
 /// F is solved to this share of the residual of the centre, and of V.
 const SOLVED: [f64; 2] = [0.01, 1e-14];
-/// Factorisations for one centre, and of the whole loop.
-const STEPS: usize = 6;
-const MOST: usize = 200;
-/// The loop is given up where so many factorisations leave more than this share of the residual.
-const STUCK: (usize, f64) = (40, 0.5);
+/// Steps for one centre, and of the whole loop; its centres.
+const STEPS: usize = 8;
+const MOST: usize = 700;
+const CENTRES: usize = 2_000;
+/// Share of |F| that a step with derivatives of before may leave, where no state changed, until all are taken anew.
+const STALE: f64 = 0.3;
 /// Evaluations of the search along a step; it ends where F·d has fallen to this share.
 const SEARCHES: usize = 12;
 const FOUND: f64 = 0.1;
@@ -25,9 +36,12 @@ const CHORDS: usize = 10;
 const CONTRACTS: f64 = 0.8;
 /// A centre is taken where its residual is this share of the last; or this many times it, where F is solved to the third.
 const BETTER: f64 = 0.7;
-const WORSE: [f64; 2] = [2.0, 0.1];
+const WORSE: [f64; 2] = [1e3, 0.1];
+/// Cosine between two moves of the centre that are one line, and how many times as far as the last of them a leap goes at most.
+const STRAIGHT: f64 = 0.99;
+const FARTHEST: f64 = 1e7;
 /// Centres that fail until the loop is given up.
-const FAILURES: usize = 9;
+const FAILURES: usize = 40;
 /// Residual at which the loop hands over to a polish, and that below which centres that gain less than a tenth three times end it.
 const NEAR: f64 = 3e-11;
 /// The same where rounding shall be reached.
@@ -113,15 +127,32 @@ impl State {
         low.0
     }
 
-    /// Solves F(v) = 0 for the centre there is, from its own velocity. Returns |F| and the factorisations; none where J is singular.
-    fn solve_centre(&mut self, rho: f64, residual: f64) -> Option<(f64, usize)> {
+    /// Derivatives at the stiffness ρ: all of them, or those of contacts that have changed their state since theirs was taken.
+    fn derive_changed(&mut self, rho: f64, all: bool) {
+        for c in &mut self.contacts {
+            if !all && c.mode == c.derived {
+                continue;
+            }
+            c.derived = c.mode;
+            c.D = match c.mode {
+                Mode::Open => [[0.0; 3]; 3],
+                mode => derivative(c.x, c.mu, mode, rho * c.stiffness),
+            };
+        }
+    }
+
+    /// Solves F(v) = 0 for the centre there is, from the velocity there is, and from the derivatives of the centre before where that had the same ρ. Returns |F| and whether it is solved;
+    /// none where J is singular.
+    fn solve_centre(&mut self, rho: f64, residual: f64, is_new: bool) -> Option<(f64, bool)> {
         let enough = (SOLVED[0] * residual).max(SOLVED[1]) * self.scale;
         let mut f = self.evaluate(rho, f64::INFINITY);
-        for count in 0..STEPS {
+        let mut all = is_new;
+        for _ in 0..STEPS {
             if f <= enough {
-                return Some((f, count));
+                break;
             }
-            if !self.factor_x(rho) {
+            self.derive_changed(rho, all);
+            if !self.factor() {
                 return None;
             }
             self.find_step();
@@ -133,24 +164,94 @@ impl State {
                     f = self.move_by(rho, a - 1.0);
                 }
             }
-            for _ in 0..CHORDS {
-                if f <= enough {
-                    break;
-                }
-                self.find_step();
-                let next = self.move_by(rho, 1.0);
-                let contracts = next <= CONTRACTS * f;
-                if next > f {
-                    f = self.move_by(rho, -1.0);
-                    break;
-                }
-                f = next;
-                if !contracts {
-                    break;
-                }
+            let stays = self.contacts.iter().all(|c| c.mode == c.derived);
+            all = !all && stays && f > STALE * before;
+            f = self.repeat_step(rho, (f, enough));
+        }
+        Some((f, f <= enough))
+    }
+
+    /// Steps with the factor there is, as long as they pay; |F| after them.
+    fn repeat_step(&mut self, rho: f64, (mut f, enough): (f64, f64)) -> f64 {
+        for _ in 0..CHORDS {
+            if f <= enough {
+                break;
+            }
+            self.find_step();
+            let next = self.move_by(rho, 1.0);
+            if next > f {
+                return self.move_by(rho, -1.0);
+            }
+            let contracts = next <= CONTRACTS * f;
+            f = next;
+            if !contracts {
+                break;
             }
         }
-        Some((f, STEPS))
+        f
+    }
+}
+
+/// How ρ goes on from centre to centre.
+struct Pace {
+    rho: f64,
+    /// The last with which a centre was taken.
+    good: Option<f64>,
+    /// Largest factor on it.
+    growth: f64,
+    repeats: usize,
+}
+
+impl Pace {
+    /// A centre was taken.
+    fn succeed(&mut self, is_solved: bool, largest: f64) {
+        self.good = Some(self.rho);
+        self.repeats += 1;
+        if self.repeats < REPEATS {
+            return;
+        }
+        self.repeats = 0;
+        let mut growth = GROWTH[2];
+        if is_solved {
+            self.growth = (2.0 * self.growth).min(GROWTH[0]);
+            growth = self.growth;
+        }
+        self.rho = (self.rho * growth).min(largest);
+    }
+
+    /// A centre was taken back.
+    fn fail(&mut self) {
+        (self.repeats, self.growth) = (0, GROWTH[1]);
+        self.rho = match self.good {
+            Some(good) if good < self.rho => (0.3 * self.rho).min((self.rho * good).sqrt()),
+            _ => (0.1 * self.rho).max(1.0),
+        };
+    }
+}
+
+/// Leaps of the centre.
+struct Leaps {
+    /// Share of the way to the next change of state: less after one that failed.
+    share: f64,
+    /// The centre there is comes from one.
+    is_made: bool,
+}
+
+impl Leaps {
+    /// Moves the centre to where the first contact changes its state, if the last two moves were one line in the same states. The velocity stays: it does not change along such a line.
+    /// `true`: the next centre is to be found at the same ρ.
+    fn try_leap(&mut self, state: &mut State, same: bool) -> bool {
+        (self.is_made, self.share) = (false, (2.0 * self.share).min(1.0));
+        if !same || state.drift_cosine() <= STRAIGHT {
+            return false;
+        }
+        let times = self.share * state.first_change();
+        if times > 1.0 && times < FARTHEST {
+            state.save(Slot::Centre);
+            state.leap(times);
+            self.is_made = true;
+        }
+        times < FARTHEST
     }
 }
 
@@ -159,29 +260,43 @@ impl NewtonCone {
     pub(super) fn proximal(&mut self) -> bool {
         self.state.restore(Slot::Best);
         self.state.weigh(false);
-        let first = self.state.steps;
         let mut last = self.state.residual();
-        let (mut rho, mut good, mut failures) = (RHO[0], None, 0);
-        let (mut slow, mut near) = (0, 0);
-        let mut mark = (first, last);
-        let most = (first + MOST).min(self.most_steps);
-        while self.state.steps < most && failures < FAILURES {
-            if self.state.steps >= mark.0 + STUCK.0 {
-                if last > STUCK.1 * mark.1 {
-                    break;
-                }
-                mark = (self.state.steps, last);
+        let mut pace = Pace {
+            rho: RHO[0],
+            good: None,
+            growth: GROWTH[0],
+            repeats: 0,
+        };
+        let mut leaps = Leaps {
+            share: 1.0,
+            is_made: false,
+        };
+        // ρ of the derivatives there are.
+        let mut derived = f64::NAN;
+        let (mut failures, mut slow, mut near) = (0, 0, 0);
+        let most = (self.state.steps + MOST).min(self.most_steps);
+        for _ in 0..CENTRES {
+            if self.state.steps >= most || failures == FAILURES {
+                break;
             }
-            self.state.save(Slot::Centre);
-            let solved = self.state.solve_centre(rho, last);
-            let (f, count) = solved.unwrap_or((f64::INFINITY, STEPS));
-            self.state.take_projection();
+            if !leaps.is_made {
+                self.state.save(Slot::Centre);
+            }
+            let solved = self.state.solve_centre(pace.rho, last, derived != pace.rho);
+            derived = pace.rho;
+            let (f, is_solved) = solved.unwrap_or((f64::INFINITY, false));
+            let same = self.state.take_projection();
             let residual = self.state.residual();
-            let is_solved = f < WORSE[1] * last * self.state.scale;
-            if !(residual < BETTER * last || (is_solved && residual < WORSE[0] * last)) {
-                failures += 1;
+            let is_lawful = f < WORSE[1] * last * self.state.scale;
+            if !(residual < BETTER * last || (is_lawful && residual < WORSE[0] * last)) {
                 self.state.restore(Slot::Centre);
-                rho = good.map_or(0.1 * rho, |good: f64| (0.3 * rho).min((rho * good).sqrt()));
+                if std::mem::take(&mut leaps.is_made) {
+                    leaps.share *= 0.25;
+                    derived = f64::NAN;
+                } else {
+                    failures += 1;
+                    pace.fail();
+                }
                 continue;
             }
             if residual < self.residual {
@@ -189,31 +304,26 @@ impl NewtonCone {
                 self.state.save(Slot::Best);
             }
             if residual <= if self.target > 0.0 { NEAR } else { NEAREST } {
-                if self.polish(rho, residual) {
+                if self.polish(pace.rho, residual) {
                     return true;
                 }
-                near += 1;
+                (near, derived) = (near + 1, f64::NAN);
                 if near == POLISHES {
                     // A solve to rounding goes on by other ways.
                     return self.target > 0.0;
                 }
             }
             let largest = (1.0 / residual).clamp(RHO[1], RHO[2]);
-            slow = if residual < STANDS && residual > 0.9 * last && rho >= largest {
-                slow + 1
-            } else {
-                0
-            };
+            let stands = residual < STANDS && residual > 0.9 * last && pace.rho >= largest;
+            slow = if stands { slow + 1 } else { 0 };
             if slow == 3 {
                 break;
             }
-            (last, good) = (residual, Some(rho));
-            let growth = match count {
-                0..=2 => 100.0,
-                3 => 10.0,
-                _ => 3.0,
-            };
-            rho = (rho * growth).min(largest);
+            last = residual;
+            pace.good = Some(pace.rho);
+            if !leaps.try_leap(&mut self.state, same) {
+                pace.succeed(is_solved, largest);
+            }
         }
         self.target > 0.0 && self.residual <= self.settled
     }

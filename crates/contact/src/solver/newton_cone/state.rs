@@ -47,6 +47,9 @@ pub(super) struct Contact {
     pub(super) mode: Mode,
     /// State that is told at a soft stiffness.
     pub(super) told: Mode,
+    /// State of which D is the derivative, and that of the last centre.
+    pub(super) derived: Mode,
+    centred: Mode,
     /// Cᵀd of a step d.
     pub(super) du: [f64; 3],
     /// How the centre moved last, and before.
@@ -427,7 +430,7 @@ impl State {
     }
 
     /// Factors J = I + Σ C (r DP) Cᵀ + Σ j D jᵀ, unless that is what is factored: while nothing slides and no state changes it is the same from step to step.
-    fn factor(&mut self) -> bool {
+    pub(super) fn factor(&mut self) -> bool {
         self.steps += 1;
         let is_same = self.contacts.iter().all(|c| c.D == c.factored) && self.joints.iter().all(|j| j.D == j.factored);
         if self.is_factored && is_same {
@@ -450,16 +453,18 @@ impl State {
         self.is_factored
     }
 
-    /// Factors J for the states of the last projection.
-    pub(super) fn factor_x(&mut self, rho: f64) -> bool {
-        self.derive(rho, f64::INFINITY);
-        self.factor()
-    }
-
-    /// p ← P of the last projection, and the velocity of that.
-    pub(super) fn take_projection(&mut self) {
-        self.contacts.iter_mut().for_each(|c| c.p = c.P);
+    /// p ← P of the last projection, and the velocity of that. Returns whether all states are those of the projection that was taken before.
+    pub(super) fn take_projection(&mut self) -> bool {
+        let mut same = true;
+        for c in &mut self.contacts {
+            let d = [c.P[0] - c.p[0], c.P[1] - c.p[1], c.P[2] - c.p[2]];
+            c.drift = [d, c.drift[0]];
+            c.p = c.P;
+            same &= c.mode == c.centred;
+            c.centred = c.mode;
+        }
         self.velocity();
+        same
     }
 
     /// Finds the Newton step J dv = −F and remembers where it starts. `false`: J is singular.
