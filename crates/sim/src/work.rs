@@ -74,7 +74,7 @@ impl Work {
 
 /// Operations of a first method, and of all of a step where no budget is set, for each body that moves; of a world of so many at least.
 const FIRST: u64 = 20_000;
-const BUDGET: u64 = 5_000_000;
+const BUDGET: u64 = 50_000_000;
 const LEAST_BODIES: u64 = 100;
 
 impl Model {

@@ -48,7 +48,7 @@ pub struct Settings {
     pub relaxation: Option<f64>,
     /// Operations that a step may take, by estimate ([`Work::operations`](crate::Work)). They are counted, never timed, so that every machine does the same. A step that would take
     /// more is made as substeps or fails as [`SimError::Unsolved`], with its best answer in [`World::solution`]. All solves, rounds and choices of a step take from it; the first method of a
-    /// try is always run. Default, `u64::MAX`: 5 million for each body that moves, 500 million at least.
+    /// try is always run. Default, `u64::MAX`: 50 million for each body that moves, 5 billion at least.
     pub max_work: u64,
     /// How a step treats places that several planes may keep apart; the other steppers take them as convex. Default as nonconvex groups.
     pub corners: CornerRule,

@@ -36,9 +36,9 @@ const HOLDS: f64 = 100.0;
 const MOST_PIVOTED: usize = 150;
 /// Newton steps that a solve whose work is limited can afford, at most.
 const FEW_STEPS: usize = 1_000;
-/// Operations for each step of Newton's method, and its steps where less is allowed: most that end well take fewer than a hundred.
+/// Operations for each step of Newton's method, and its steps where less is allowed: most that end well take fewer than a hundred, nine of ten hard ones on wide islands fewer than this.
 const NEWTON: u64 = 25_000;
-const LEAST_STEPS: u64 = 400;
+const LEAST_STEPS: u64 = 600;
 /// Nothing more is tried on an island that has taken so many times what a fallback may, and once more for so many bodies.
 const SPENT: (u64, u64) = (2, 5);
 /// Operations of a pivoting method for each cube of contacts and joint rows, by measurement on heaps.
@@ -521,14 +521,19 @@ impl IslandSolver {
 
     /// Operations that are left for an island.
     pub(super) fn left(&self, problem: &ContactProblem) -> u64 {
+        let spent = self.spent(problem);
+        let times = SPENT.0 + problem.block_count() as u64 / SPENT.1;
+        let most = self.max_work.saturating_mul(times);
+        most.min(self.allowance.unwrap_or(u64::MAX)).saturating_sub(spent)
+    }
+
+    /// Operations that an island has taken.
+    fn spent(&self, problem: &ContactProblem) -> u64 {
         let rows = (problem.contact_count() + problem.joint_count()) as u64;
         let pivoting = super::PIVOT
             .saturating_mul(rows * rows)
             .saturating_mul(self.found.pivots as u64);
-        let spent = self.found.operations.saturating_add(pivoting);
-        let times = SPENT.0 + problem.block_count() as u64 / SPENT.1;
-        let most = self.max_work.saturating_mul(times);
-        most.min(self.allowance.unwrap_or(u64::MAX)).saturating_sub(spent)
+        self.found.operations.saturating_add(pivoting)
     }
 
     fn polygon_chain(&mut self, problem: &ContactProblem, terms: Terms) {
@@ -633,6 +638,9 @@ impl IslandSolver {
     /// Newton on the round cone, from the impulses that `trial` holds.
     pub(super) fn run_newton(&mut self, problem: &ContactProblem, terms: Terms, refine: Refine) -> Outcome {
         let left = self.left(problem);
+        let allowance = self.allowance.unwrap_or(u64::MAX).saturating_sub(self.spent(problem));
+        // The first method is no fallback: on crowded islands a step of it costs a hundred times what it costs on others as large.
+        let least_steps = if self.found.runs == 0 { LEAST_STEPS as usize } else { 0 };
         let Impulses {
             normal,
             friction,
@@ -654,6 +662,8 @@ impl IslandSolver {
             to_rounding: refine == Refine::ToRounding,
             most_steps: affordable.min(self.newton_steps),
             most_operations: left,
+            allowance,
+            least_steps,
             is_limited: affordable <= FEW_STEPS || self.allowance.is_some(),
             seeks_rest: affordable > FEW_STEPS,
             insists: refine == Refine::Insist,

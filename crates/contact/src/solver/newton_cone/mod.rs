@@ -253,10 +253,10 @@ impl NewtonCone {
         (self.insists, self.is_offer) = (rules.insists, false);
         self.at_floor = 0;
         self.state.load(problem, rules, theta, friction, joint);
-        let affordable = rules.most_operations / self.state.lu.cost().max(1);
-        self.most_steps = self
-            .most_steps
-            .min(usize::try_from(affordable).unwrap_or(usize::MAX).max(LEAST_STEPS));
+        let cost = self.state.lu.cost().max(1);
+        let steps = |operations: u64| usize::try_from(operations / cost).unwrap_or(usize::MAX);
+        let least = rules.least_steps.min(steps(rules.allowance)).max(LEAST_STEPS);
+        self.most_steps = self.most_steps.min(steps(rules.most_operations).max(least));
         if self.state.scale == 0.0 {
             // Nothing moves against a contact: no impulse is needed.
             self.state.clear();

@@ -145,8 +145,10 @@ pub(crate) struct Rules {
     pub(crate) to_rounding: bool,
     /// Newton steps after which no further way is tried.
     pub(crate) most_steps: usize,
-    /// Operations of factorisations after which none is.
+    /// Operations of factorisations after which none is, unless fewer than some steps are made, and those after which none is whatever was made.
     pub(crate) most_operations: u64,
+    pub(crate) allowance: u64,
+    pub(crate) least_steps: usize,
     /// Whether a budget limits the work: then ways that share loads otherwise than the start did come first.
     pub(crate) is_limited: bool,
     /// Whether a convex problem may be asked for rest.
