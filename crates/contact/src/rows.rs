@@ -46,6 +46,8 @@ struct Pair {
     normal: Block,
     size: f64,
     is_orthonormal: bool,
+    /// Of each row: its square and what is left of it without the unit rows, and its row of T.
+    left: Vec<(f64, Parts, [f64; MOST])>,
 }
 
 /// Rows, factored; keeps its buffers.
@@ -149,10 +151,9 @@ impl RowSystem {
             let mut y = pair.values;
             forward(&pair.normal, pair.rank, &mut y);
             backward(&pair.normal, pair.rank, &mut y);
-            for k in pair.rows.clone() {
-                let row = &self.rows[k].parts;
-                let sum: f64 = (0..pair.rank).map(|r| dot(row, &pair.basis[r]) * y[r]).sum();
-                multipliers[k] = sum / (pair.size * pair.size);
+            for (k, (_, _, t)) in pair.rows.clone().zip(&pair.left) {
+                let sum: f64 = (0..pair.rank).map(|r| t[r] * y[r]).sum();
+                multipliers[k] = sum / pair.size;
             }
         }
         energy
@@ -205,9 +206,9 @@ impl RowSystem {
                 pair.values = right;
                 continue;
             }
-            for k in pair.rows.clone() {
-                for (r, right) in right.iter_mut().enumerate().take(pair.rank) {
-                    *right += dot(&self.rows[k].parts, &pair.basis[r]) * values[k] / (pair.size * pair.size);
+            for (k, (_, _, t)) in pair.rows.clone().zip(&pair.left) {
+                for (right, t) in right.iter_mut().zip(t).take(pair.rank) {
+                    *right += t * values[k] / pair.size;
                 }
             }
             forward(&pair.normal, pair.rank, &mut right);
@@ -395,44 +396,47 @@ impl Pair {
     fn orthonormalise(&mut self, rows: &[PairRow]) -> bool {
         (self.rank, self.is_orthonormal) = (0, true);
         (self.normal, self.own) = ([[0.0; MOST]; MOST], [[0.0; MOST]; MOST]);
-        let size = rows.iter().map(|x| dot(&x.parts, &x.parts)).fold(0.0, f64::max).sqrt();
+        self.left.clear();
+        self.left
+            .extend(rows.iter().map(|x| (dot(&x.parts, &x.parts), x.parts, [0.0; MOST])));
+        let size = self.left.iter().map(|x| x.0).fold(0.0, f64::max).sqrt();
         if size == 0.0 || size.is_nan() {
             return false;
         }
         self.size = size;
         while self.rank < MOST {
-            let left = |x: &Parts| {
-                let mut left = *x;
-                for _ in 0..2 {
-                    for q in &self.basis[..self.rank] {
-                        let along = dot(q, &left);
-                        subtract(&mut left, along, q);
-                    }
-                }
-                left
-            };
-            let longest = rows
-                .iter()
-                .map(|x| {
-                    let rest = left(&x.parts);
-                    (dot(&rest, &rest), rest)
-                })
-                .fold((0.0, [[0.0; MOST]; 2]), |best, x| if x.0 > best.0 { x } else { best });
-            if longest.0 <= FOLLOWS * size * size || longest.0.is_nan() {
+            let best = self.left.iter().fold(
+                (0.0, [[0.0; MOST]; 2]),
+                |best, x| {
+                    if x.0 > best.0 { (x.0, x.1) } else { best }
+                },
+            );
+            if best.0 <= FOLLOWS * size * size || best.0.is_nan() {
                 break;
             }
-            let scale = 1.0 / longest.0.sqrt();
-            self.basis[self.rank] = longest.1.map(|part| part.map(|x| scale * x));
+            // What the remainder has kept of the others by rounding.
+            let mut unit = best.1;
+            for q in &self.basis[..self.rank] {
+                let along = dot(q, &unit);
+                subtract(&mut unit, along, q);
+            }
+            let scale = 1.0 / dot(&unit, &unit).sqrt();
+            let unit = unit.map(|part| part.map(|x| scale * x));
+            for (square, left, shares) in &mut self.left {
+                let along = dot(&unit, left);
+                shares[self.rank] = along / size;
+                if self.rank + 1 < MOST {
+                    subtract(left, along, &unit);
+                    *square = dot(left, left);
+                }
+            }
+            self.basis[self.rank] = unit;
             self.own[self.rank][self.rank] = 1.0;
             self.rank += 1;
         }
-        for x in rows {
-            let mut t = [0.0; MOST];
-            for (t, q) in t.iter_mut().zip(&self.basis[..self.rank]) {
-                *t = dot(&x.parts, q) / size;
-            }
+        for (_, _, t) in &self.left {
             for r in 0..self.rank {
-                for c in 0..self.rank {
+                for c in 0..=r {
                     self.normal[r][c] += t[r] * t[c];
                 }
             }
