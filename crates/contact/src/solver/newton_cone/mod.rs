@@ -9,7 +9,7 @@
 //! there are, and its Jacobian I + Σ r C DP Cᵀ is regular where contacts or joints are redundant. Where something slides it is
 //! not symmetric.
 //!
-//! * **Fast phase.** From the impulses of the last step, states are told at one stiffness and held at another ([`fast`]); an interior path beside the start finds those that are not known yet.
+//! * **Fast phase.** From the impulses of the last step, or velocities alone, states are told at one stiffness and held at another ([`fast`]); an interior path beside the start finds those that are not known yet.
 //! * **Prox loop.** r_i = ρ/δ_i with ρ from 10 upwards; Newton on F with a line search on |F|. A small ρ makes soft contacts whose
 //!   states (open, stick, slide) settle easily; ρ grows when Newton succeeds with ease. Where it stalls, the centre and its velocity are
 //!   taken back and ρ shrinks: a centre that answers no ρ leads nowhere. Contacts that carry more than the momentum of their own bodies
