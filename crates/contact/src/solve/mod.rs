@@ -118,6 +118,16 @@ impl Options {
     }
 }
 
+/// What a solve takes from the last one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Before {
+    Ignored,
+    /// Which contacts pushed, and so join their bodies.
+    Joins,
+    /// Impulses and bases as well.
+    Starts,
+}
+
 /// One of several islands: its part of the problem and its solver.
 #[derive(Debug, Clone, Default)]
 struct Slot {
@@ -257,7 +267,20 @@ impl ContactSolver {
     pub fn solve(&mut self, problem: &ContactProblem) -> Result<&ContactSolution, InputError> {
         self.check_groups(problem)?;
         yielding::check(problem, &self.options)?;
-        self.run(problem, false);
+        self.run(problem, Before::Ignored);
+        Ok(&self.solution)
+    }
+
+    /// Solves a problem from scratch, as [`Self::solve`], beside an earlier solution: contacts that pushed there join their bodies from the start. Bodies that move alike part nowhere,
+    /// and would else be joined one by one, each with a solve of all that is joined already.
+    ///
+    /// # Errors
+    /// As [`Self::solve`].
+    pub fn solve_beside(&mut self, problem: &ContactProblem, last: &WarmStart) -> Result<&ContactSolution, InputError> {
+        self.check_groups(problem)?;
+        yielding::check(problem, &self.options)?;
+        self.set_warm_start_from(last);
+        self.run(problem, Before::Joins);
         Ok(&self.solution)
     }
 
@@ -270,7 +293,8 @@ impl ContactSolver {
 
     /// Solves island by island. Bodies whose contacts stay open in the free motion are solved apart; where the answer closes such a contact, it joins
     /// them after all.
-    fn run(&mut self, problem: &ContactProblem, warm: bool) {
+    fn run(&mut self, problem: &ContactProblem, before: Before) {
+        let warm = before == Before::Starts;
         let mut met = self.stamp.is_some_and(|stamp| stamp.is(problem.stamp()));
         self.stamp = Some(problem.stamp());
         let law = self.options.law;
@@ -279,7 +303,8 @@ impl ContactSolver {
         self.joins.resize(problem.contact_count(), true);
         for (i, last) in self.joins.iter_mut().enumerate() {
             // What carried before mostly carries again, though rounding may say that it opens.
-            let joins = bounces || joins(problem, law, i) || (warm && self.warm.pushes(problem.key(i)));
+            let joins =
+                bounces || joins(problem, law, i) || (before != Before::Ignored && self.warm.pushes(problem.key(i)));
             met &= *last == joins;
             *last = joins;
         }
@@ -443,7 +468,7 @@ impl ContactSolver {
         self.check_groups(problem)?;
         yielding::check(problem, &self.options)?;
         let refused = self.refused;
-        self.run(problem, true);
+        self.run(problem, Before::Starts);
         if refused {
             let stats = &mut self.solution.stats;
             (stats.warm_starts, stats.warm_fallbacks) = (stats.islands, stats.islands);

@@ -17,7 +17,7 @@
 
 use super::island::{IslandSolver, Start};
 use super::nonconvex_all::Choices;
-use super::{ContactSolver, Options, WarmStart};
+use super::{Before, ContactSolver, Options, WarmStart};
 use crate::check::{Judge, Residual, Terms};
 use crate::error::InputError;
 use crate::problem::{ContactProblem, length};
@@ -160,7 +160,12 @@ impl Search {
             Some(warm) => self.solver.set_warm_start(warm.clone()),
             None => self.solver.forget(),
         }
-        self.solver.run(&part, warm.is_some());
+        let before = if warm.is_some() {
+            Before::Starts
+        } else {
+            Before::Ignored
+        };
+        self.solver.run(&part, before);
         self.count();
         let mut impulses = Impulses::default();
         impulses.clear(problem, terms.directions);
@@ -208,7 +213,7 @@ impl Search {
     /// Solves a convex problem from given impulses.
     pub(super) fn run_from(&mut self, part: &ContactProblem, start: &WarmStart) -> Impulses {
         self.solver.set_warm_start(start.clone());
-        self.solver.run(part, true);
+        self.solver.run(part, Before::Starts);
         self.count();
         self.found()
     }

@@ -4,7 +4,7 @@
 //! obeys the law at the pose of the end as well: else every next step would look like an arrival again. Large islands, where something arrives in nearly every step
 //! until they rest, are left as they are.
 
-use stiction_contact::{ContactSolver, ContactState, Status};
+use stiction_contact::{ContactSolver, ContactState, Status, WarmStart};
 
 use super::finish::{Ends, Level, beyond_rounding, contact_row, displace, is_curved, is_explained};
 use super::islands::{Islands, Mode};
@@ -35,11 +35,11 @@ pub(super) struct Lifted {
 
 impl Closing {
     /// After [`Self::finish_smooth`], which finds what moves and what is held: closes what carried in islands with arrivals, and lets velocities obey the law where
-    /// the bodies are now. Returns what closing gives.
+    /// the bodies are now; `pushed` is what the answer of the step leaves. Returns what closing gives.
     pub(super) fn finish_events(
         &mut self,
         ends: &Ends<'_>,
-        solver: &mut ContactSolver,
+        (solver, pushed): (&mut ContactSolver, &WarmStart),
         bodies: &mut Vec<BodyState>,
     ) -> Result<Lifted, SimError> {
         let (model, blocks) = (ends.at.model, ends.at.blocks);
@@ -75,7 +75,7 @@ impl Closing {
         }
         let mut lifted = self.lifted(&ends.trial.islands, Configuration { model, bodies, blocks });
         let approaches = self.find_touching(ends, Configuration { model, bodies, blocks });
-        if !(approaches && self.obey(ends, solver, bodies)?) {
+        if !(approaches && self.obey(ends, (solver, pushed), bodies)?) {
             lifted.carried += self.project_event(ends, bodies, approaches);
         }
         self.give_back(ends, Mode::Event, bodies);
@@ -199,11 +199,11 @@ impl Closing {
         self.arrived.iter().any(approaches) || self.reached.iter().any(|side| side.approaches)
     }
 
-    /// Solves the velocity problem of what touches in small islands with arrivals at the end of the step. Whether it has a verified answer; else velocities stay.
+    /// Solves the velocity problem of what touches in small islands with arrivals at the end of the step, beside what pushed in it. Whether it has a verified answer; else velocities stay.
     fn obey(
         &mut self,
         ends: &Ends<'_>,
-        solver: &mut ContactSolver,
+        (solver, pushed): (&mut ContactSolver, &WarmStart),
         bodies: &mut [BodyState],
     ) -> Result<bool, SimError> {
         let end = Configuration { bodies, ..ends.at };
@@ -231,7 +231,7 @@ impl Closing {
         }
         let max_work = solver.options().max_work;
         solver.set_max_work(OBEYED);
-        let solved = solver.solve(problem)?.status == Status::Solved;
+        let solved = solver.solve_beside(problem, pushed)?.status == Status::Solved;
         solver.set_max_work(max_work);
         if !solved {
             return Ok(false);

@@ -373,7 +373,8 @@ fn try_part(
         time,
     };
     let finished = closing.finish_smooth(&ends, &mut next.bodies);
-    let lifted = closing.finish_events(&ends, &mut scratch.impacts, &mut next.bodies)?;
+    let solvers = (&mut scratch.impacts, scratch.solver.warm_start());
+    let lifted = closing.finish_events(&ends, solvers, &mut next.bodies)?;
     let end = Configuration::of(model, &next.bodies);
     let energies = [at, end].map(|at| ledger::Energies::of(at, &trial.islands));
     next.ledger = ledger::enter(&ledger, &spent, (finished, lifted), energies);
