@@ -33,6 +33,8 @@ const BLURRED: f64 = 1e-3;
 const LEAST: (usize, usize) = (4, 2);
 /// Residual of a start of a small island from which on held states must reach the target: what they come near to elsewhere is no better than what other ways begin with.
 const FAR: f64 = 0.3;
+/// Bodies from which a factor takes most of the time of a step of Newton's method.
+const KEPT_BODIES: usize = 8;
 /// Level of the path beside the start, in terms of the root mean square of its residual, and the least, in terms of V.
 const LEVEL: (f64, f64) = (3.0, 1e-3);
 /// Steps of the path, and the shortest of them.
@@ -199,7 +201,7 @@ impl NewtonCone {
         let most = (CHANGES.0 * self.state.contacts.len() as f64).max(CHANGES.1);
         // Whether the factor of the last step is good enough for the next, and the residual that it was made at.
         let (mut keeps, mut factored_at) = (false, start);
-        let has_path = self.has_path();
+        let (has_path, is_wide) = (self.has_path(), self.state.packed.k_x.len() >= KEPT_BODIES);
         self.state.tell();
         for _ in 0..STEPS {
             if !self.state.hold(rho, keeps) {
@@ -212,7 +214,7 @@ impl NewtonCone {
             self.note(residual);
             if residual <= self.target && is_small && !is_last && residual > FINE {
                 // What a held step leaves has one sign, and adds up over the steps of a simulation. In small islands one more is cheap.
-                (is_last, keeps) = (true, false);
+                is_last = true;
                 continue;
             }
             if residual <= self.target || is_last || residual.is_nan() {
@@ -234,8 +236,8 @@ impl NewtonCone {
                     (HOLD_MORE * rho).min(HOLD_MOST)
                 };
             }
-            // Friction has turned by about the residual since the factor was made: it leaves that share of what there is. Small islands are solved to rounding.
-            keeps = !is_small && changed == 0 && !is_slow && residual * factored_at <= self.target;
+            // Friction has turned by about the residual since the factor was made: it leaves that share of what there is. Islands of few bodies are solved to rounding.
+            keeps = is_wide && changed == 0 && !is_slow && residual * factored_at <= self.target;
             if !keeps {
                 factored_at = residual;
             }
