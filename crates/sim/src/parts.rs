@@ -3,7 +3,7 @@
 //! First with a limit on the work of each solve, whole and in parts: shorter steps are easier, and mostly cheaper than the last resorts of a solver. Then again with larger ones, and
 //! at last without any.
 //!
-//! A budget ([`Settings::max_work`](crate::Settings::max_work)) limits the work of all this together: each attempt may take half of what is left, and once all is spent, nothing more is tried.
+//! A budget ([`Settings::max_work`](crate::Settings::max_work)) limits the work of all this together: each attempt may take half of what is left, and once all is spent, nothing more is tried, not even the next part of an attempt.
 //!
 //! Each part is a step of its own, with its own collision, problem and verdict, and moves the world as a scene with a shorter dt would. It
 //! is counted ([`StepReport::parts`]) and reported. Where all parts fail too, the step fails.
@@ -30,7 +30,13 @@ pub(crate) fn step_whole_or_in_parts(
     let budget = model.budget();
     scratch.tier = WORK[0];
     scratch.begin_attempt(budget);
-    let mut outcome = make_parts(model, state, 1, scratch, next);
+    let mut outcome = step(
+        model,
+        state,
+        StepTime::part(state.time, state.step, model.settings.dt, [0, 1]),
+        scratch,
+        next,
+    );
     let all = WORK
         .into_iter()
         .flat_map(|work| (0..=HALVINGS).map(move |halvings| (work, halvings)));
@@ -39,12 +45,45 @@ pub(crate) fn step_whole_or_in_parts(
             break;
         }
         scratch.tier = work;
-        outcome = make_parts(model, state, 1 << halvings, scratch, next);
+        let goes_on = |scratch: &Scratch| scratch.work().operations < budget;
+        match make_parts_while(goes_on, model, state, 1 << halvings, scratch, next) {
+            Some(made) => outcome = made,
+            None => break,
+        }
     }
     outcome
 }
 
+/// Makes a step in equal parts, as long as another may begin; none where it may not.
+fn make_parts_while(
+    goes_on: impl Fn(&Scratch) -> bool,
+    model: &Model,
+    state: &State,
+    of: usize,
+    scratch: &mut Scratch,
+    next: &mut State,
+) -> Option<Result<StepReport, SimError>> {
+    let time = |start: f64, part: usize| StepTime::part(start, state.step, model.settings.dt, [part, of]);
+    let mut whole = step(model, state, time(state.time, 0), scratch, next);
+    let mut between = std::mem::take(&mut scratch.between);
+    for part in 1..of {
+        let Ok(before) = &whole else {
+            break;
+        };
+        if !goes_on(scratch) {
+            scratch.between = between;
+            return None;
+        }
+        std::mem::swap(&mut between, next);
+        let made = step(model, &between, time(between.time, part), scratch, next);
+        whole = made.map(|report| before.followed_by(&report));
+    }
+    scratch.between = between;
+    Some(whole)
+}
+
 /// Makes a step in equal parts.
+#[cfg(test)]
 pub(crate) fn make_parts(
     model: &Model,
     state: &State,
@@ -52,21 +91,7 @@ pub(crate) fn make_parts(
     scratch: &mut Scratch,
     next: &mut State,
 ) -> Result<StepReport, SimError> {
-    let time = |start: f64, part: usize| StepTime::part(start, state.step, model.settings.dt, [part, of]);
-    let mut whole = step(model, state, time(state.time, 0), scratch, next)?;
-    let mut between = std::mem::take(&mut scratch.between);
-    for part in 1..of {
-        std::mem::swap(&mut between, next);
-        match step(model, &between, time(between.time, part), scratch, next) {
-            Ok(report) => whole = whole.followed_by(&report),
-            Err(error) => {
-                scratch.between = between;
-                return Err(error);
-            }
-        }
-    }
-    scratch.between = between;
-    Ok(whole)
+    make_parts_while(|_| true, model, state, of, scratch, next).unwrap()
 }
 
 impl StepReport {

@@ -38,7 +38,7 @@ const MOST_PIVOTED: usize = 150;
 const FEW_STEPS: usize = 1_000;
 /// Operations for each step of Newton's method, and its steps where less is allowed: most that end well take fewer than a hundred, nine of ten hard ones on wide islands fewer than this.
 const NEWTON: u64 = 25_000;
-const LEAST_STEPS: u64 = 600;
+const LEAST_STEPS: usize = 600;
 /// Nothing more is tried on an island that has taken so many times what a fallback may, and once more for so many bodies.
 const SPENT: (u64, u64) = (2, 5);
 /// Operations of a pivoting method for each cube of contacts and joint rows, by measurement on heaps.
@@ -640,7 +640,7 @@ impl IslandSolver {
         let left = self.left(problem);
         let allowance = self.allowance.unwrap_or(u64::MAX).saturating_sub(self.spent(problem));
         // The first method is no fallback: on crowded islands a step of it costs a hundred times what it costs on others as large.
-        let least_steps = if self.found.runs == 0 { LEAST_STEPS as usize } else { 0 };
+        let least_steps = if self.found.runs == 0 { LEAST_STEPS } else { 0 };
         let Impulses {
             normal,
             friction,
@@ -653,7 +653,9 @@ impl IslandSolver {
             _ if refine == Refine::Hold => |mu| if mu >= HOLDS { f64::INFINITY } else { mu },
             _ => |mu| mu,
         };
-        let affordable = usize::try_from((self.max_work / NEWTON).max(LEAST_STEPS)).unwrap_or(usize::MAX);
+        let affordable = usize::try_from(self.max_work / NEWTON)
+            .unwrap_or(usize::MAX)
+            .max(LEAST_STEPS);
         let rules = Rules {
             friction_of,
             dynamic: terms.law.is_acceleration(),

@@ -61,7 +61,7 @@ fn gain_of_rotor(inertia: f64, [before, after]: [f64; 2]) -> f64 {
 }
 
 /// Joints with rotors that move a body, in physics of second order.
-fn rotors<'a>(at: Configuration<'a>) -> impl Iterator<Item = (usize, &'a Joint)> {
+fn rotors(at: Configuration<'_>) -> impl Iterator<Item = (usize, &Joint)> {
     let joints = at.model.joints.iter().enumerate();
     joints.filter(move |(k, joint)| rotor(at.model, *k) > 0.0 && at.moves_joint(joint))
 }
