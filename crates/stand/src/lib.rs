@@ -15,6 +15,7 @@ pub mod interfaces;
 mod limit;
 mod margin;
 pub mod motion;
+mod parts;
 mod program;
 pub mod proof;
 pub mod question;

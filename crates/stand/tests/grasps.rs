@@ -162,12 +162,57 @@ fn by_forces(whole: &Equilibrium, columns: &[[[f64; 6]; 3]], mu: f64, squeeze: b
     (solver.solution.status == SolverStatus::Solved).then(|| solver.solution.x[n - 1])
 }
 
+/// Depth below which whether a grasp is closed is decided by rounding.
+const EDGE: f64 = 1e-5;
+
+/// How deep forces that cancel can lie in their cones where their normal forces sum up to 1 N.
+fn by_unit_forces(columns: &[[[f64; 6]; 3]], mu: f64) -> Option<f64> {
+    let m = columns.len();
+    let n = 3 * m + 1;
+    let mut rows: Vec<Vec<f64>> = Vec::new();
+    for k in 0..6 {
+        let mut row = vec![0.0; n];
+        for (j, c) in columns.iter().enumerate() {
+            for q in 0..3 {
+                row[3 * j + q] = c[q][k];
+            }
+        }
+        rows.push(row);
+    }
+    rows.push((0..n).map(|at| f64::from(at % 3 == 0 && at < 3 * m)).collect());
+    let mut b = vec![0.0; 6];
+    b.push(1.0);
+    for j in 0..m {
+        for q in 0..3 {
+            let mut row = vec![0.0; n];
+            row[3 * j + q] = if q == 0 { -mu } else { -1.0 };
+            if q == 0 {
+                row[n - 1] = mu;
+            }
+            rows.push(row);
+            b.push(0.0);
+        }
+    }
+    let mut cones = vec![ZeroConeT(7)];
+    cones.extend((0..m).map(|_| SecondOrderConeT(3)));
+    let mut cost = vec![0.0; n];
+    cost[n - 1] = -1.0;
+    let settings = DefaultSettings {
+        verbose: false,
+        ..DefaultSettings::default()
+    };
+    let (zeros, rows) = (CscMatrix::zeros((n, n)), CscMatrix::from(&rows));
+    let mut solver = DefaultSolver::new(&zeros, &cost, &rows, &b, &cones, settings).unwrap();
+    solver.solve();
+    (solver.solution.status == SolverStatus::Solved).then(|| solver.solution.x[n - 1])
+}
+
 /// `GRASPS=10000 cargo test` asks about more.
 #[test]
 fn random_grasps_agree_with_an_independent_program() {
     let count: u64 = std::env::var("GRASPS").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
     let mut random = Seeded::new(2026);
-    let (mut closed, mut squeezed, mut open) = (0, 0, 0);
+    let (mut closed, mut squeezed, mut open, mut edge) = (0, 0, 0, 0);
     let mut times = [Duration::ZERO; 2];
     for case in 0..count {
         let fingers = 3 + (case % 4) as usize;
@@ -207,7 +252,13 @@ fn random_grasps_agree_with_an_independent_program() {
         times[0] += start.elapsed();
         // Where only forces thousands of times as large as those across are deep enough, the other program ends without an answer; ours has a proof.
         match deepest {
-            Some(depth) => assert_eq!(is_closed, depth > 0.5, "case {case}"),
+            Some(depth) if is_closed == (depth > 0.5) => {}
+            // Forces of 1 N in all lie this deep at the most: nearer to the edge than the other program can tell.
+            Some(depth) => {
+                let deepest = by_unit_forces(&columns, mu).unwrap_or(0.0);
+                assert!(deepest.abs() < EDGE, "case {case}: {is_closed}, {depth:e}, {deepest:e}");
+                edge += 1;
+            }
             None => open += 1,
         }
         closed += u32::from(is_closed);
@@ -228,8 +279,9 @@ fn random_grasps_agree_with_an_independent_program() {
     }
     let [closure, squeeze] = times.map(|time| 1e3 * time.as_secs_f64() / count as f64);
     assert!(open <= count / 500, "{open} without an answer of the other program");
+    assert!(edge <= count / 1000, "{edge} on the edge");
     eprintln!(
-        "{count} grasps, {closed} closed, {squeezed} squeezed, {open} without the other's answer: {closure:.3} ms and {squeeze:.3} ms each"
+        "{count} grasps, {closed} closed, {squeezed} squeezed, {open} without the other's answer, {edge} on the edge: {closure:.3} ms and {squeeze:.3} ms each"
     );
     assert!(
         closed > 0 && squeezed > 0 && u64::from(closed) < count,
