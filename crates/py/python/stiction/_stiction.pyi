@@ -1257,6 +1257,9 @@ class Stability(_Record):
     def verdict(self) -> Literal["stands", "falls", "may_fall", "undecided"]:
         """stands, falls, may_fall or undecided."""
     @property
+    def balances(self) -> bool:
+        """Whether rest is only a balance: the slightest push fells it."""
+    @property
     def proof(self) -> Literal["forces", "mechanism"] | None:
         """What proves it: forces, a mechanism, or None."""
     @property
