@@ -88,7 +88,7 @@ record! {
     }
 }
 
-fn of_stand(error: StandError) -> PyErr {
+pub(crate) fn of_stand(error: StandError) -> PyErr {
     match error {
         StandError::Value {
             field,

@@ -1454,6 +1454,19 @@ class Why(_Record):
     def to_pandas(self) -> Any:
         """A pandas.DataFrame with a row a pair; needs pandas."""
 
+def grasps(
+    points: ArrayLike,
+    normals: ArrayLike,
+    friction: ArrayLike,
+    *,
+    mass: float = 1.0,
+    center: ArrayLike | None = None,
+    gravity: ArrayLike | None = None,
+    length: float = 1.0,
+    quality: bool = False,
+) -> dict[str, Any]:
+    """Force closure, least squeeze and quality of grasps of one body by k fingers, B at once: points and normals of shape (B, k, 3)."""
+
 def import_report(path: str | os.PathLike[str]) -> ImportReport:
     """What is taken of a robot's file in MJCF or URDF, what is changed and what is ignored, as `stiction info` prints it."""
 
