@@ -240,7 +240,7 @@ fn add_motors(at: Configuration<'_>, (drives, time): (&Drives, StepTime), loads:
         let both = motors(joint, time);
         let is_row = |motor: &Motor| motor_row(motor, row.error, time.h).is_some();
         let taken = if drives.acts(at.model, k) {
-            drives.constant((k, joint), both, [row.error, 0.0])
+            drives.constant((k, joint), both, || [row.error, 0.0])
         } else if joint.motor.as_ref().is_some_and(is_row) {
             0.0
         } else {

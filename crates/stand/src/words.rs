@@ -463,7 +463,7 @@ fn margin_words(whole: &Equilibrium, named: &NamedMargin) -> Vec<String> {
             "forces exist for any such load"
         };
         lines.push(format!(
-            "{far}, proved: it can be wedged, and forces have no limit (--force-limit gives one)"
+            "{far}, proved: nothing limits the forces (--force-limit does)"
         ));
     } else {
         lines.push(format!(
