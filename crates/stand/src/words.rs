@@ -462,9 +462,7 @@ fn margin_words(whole: &Equilibrium, named: &NamedMargin) -> Vec<String> {
         } else {
             "forces exist for any such load"
         };
-        lines.push(format!(
-            "{far}, proved: nothing limits the forces (--force-limit does)"
-        ));
+        lines.push(format!("{far}, proved: nothing limits the forces (--force-limit does)"));
     } else {
         lines.push(format!(
             "{} at least: forces proved; where it ends is not proved",
