@@ -276,6 +276,8 @@ fn every_field_that_a_file_repeats_of_the_scene_is_compared() {
         ("/region/outer_corners/0/0", serde_json::json!(9.0)),
         ("/margins/0/mechanism/pairs", serde_json::json!([])),
         ("/margins/0/found/agree", serde_json::json!(false)),
+        ("/margins/0/found/moves", serde_json::json!(null)),
+        ("/margins/0/found/moves", serde_json::json!(9.0)),
     ] {
         let mut forged = json.clone();
         *forged.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer}")) = value;

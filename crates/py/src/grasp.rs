@@ -111,7 +111,7 @@ pub(crate) fn grasps<'py>(
     let all = PyDict::new(py);
     let closed: Vec<bool> = found.iter().map(|grasp| grasp.is_closed).collect();
     all.set_item("force_closure", PyArray1::from_slice(py, &closed))?;
-    let mut add = |name: &str, of: &dyn Fn(&Grasp) -> f64| {
+    let add = |name: &str, of: &dyn Fn(&Grasp) -> f64| {
         let values: Vec<f64> = found.iter().map(of).collect();
         all.set_item(name, PyArray1::from_slice(py, &values))
     };

@@ -268,7 +268,13 @@ impl World {
     fn stability(&self, py: Python<'_>, tilt: Option<&Bound<'_, PyAny>>, tries: i64) -> PyResult<Stability> {
         let statics = self.inner.statics(None).map_err(of_sim)?;
         let whole = Equilibrium::from_statics(&statics).map_err(of_stand)?;
-        stability_of(py, ("world", whole, statics.fastest), Some(&self.inner), &names(tilt)?, tries)
+        stability_of(
+            py,
+            ("world", whole, statics.fastest),
+            Some(&self.inner),
+            &names(tilt)?,
+            tries,
+        )
     }
 }
 
@@ -328,6 +334,12 @@ impl _Blocks {
 
     #[pyo3(signature = (*, tilt = None, tries = 3))]
     fn stability(&self, py: Python<'_>, tilt: Option<&Bound<'_, PyAny>>, tries: i64) -> PyResult<Stability> {
-        stability_of(py, ("assembly", self.made.whole.clone(), 0.0), None, &names(tilt)?, tries)
+        stability_of(
+            py,
+            ("assembly", self.made.whole.clone(), 0.0),
+            None,
+            &names(tilt)?,
+            tries,
+        )
     }
 }

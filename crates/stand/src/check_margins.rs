@@ -101,6 +101,8 @@ fn check_found(
     };
     let fault = if high.is_some_and(|high| rests > high) || moves.is_some_and(|moves| moves < rests) {
         Some("it rests beyond where it moves".to_owned())
+    } else if high.is_some_and(|high| moves.is_none_or(|moves| moves > high)) {
+        Some("it moves at the proved end at the latest".to_owned())
     } else if moved(rests)? != Some(false) {
         Some(format!("the exact step does not rest at {rests}"))
     } else {

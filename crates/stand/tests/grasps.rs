@@ -218,6 +218,40 @@ fn unbalanced(whole: &Equilibrium, columns: &[[[f64; 6]; 3]], (mu, most): (f64, 
     rows.chain(cones).fold(0.0, f64::max) / most
 }
 
+/// An object of 1 kg held by fingers at random places, and the columns of its contacts.
+fn random_grasp(random: &mut Seeded, fingers: usize, mu: f64) -> (Equilibrium, Vec<[[f64; 6]; 3]>) {
+    let mut whole = ground();
+    let body = whole.add_body("object", 1.0, solid(1.0, [1.0; 3]), [0.0; 3]).unwrap();
+    let mut columns = Vec::new();
+    for _ in 0..fingers {
+        let mut vector = || -> [f64; 3] {
+            loop {
+                let v: [f64; 3] = std::array::from_fn(|_| 2.0 * random.unit() - 1.0);
+                let size = v.iter().map(|x| x * x).sum::<f64>().sqrt();
+                if size > 0.1 && size < 1.0 {
+                    return v.map(|x| x / size);
+                }
+            }
+        };
+        let (point, bend) = (vector(), vector());
+        let normal: [f64; 3] = std::array::from_fn(|k| -point[k] + 0.3 * bend[k]);
+        let size = normal.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let normal = normal.map(|x| x / size);
+        let j = whole.add_contact([body, 0], point, normal, mu).unwrap();
+        let normal = whole.contacts()[j].normal;
+        let [t1, t2] = whole.contacts()[j].tangents;
+        columns.push([normal, t1, t2].map(|d| {
+            let m = [
+                point[1] * d[2] - point[2] * d[1],
+                point[2] * d[0] - point[0] * d[2],
+                point[0] * d[1] - point[1] * d[0],
+            ];
+            [d[0], d[1], d[2], m[0], m[1], m[2]]
+        }));
+    }
+    (whole, columns)
+}
+
 /// `GRASPS=10000 cargo test` asks about more.
 #[test]
 fn random_grasps_agree_with_an_independent_program() {
@@ -228,35 +262,7 @@ fn random_grasps_agree_with_an_independent_program() {
     for case in 0..count {
         let fingers = 3 + (case % 4) as usize;
         let mu = 0.2 + 0.8 * random.unit();
-        let mut whole = ground();
-        let body = whole.add_body("object", 1.0, solid(1.0, [1.0; 3]), [0.0; 3]).unwrap();
-        let mut columns = Vec::new();
-        for _ in 0..fingers {
-            let mut vector = || -> [f64; 3] {
-                loop {
-                    let v: [f64; 3] = std::array::from_fn(|_| 2.0 * random.unit() - 1.0);
-                    let size = v.iter().map(|x| x * x).sum::<f64>().sqrt();
-                    if size > 0.1 && size < 1.0 {
-                        return v.map(|x| x / size);
-                    }
-                }
-            };
-            let (point, bend) = (vector(), vector());
-            let normal: [f64; 3] = std::array::from_fn(|k| -point[k] + 0.3 * bend[k]);
-            let size = normal.iter().map(|x| x * x).sum::<f64>().sqrt();
-            let normal = normal.map(|x| x / size);
-            let j = whole.add_contact([body, 0], point, normal, mu).unwrap();
-            let normal = whole.contacts()[j].normal;
-            let [t1, t2] = whole.contacts()[j].tangents;
-            columns.push([normal, t1, t2].map(|d| {
-                let m = [
-                    point[1] * d[2] - point[2] * d[1],
-                    point[2] * d[0] - point[0] * d[2],
-                    point[0] * d[1] - point[1] * d[0],
-                ];
-                [d[0], d[1], d[2], m[0], m[1], m[2]]
-            }));
-        }
+        let (whole, columns) = random_grasp(&mut random, fingers, mu);
         let deepest = by_forces(&whole, &columns, mu, false);
         let start = Instant::now();
         let is_closed = force_closure(&whole);
