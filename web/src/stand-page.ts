@@ -144,7 +144,7 @@ export function fillVerdict(parent: HTMLElement, source: StandSource, choose: (v
   const { report, words } = source.data;
   const [, head, ...rest] = linesOf(words);
   const title = make("div", "", `verdict ${report.verdict}`);
-  title.append(make("strong", VERDICT[report.verdict]), make("span", head?.[1] ?? report.reason ?? ""));
+  title.append(make("strong", report.balances ? "Balances" : VERDICT[report.verdict]), make("span", head?.[1] ?? report.reason ?? ""));
   const buttons = make("div", "", "views");
   buttons.setAttribute("role", "radiogroup");
   buttons.setAttribute("aria-label", "what is shown");

@@ -19,6 +19,8 @@ export interface Report {
   planar: boolean;
   gravity: Vec3;
   verdict: "stands" | "falls" | "may_fall" | "undecided";
+  /** Whether that holds for the exact pose alone; files written before it was looked for do not say. */
+  balances?: boolean;
   reason: string | null;
   bodies: { name: string; center: Vec3; mass?: number; load?: number[] }[];
   contacts: { a: number; b: number; point: Vec3; normal: Vec3; tangents: [Vec3, Vec3]; friction: number | "inf"; joint?: string }[];

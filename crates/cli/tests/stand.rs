@@ -29,7 +29,7 @@ body = [
 ]
 "#;
 
-/// An arm of 2 kg whose centre is 0.5 m from its hinge, and a motor of so many newton metres at the most.
+/// An arm of 2 kg whose centre is 0.5 m from its hinge, which rubs with so many newton metres at the most.
 fn arm(most: f64) -> String {
     format!(
         r#"
@@ -40,7 +40,7 @@ body = [
     {{ name = "arm", shape = {{ box = [1, 0.1, 0.1] }}, mass = 2, position = [0.5, 0, 0], groups = [1] }},
 ]
 joint = [
-    {{ name = "hinge", kind = "revolute", a = "arm", b = "frame", position = [0, 0, 0], axis = [0, 1, 0], motor = {{ target = 0, stiffness = 1000, damping = 10, most = {most} }} }},
+    {{ name = "hinge", kind = "revolute", a = "arm", b = "frame", position = [0, 0, 0], axis = [0, 1, 0], friction = {most} }},
 ]
 "#
     )
@@ -141,7 +141,7 @@ fn a_squeeze_holds_what_it_touches() {
 }
 
 #[test]
-fn a_motor_holds_an_arm_up_to_its_largest_torque() {
+fn a_hinge_that_rubs_holds_an_arm_up_to_its_largest_torque() {
     let folder = folder("stand-arm");
     // 2 · 9.81 · 0.5 N·m.
     for (most, expected) in [(9.81 * (1.0 + 1e-6), 0), (9.81 * (1.0 - 1e-6), 1)] {

@@ -11,6 +11,7 @@ mod error;
 mod fields;
 mod forked;
 mod given;
+mod grasp;
 mod interrupt;
 mod joints;
 mod lcp;
@@ -43,6 +44,8 @@ mod _stiction {
     use crate::editing::{_did_you_mean, _read_tables, _tables};
     #[pymodule_export]
     use crate::error::{InputError, SceneWarning, StepError};
+    #[pymodule_export]
+    use crate::grasp::grasps;
     #[pymodule_export]
     use crate::joints::{Joint, Joints};
     #[pymodule_export]

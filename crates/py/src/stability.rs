@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use stiction_stand::balance::displaced;
 use stiction_stand::interfaces::{Assembly, Block, Interface, Tolerances};
 use stiction_stand::question::{Question, answer, level};
 use stiction_stand::report::{Along, NamedMargin, Report, degrees};
@@ -50,6 +51,8 @@ record! {
     Stability of OfReport {
         /// stands, falls, may_fall or undecided.
         verdict,
+        /// Whether rest is only a balance: the slightest push fells it.
+        balances,
         /// What proves it: forces, a mechanism, or None.
         proof,
         /// (n, 3): normal force and friction along two tangents of each contact [N].
@@ -85,7 +88,7 @@ record! {
     }
 }
 
-fn of_stand(error: StandError) -> PyErr {
+pub(crate) fn of_stand(error: StandError) -> PyErr {
     match error {
         StandError::Value {
             field,
@@ -135,6 +138,7 @@ impl Source for OfReport {
         let existence = &report.verdict.existence;
         match field {
             "verdict" => value(py, report.verdict.word.name()),
+            "balances" => value(py, report.verdict.balance.is_some()),
             "proof" => value(
                 py,
                 match existence {
@@ -212,9 +216,13 @@ fn tilts(whole: &Equilibrium, names: &[String]) -> PyResult<(Vec<(String, Along)
 fn stability_of(
     py: Python<'_>,
     (name, whole, fastest): (&str, Equilibrium, f64),
+    world: Option<&stiction_sim::World>,
     tilt: &[String],
-    tries: u64,
+    tries: i64,
 ) -> PyResult<Stability> {
+    let Ok(tries) = u64::try_from(tries) else {
+        return Err(wrong("tries", "must not be negative", tries));
+    };
     let (margins, any) = tilts(&whole, tilt)?;
     let question = Question {
         ask: Ask {
@@ -225,9 +233,15 @@ fn stability_of(
         any,
         ..Question::default()
     };
-    let report = py
-        .detach(|| answer(name, whole, &question, fastest))
-        .map_err(of_stand)?;
+    let report = py.detach(|| {
+        let mut report = answer(name, whole, &question, fastest)?;
+        if let (Some(world), true) = (world, tries > 0) {
+            let whole = report.whole.clone();
+            report.look_for_balance(|by| displaced(world, (None, None), &whole, by))?;
+        }
+        Ok(report)
+    });
+    let report = report.map_err(of_stand)?;
     Ok(Stability::of(OfReport(report)))
 }
 
@@ -251,10 +265,16 @@ fn names(tilt: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
 impl World {
     /// Whether the world stands as it is, with proof, and how far gravity may lean towards x, -x, y, -y, z, -z, or any: how `stiction stand` answers.
     #[pyo3(signature = (*, tilt = None, tries = 3))]
-    fn stability(&self, py: Python<'_>, tilt: Option<&Bound<'_, PyAny>>, tries: u64) -> PyResult<Stability> {
+    fn stability(&self, py: Python<'_>, tilt: Option<&Bound<'_, PyAny>>, tries: i64) -> PyResult<Stability> {
         let statics = self.inner.statics(None).map_err(of_sim)?;
         let whole = Equilibrium::from_statics(&statics).map_err(of_stand)?;
-        stability_of(py, ("world", whole, statics.fastest), &names(tilt)?, tries)
+        stability_of(
+            py,
+            ("world", whole, statics.fastest),
+            Some(&self.inner),
+            &names(tilt)?,
+            tries,
+        )
     }
 }
 
@@ -313,7 +333,13 @@ impl _Blocks {
     }
 
     #[pyo3(signature = (*, tilt = None, tries = 3))]
-    fn stability(&self, py: Python<'_>, tilt: Option<&Bound<'_, PyAny>>, tries: u64) -> PyResult<Stability> {
-        stability_of(py, ("assembly", self.made.whole.clone(), 0.0), &names(tilt)?, tries)
+    fn stability(&self, py: Python<'_>, tilt: Option<&Bound<'_, PyAny>>, tries: i64) -> PyResult<Stability> {
+        stability_of(
+            py,
+            ("assembly", self.made.whole.clone(), 0.0),
+            None,
+            &names(tilt)?,
+            tries,
+        )
     }
 }

@@ -7,6 +7,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import stiction
 
@@ -100,3 +101,26 @@ stack = [{ name = "box", box = [1, 1, 1], count = 2, material = "wood" }]
     for margin in found.margins:
         assert margin.low is not None and margin.high is not None
         assert margin.low <= math.degrees(math.atan(0.5)) <= margin.high
+
+
+def test_grasps_in_a_batch_have_their_closures_squeezes_and_qualities() -> None:
+    corner = 1 / np.sqrt(3)
+    ball = corner * np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
+    pinch = np.array([[1.0, 0, 0], [-1, 0, 0], [1, 0, 0], [-1, 0, 0]])
+    points = np.stack([ball, pinch])
+    found = stiction.grasps(points, -points, 0.5, quality=True)
+    assert found["force_closure"].tolist() == [True, False]
+    assert abs(found["squeeze"][1] - 9.81 / 2) < 1e-5
+    assert 0.348 < found["quality_low"][0] <= found["quality_high"][0] <= 0.3584
+    one = stiction.grasps(ball, -ball, 0.5)
+    assert abs(one["squeeze"][0] - found["squeeze"][0]) < 1e-6
+    with pytest.raises(ValueError, match=r"points: must have shape"):
+        stiction.grasps([1, 2, 3], [1, 2, 3], 0.5)
+
+
+def test_wrong_tries_and_assemblies_are_named() -> None:
+    with pytest.raises(ValueError, match="assembly: must be an assembly of compas"):
+        stiction.Assembly.from_compas(3)
+    assembly = stiction.Assembly.from_blocks(tower(1), [0], 0.6)
+    with pytest.raises(ValueError, match="tries: must not be negative"):
+        assembly.stability(tries=-1)

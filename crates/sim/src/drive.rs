@@ -190,6 +190,11 @@ impl Drives {
         self.sorted(joint, motors).map(of).sum()
     }
 
+    /// Force on the coordinate of a joint that is at rest: each element by its law, within its limits.
+    pub(crate) fn at_rest(&self, joint: (usize, &Joint), motors: Option<[Motor; 2]>, x: f64) -> f64 {
+        self.elements(joint, motors).map(|element| element.at(x, 0.0)).sum()
+    }
+
     /// All springs and dampers of a joint without a limit, and its rotor.
     pub(crate) fn free(&self, (k, joint): (usize, &Joint), motors: Option<[Motor; 2]>, model: &Model) -> Drive {
         let mut free = Affine::constant(0.0);

@@ -93,7 +93,7 @@ impl Loads {
 }
 
 /// Adds a force along the coordinate of a joint.
-fn add(wrenches: &mut [Wrench], joint: &Joint, row: &Row, force: f64) {
+pub(crate) fn add(wrenches: &mut [Wrench], joint: &Joint, row: &Row, force: f64) {
     for (body, part) in joint.parts(row) {
         let total = &mut wrenches[body];
         total.force += force * Vec3::new(part[0], part[1], part[2]);

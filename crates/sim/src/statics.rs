@@ -1,5 +1,7 @@
 //! What rest is a question of: free bodies with their loads, the contacts that touch, and joints as rows, at one moment and without velocities.
 
+use stiction_contact::Law;
+
 use crate::Vec3;
 use crate::body::Kind;
 use crate::collider::Collider;
@@ -7,14 +9,18 @@ use crate::collision::Contact;
 use crate::configuration::Configuration;
 use crate::drive::Drives;
 use crate::error::SimError;
-use crate::joint::{Joint, Row};
-use crate::loads::{Loads, motors};
+use crate::joint::{Joint, Motor, Row};
+use crate::joint_rows::motor_row;
+use crate::loads::{Loads, add, motors};
 use crate::state::BodyState;
 use crate::step_time::StepTime;
 use crate::world::World;
 
 /// Contacts with a gap below this share of the smaller body's size touch: what people write as closed, and what a run leaves where bodies rest.
 const CLOSED: f64 = 1e-6;
+
+/// Bodies that a note names before the rest is counted.
+const NAMED: usize = 4;
 
 /// A body that forces can move.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,8 +57,6 @@ pub enum StaticRole {
     Firm,
     /// Dry friction of the coordinate.
     Friction,
-    /// A motor that holds its target.
-    Motor,
     /// A limit that is reached, or a rope that is taut: one sign.
     Limit,
 }
@@ -91,11 +95,14 @@ pub struct Statics {
     pub gravity: Vec3,
     /// Fastest velocity that a free body has and that is not asked about \[m/s\].
     pub fastest: f64,
+    /// What the world has and statics does not take, a sentence each.
+    pub ignored: Vec<String>,
 }
 
 impl World {
     /// The world as a question of statics: where it is now, without its velocities. Contacts with a gap up to `closed` \[m\] touch; without it, up to a
-    /// millionth of the smaller body. Motors that hold a target are rows with their largest force as bounds; those that are forces are loads. Bodies that are driven are fixed.
+    /// millionth of the smaller body. Motors and actuators are loads: what their laws give at this pose, without speed and within their limits. A spring that must give way
+    /// to hold gives nothing yet. Bodies that are driven are fixed.
     ///
     /// # Errors
     /// A joint whose rows are not finite.
@@ -109,6 +116,7 @@ impl World {
             centers: rest.iter().map(|state| state.pose.position).collect(),
             joints: model.joints.iter().map(|joint| joint.name.clone()).collect(),
             gravity: model.settings.gravity,
+            ignored: self.beyond_statics(),
             ..Statics::default()
         };
         let mut loads = Loads::default();
@@ -116,6 +124,7 @@ impl World {
         let mut drives = Drives::default();
         drives.set(model, &self.state.ctrl);
         loads.set(at, &drives, time);
+        add_motors(at, (&drives, time), &mut loads);
         let dim = at.coordinates().count();
         for (i, body) in model.bodies.iter().enumerate() {
             let Kind::Dynamic { mass, inertia_body } = &body.kind else {
@@ -157,52 +166,102 @@ impl World {
                 rows.iter()
                     .map(|row| of_joint(k, joint, row, (StaticRole::Firm, 1.0, free))),
             );
-            add_coordinate(at, k, (&drives, time), &mut statics.rows);
+            add_coordinate(at, k, &mut statics.rows);
         }
         Ok(statics)
     }
+
+    /// What statics does not take of this world.
+    fn beyond_statics(&self) -> Vec<String> {
+        let model = &self.model;
+        let mut notes = Vec::new();
+        let named = |bodies: Vec<usize>| {
+            let names = bodies
+                .iter()
+                .take(NAMED)
+                .map(|i| format!("\"{}\"", model.bodies[*i].name));
+            let more = bodies.len().saturating_sub(NAMED);
+            let rest = if more > 0 {
+                format!(" and {more} more")
+            } else {
+                String::new()
+            };
+            names.collect::<Vec<_>>().join(", ") + &rest
+        };
+        let law = model.settings.law;
+        if law != Law::Coulomb {
+            notes.push(format!(
+                "law {}: statics asks under Coulomb's law, with the friction of the materials",
+                law.name()
+            ));
+        }
+        let is_driven = |i: &usize| {
+            let state = &self.state.bodies[*i];
+            model.bodies[*i].kind == Kind::Kinematic
+                && (state.velocity != Vec3::zeros()
+                    || state.spin != Vec3::zeros()
+                    || model.motions.iter().any(|(body, _)| body == i))
+        };
+        let driven: Vec<usize> = (0..model.bodies.len()).filter(is_driven).collect();
+        if !driven.is_empty() {
+            notes.push(format!(
+                "the motion of {} is ignored: statics takes it as fixed",
+                named(driven)
+            ));
+        }
+        let later = model.schedule.iter().filter(|force| force.from > self.state.time);
+        let mut later: Vec<usize> = later.map(|force| force.body).collect();
+        later.dedup();
+        if !later.is_empty() {
+            notes.push(format!(
+                "forces on {} that begin later are ignored: statics asks about t = {} s (--time asks about another)",
+                named(later),
+                self.state.time
+            ));
+        }
+        let mut led: Vec<usize> = model.couplings.iter().map(|coupling| coupling.body).collect();
+        led.dedup();
+        if !led.is_empty() {
+            notes.push(format!(
+                "couplings of {} are loads: what their springs give at this pose; a spring that must give way to hold gives nothing yet",
+                named(led)
+            ));
+        }
+        notes
+    }
 }
 
-/// Friction, motor and limits along the coordinate of a joint.
-fn add_coordinate(at: Configuration<'_>, k: usize, (drives, time): (&Drives, StepTime), out: &mut Vec<StaticRow>) {
+/// Adds the forces of motors and actuators that steps take as rows, which yield with the motion: at rest they are known.
+fn add_motors(at: Configuration<'_>, (drives, time): (&Drives, StepTime), loads: &mut Loads) {
+    for (k, joint) in at.model.joints.iter().enumerate() {
+        let Some(row) = joint.coordinate(at.bodies) else {
+            continue;
+        };
+        let both = motors(joint, time);
+        let is_row = |motor: &Motor| motor_row(motor, row.error, time.h).is_some();
+        let taken = if drives.acts(at.model, k) {
+            drives.constant((k, joint), both, || [row.error, 0.0])
+        } else if joint.motor.as_ref().is_some_and(is_row) {
+            0.0
+        } else {
+            continue;
+        };
+        let force = drives.at_rest((k, joint), both, row.error) - taken;
+        if force != 0.0 {
+            add(&mut loads.wrenches, joint, &row, force);
+        }
+    }
+}
+
+/// Friction and limits along the coordinate of a joint.
+fn add_coordinate(at: Configuration<'_>, k: usize, out: &mut Vec<StaticRow>) {
     let joint = &at.model.joints[k];
     let Some(row) = joint.coordinate(at.bodies) else {
         return;
     };
-    let around = |most: f64| [-most, most];
     if joint.friction > 0.0 {
-        out.push(of_joint(
-            k,
-            joint,
-            &row,
-            (StaticRole::Friction, 1.0, around(joint.friction)),
-        ));
-    }
-    if drives.acts(at.model, k) {
-        // The middle of what is bounded acts as a load.
-        for drive in drives.bounded((k, joint), motors(joint, time)) {
-            let [low, high] = drive.free.range;
-            let most = if low.is_finite() && high.is_finite() {
-                0.5 * (high - low)
-            } else {
-                high.min(-low)
-            };
-            out.push(of_joint(k, joint, &row, (StaticRole::Motor, 1.0, around(most))));
-        }
-        let free = drives.free((k, joint), motors(joint, time), at.model).free;
-        if free.stiffness > 0.0 || free.damping > 0.0 {
-            out.push(of_joint(
-                k,
-                joint,
-                &row,
-                (StaticRole::Motor, 1.0, around(f64::INFINITY)),
-            ));
-        }
-    } else if let Some(motor) = joint
-        .motor
-        .filter(|motor| !motor.held && motor.stiffness + motor.damping > 0.0)
-    {
-        out.push(of_joint(k, joint, &row, (StaticRole::Motor, 1.0, around(motor.most))));
+        let bounds = [-joint.friction, joint.friction];
+        out.push(of_joint(k, joint, &row, (StaticRole::Friction, 1.0, bounds)));
     }
     let slack = at.joint_slack(joint).max(CLOSED * at.model.joint_size(joint));
     for (_, sign, bound) in joint.sides() {

@@ -3,6 +3,8 @@
 //! Forces f = (N, T₁, T₂) of contacts and g of rows balance the loads where Gf + Jg + w = 0. Columns are doubles, (d, (p − c) × d) evaluated once as written;
 //! every proof is about these doubles.
 
+mod derived;
+
 use stiction_contact::{ContactPart, ContactProblem, JointPart, tangents};
 use stiction_sim::statics::{StaticRole, Statics};
 
@@ -403,50 +405,6 @@ impl Equilibrium {
             None => self.force_limit.unwrap_or(f64::INFINITY),
             Some(_) => f64::INFINITY,
         }
-    }
-
-    /// Contacts through which bodies squeeze others that can move.
-    #[must_use]
-    pub fn squeezing(&self, bodies: &[usize]) -> Vec<usize> {
-        let squeezes = |contact: &Contact| {
-            contact.joint.is_none()
-                && (bodies.contains(&contact.a) || bodies.contains(&contact.b))
-                && self.free_of(contact.a).is_some()
-                && self.free_of(contact.b).is_some()
-        };
-        (0..self.contacts.len())
-            .filter(|j| squeezes(&self.contacts[*j]))
-            .collect()
-    }
-
-    /// The same where some contacts are gone and their forces are loads: what commands them keeps them whatever moves.
-    #[must_use]
-    pub fn commanded(&self, contacts: &[usize], forces: &[[f64; 3]]) -> Self {
-        let mut other = self.clone();
-        let dim = self.dim();
-        for j in contacts {
-            for part in self.parts(*j) {
-                for (column, f) in part.columns.iter().zip(&forces[*j]) {
-                    for k in 0..dim {
-                        other.load[dim * part.body + k] += f * column[k];
-                    }
-                }
-            }
-        }
-        let mut at = 0;
-        other.contacts.retain(|_| {
-            at += 1;
-            !contacts.contains(&(at - 1))
-        });
-        other
-    }
-
-    /// The same with another load.
-    #[must_use]
-    pub fn with_load(&self, load: Vec<f64>) -> Self {
-        let mut other = self.clone();
-        other.load = load;
-        other
     }
 
     /// Coordinates of a body: 6, or 3 in the plane.

@@ -6,6 +6,8 @@
 use stiction_contact::rows::{MOST as COORDINATES, PairRow, RowSystem};
 
 use crate::equilibrium::Equilibrium;
+use crate::motion::Steps;
+use crate::parts::parts;
 use crate::program::{Cones, Ending, Forces, Found, Velocities};
 use crate::proof::forces::{ForceProof, LoadAt, check_forces, settle};
 use crate::proof::mechanism::{Limits, check_mechanism};
@@ -81,7 +83,72 @@ pub(crate) fn wide_limits(whole: &Equilibrium) -> Limits {
 /// Decides whether forces balance the load of an equilibrium.
 #[must_use]
 pub fn existence(whole: &Equilibrium) -> Existence {
-    decided(whole, true)
+    match decided_or_moves(whole) {
+        Existence::Undecided { depth, velocity } => by_parts(whole).unwrap_or(Existence::Undecided { depth, velocity }),
+        found => found,
+    }
+}
+
+/// Where the program ends without an answer, the motion of the exact step may be a mechanism: what rolls, tips or swings does not slip.
+fn decided_or_moves(whole: &Equilibrium) -> Existence {
+    let found = decided(whole, true);
+    if !matches!(found, Existence::Undecided { .. }) {
+        return found;
+    }
+    let step = Steps::new(whole).and_then(|mut steps| steps.at_rest());
+    let Ok(Some(motion)) = step else {
+        return found;
+    };
+    if !motion.moves {
+        return found;
+    }
+    match by_mechanism(whole, motion.velocity, f64::NEG_INFINITY) {
+        Existence::Undecided { .. } => found,
+        falls => falls,
+    }
+}
+
+/// Decides each part that nothing connects with others: one that falls is enough, and where all are balanced so is the whole. `None`: one part, or no answer.
+fn by_parts(whole: &Equilibrium) -> Option<Existence> {
+    let parts = parts(whole);
+    if parts.len() < 2 {
+        return None;
+    }
+    let mut forces = Some(Forces {
+        contacts: vec![[0.0; 3]; whole.contacts().len()],
+        rows: vec![0.0; whole.rows().len()],
+    });
+    let mut depth = f64::INFINITY;
+    let mut idle = vec![false; whole.contacts().len()];
+    for part in &parts {
+        match (decided_or_moves(&part.of(whole)), &mut forces) {
+            (Existence::Mechanism { velocity, .. }, _) => {
+                let velocity = part.velocity(whole, &velocity);
+                for limits in [given_limits(whole), wide_limits(whole)] {
+                    if check_mechanism(whole, &velocity, limits).is_ok() {
+                        return Some(Existence::Mechanism { velocity, limits });
+                    }
+                }
+                forces = None;
+            }
+            (Existence::Forces(balanced), Some(all)) => {
+                part.place(&balanced.forces, all);
+                depth = depth.min(balanced.depth);
+                for (j, is_idle) in part.contacts.iter().zip(balanced.idle) {
+                    idle[*j] = is_idle;
+                }
+            }
+            _ => forces = None,
+        }
+    }
+    let forces = forces?;
+    let proof = check_forces(whole, LoadAt::ITSELF, &forces).ok()?;
+    Some(Existence::Forces(Balanced {
+        forces,
+        proof: Some(proof),
+        depth,
+        idle,
+    }))
 }
 
 /// Forces that balance the load, proved; `None` where none are found or proved.
@@ -105,6 +172,7 @@ fn decided(whole: &Equilibrium, wants_mechanism: bool) -> Existence {
                 distance: 0.0,
                 carrying: 0,
                 slack: 0.0,
+                takes_every_load: false,
             }),
             depth: 0.0,
             idle: vec![false; whole.contacts().len()],
@@ -236,7 +304,7 @@ fn by_mechanism(whole: &Equilibrium, velocity: Vec<f64>, depth: f64) -> Existenc
 }
 
 /// The nearest velocities that move no joint row without bounds, to rounding. Rows on more than two bodies are left as they are.
-fn along_rows(whole: &Equilibrium, mut velocity: Vec<f64>) -> Vec<f64> {
+pub(crate) fn along_rows(whole: &Equilibrium, mut velocity: Vec<f64>) -> Vec<f64> {
     let dim = whole.dim();
     let mut system = RowSystem::default();
     let is_free = |[low, high]: [f64; 2]| low == f64::NEG_INFINITY && high == f64::INFINITY;

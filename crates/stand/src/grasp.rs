@@ -84,7 +84,9 @@ pub fn force_closure(whole: &Equilibrium) -> bool {
             return false;
         }
         let settled = settle(&free, LoadAt::ITSELF, &forces);
-        if settled.is_some_and(|forces| check_forces(&free, LoadAt::ITSELF, &forces).is_ok()) {
+        let proof = settled.and_then(|forces| check_forces(&free, LoadAt::ITSELF, &forces).ok());
+        // Contacts that carry can take every load, and others only add to that.
+        if proof.is_some_and(|proof| proof.takes_every_load) {
             return true;
         }
     }

@@ -3,7 +3,10 @@
 // Matrices keep their capitals: G stands in the code as it stands in the equations.
 #![allow(non_snake_case)]
 
+pub mod balance;
 pub mod check;
+mod check_margins;
+mod check_scene;
 pub mod compas;
 mod dyadic;
 mod equilibrium;
@@ -15,6 +18,7 @@ pub mod interfaces;
 mod limit;
 mod margin;
 pub mod motion;
+mod parts;
 mod program;
 pub mod proof;
 pub mod question;
@@ -31,7 +35,7 @@ pub use equilibrium::{Contact, Equilibrium, FreeBody, Row};
 pub use error::StandError;
 pub use existence::{Balanced, Existence, existence};
 pub use explosion::{SelfStress, self_stress};
-pub use limit::{Limit, limit, successive_cones};
+pub use limit::{Limit, limit, sampled, successive_cones};
 pub use margin::{Known, Margin, Pair, PairMotion, ProvedForces, margin, pair_motions, pairs};
 pub use program::Forces;
 pub use ranges::normal_range;

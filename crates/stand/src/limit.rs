@@ -5,15 +5,20 @@
 
 use crate::equilibrium::Equilibrium;
 use crate::error::StandError;
-use crate::margin::along;
+use crate::margin::{along, unit_of};
 use crate::motion::Steps;
 use crate::program::{Cones, Ending};
 
 /// Share of the static limit at which rest means that there is no gap.
 const FULL: f64 = 0.9999;
 /// The two ways agree within this share of the static limit.
-const AGREES: f64 = 2e-4;
+pub(crate) const AGREES: f64 = 2e-4;
 const STEPS: usize = 14;
+/// Loads that are sampled where forces are not known to end, and the first, relative to the load: tilts of 2° to 89.8°.
+const SAMPLES: i32 = 14;
+const FIRST_SAMPLE: f64 = 1.0 / 32.0;
+/// Width to which sampled ends are narrowed, relative.
+const NARROW: f64 = 1e-3;
 /// Part of friction that follows the force of the pass.
 const SHARE: f64 = 0.05;
 /// How much of a pass's forces enters the next.
@@ -35,6 +40,57 @@ pub struct Limit {
     pub agree: bool,
 }
 
+/// Whether the exact step rests under w + λd; `None`: not solved.
+fn rests_at(whole: &Equilibrium, direction: &[f64], lambda: f64) -> Result<Option<bool>, StandError> {
+    let load = whole.load().iter().zip(direction).map(|(w, d)| w + lambda * d);
+    let loaded = whole.with_load(load.collect());
+    Ok(Steps::new(&loaded)?.at_rest()?.map(|motion| !motion.moves))
+}
+
+/// Where forces are not known to end: the exact step at loads that grow by powers of two, then between the last that rests and the first that moves.
+///
+/// # Errors
+/// A contact problem that cannot be built.
+pub fn sampled(whole: &Equilibrium, direction: &[f64]) -> Result<Option<Limit>, StandError> {
+    if whole.force_limit().is_some() {
+        return Ok(None);
+    }
+    let unit = unit_of(whole, direction);
+    let (mut low, mut high) = (0.0, f64::INFINITY);
+    for k in 0..SAMPLES {
+        let lambda = unit * FIRST_SAMPLE * libm::ldexp(1.0, k);
+        match rests_at(whole, direction, lambda)? {
+            Some(true) => low = lambda,
+            Some(false) => {
+                high = lambda;
+                break;
+            }
+            None => break,
+        }
+    }
+    if low == 0.0 && high.is_finite() && rests_at(whole, direction, 0.0)? != Some(true) {
+        return Ok(None);
+    }
+    for _ in 0..STEPS {
+        if !(high.is_finite() && high - low > NARROW * high) {
+            break;
+        }
+        let probe = 0.5 * (low + high);
+        match rests_at(whole, direction, probe)? {
+            Some(true) => low = probe,
+            Some(false) => high = probe,
+            None => break,
+        }
+    }
+    let is_seen = low > 0.0 || high.is_finite();
+    Ok(is_seen.then_some(Limit {
+        rests: low,
+        moves: high,
+        cones: None,
+        agree: true,
+    }))
+}
+
 /// Finds the limit of w + λd below a static limit.
 ///
 /// # Errors
@@ -44,16 +100,7 @@ pub fn limit(whole: &Equilibrium, direction: &[f64], most: f64) -> Result<Option
     if !(most.is_finite() && most > 0.0) || whole.force_limit().is_some() {
         return Ok(None);
     }
-    let rests = |lambda: f64| -> Result<Option<bool>, StandError> {
-        let load = whole
-            .load()
-            .iter()
-            .zip(direction)
-            .map(|(w, d)| w + lambda * d)
-            .collect();
-        let loaded = whole.with_load(load);
-        Ok(Steps::new(&loaded)?.at_rest()?.map(|motion| !motion.moves))
-    };
+    let rests = |lambda: f64| rests_at(whole, direction, lambda);
     if rests(FULL * most)? == Some(true) {
         return Ok(Some(Limit {
             rests: FULL * most,
@@ -100,18 +147,19 @@ pub fn limit(whole: &Equilibrium, direction: &[f64], most: f64) -> Result<Option
 /// λ by successive cones; `None` where a program fails or λ does not settle.
 #[must_use]
 pub fn successive_cones(whole: &Equilibrium, direction: &[f64]) -> Option<f64> {
-    let (program, place) = along(whole, direction, &Cones::default());
-    let found = program.rows.solve();
+    let first = along(whole, direction, &Cones::default());
+    let found = first.program.rows.solve();
     if found.ending != Ending::Solved {
         return None;
     }
-    let mut normal: Vec<f64> = program
+    let mut normal: Vec<f64> = first
+        .program
         .forces(&found.z)
         .contacts
         .iter()
         .map(|f| f[0].max(0.0))
         .collect();
-    let mut last = found.z[place];
+    let mut last = first.of(&found.z);
     let mut settled = 0;
     for _ in 0..PASSES {
         let caps: Vec<f64> = normal
@@ -123,13 +171,13 @@ pub fn successive_cones(whole: &Equilibrium, direction: &[f64]) -> Option<f64> {
             capped: Some((SHARE, &caps)),
             ..Cones::default()
         };
-        let (program, place) = along(whole, direction, &cones);
-        let found = program.rows.solve();
+        let pass = along(whole, direction, &cones);
+        let found = pass.program.rows.solve();
         if found.ending != Ending::Solved {
             return None;
         }
-        let lambda = found.z[place];
-        for (n, f) in normal.iter_mut().zip(program.forces(&found.z).contacts) {
+        let lambda = pass.of(&found.z);
+        for (n, f) in normal.iter_mut().zip(pass.program.forces(&found.z).contacts) {
             *n = MIX * f[0].max(0.0) + (1.0 - MIX) * *n;
         }
         settled = if (lambda - last).abs() <= SETTLED * last.abs() {

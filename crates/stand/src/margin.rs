@@ -1,13 +1,13 @@
 //! The largest λ for which forces balance w + λd, with both ends proved: forces at the lower, a mechanism at the upper.
 
-use crate::equilibrium::Equilibrium;
-use crate::existence::{Balanced, given_limits, wide_limits};
+use crate::equilibrium::{Equilibrium, power_of_two};
+use crate::existence::{Balanced, balanced, given_limits, wide_limits};
 use crate::explosion::{self, SelfStress};
 use crate::program::{Cones, Ending, Forces, Velocities};
 use crate::proof::forces::{ForceProof, LoadAt, check_forces, settle};
 use crate::proof::mechanism::{Limits, check_bound};
 
-/// Beyond this λ a margin counts as without end.
+/// Beyond this λ a margin counts as without end, in units in which the direction is as large as the load.
 const ENDLESS: f64 = 1e6;
 /// Share of a force limit that forces of programs may use: those inside are within less, so that a mix of both is within it.
 pub(crate) const WITHIN: f64 = 1.0 - 1e-9;
@@ -38,6 +38,8 @@ pub struct Margin {
     pub mechanism: Vec<f64>,
     /// Limits on forces under which the mechanism proves it.
     pub limits: Limits,
+    /// Whether forces are proved to balance the direction alone, without a bounded row: then they balance any multiple of it.
+    pub is_endless: bool,
     /// Iterations of the program.
     pub iterations: usize,
 }
@@ -51,18 +53,55 @@ pub struct Known<'a> {
     pub explosion: Option<&'a [f64]>,
 }
 
-/// max λ with forces for w + λd, as a program over velocities: min −w·v with d·v ≥ 1. The row whose multiplier is λ comes with it.
-pub(crate) fn along<'a>(whole: &'a Equilibrium, direction: &[f64], cones: &Cones<'_>) -> (Velocities<'a>, usize) {
+/// A program whose multiplier of one row is λ.
+pub(crate) struct Lambda<'a> {
+    pub(crate) program: Velocities<'a>,
+    /// The row.
+    place: usize,
+    /// A power of two: the direction times it is as large as the load.
+    unit: f64,
+}
+
+impl Lambda<'_> {
+    /// λ from multipliers.
+    pub(crate) fn of(&self, z: &[f64]) -> f64 {
+        self.unit * z[self.place]
+    }
+
+    fn counts_as_endless(&self, lambda: f64) -> bool {
+        lambda > 0.5 * ENDLESS * self.unit
+    }
+}
+
+/// The power of two that makes a direction as large as the load: what a margin is measured in. Torques count over the mean arm.
+pub(crate) fn unit_of(whole: &Equilibrium, direction: &[f64]) -> f64 {
+    let (dim, arm) = (whole.dim(), whole.arm());
+    let largest = |list: &[f64]| {
+        list.iter().enumerate().fold(0.0_f64, |m, (at, w)| {
+            m.max(if whole.is_turn(at % dim) {
+                w.abs() / arm
+            } else {
+                w.abs()
+            })
+        })
+    };
+    let (load, size) = (largest(whole.load()), largest(direction));
+    power_of_two(if load > 0.0 { load } else { 1.0 }) / power_of_two(size)
+}
+
+/// max λ with forces for w + λd, as a program over velocities: min −w·v with d·v ≥ 1.
+pub(crate) fn along<'a>(whole: &'a Equilibrium, direction: &[f64], cones: &Cones<'_>) -> Lambda<'a> {
+    let unit = unit_of(whole, direction);
     let mut program = Velocities::new(whole, cones);
     program.set_load(whole.load());
     let t = program.rows.add_unknown(ENDLESS);
     program.rows.row([(t, -1.0)], 0.0);
     program.rows.are_not_negative(1);
     let place = program.rows.next();
-    let entries = program.along(direction).into_iter().map(|(at, d)| (at, -d));
+    let entries = program.along(direction).into_iter().map(|(at, d)| (at, -unit * d));
     program.rows.row(entries.chain([(t, -1.0)]), -1.0);
     program.rows.are_not_negative(1);
-    (program, place)
+    Lambda { program, place, unit }
 }
 
 /// The margin of a load w along a direction d.
@@ -72,25 +111,28 @@ pub fn margin(whole: &Equilibrium, direction: &[f64], known: Known<'_>) -> Margi
         limited: Some(WITHIN),
         ..Cones::default()
     };
-    let (program, place) = along(whole, direction, &cones);
-    let found = program.rows.solve();
+    let along = along(whole, direction, &cones);
+    let found = along.program.rows.solve();
     let mut margin = Margin {
         low: None,
-        estimate: found.z[place],
+        estimate: along.of(&found.z),
         high: f64::INFINITY,
         mechanism: Vec::new(),
         limits: Limits::default(),
+        is_endless: false,
         iterations: found.iterations,
     };
     if found.ending != Ending::Solved {
         margin.estimate = f64::NAN;
         return margin;
     }
-    let forces = program.forces(&found.z);
+    let forces = along.program.forces(&found.z);
     let lambda = margin.estimate;
-    margin.low = lower(whole, direction, (lambda.min(ENDLESS), &forces), known);
-    if lambda < 0.5 * ENDLESS {
-        let velocity = normalised(program.velocities(&found.x));
+    margin.low = lower(whole, direction, (lambda.min(ENDLESS * along.unit), &forces), known);
+    if along.counts_as_endless(lambda) {
+        margin.is_endless = whole.force_limit().is_none() && balanced(&whole.recession(direction)).is_some();
+    } else {
+        let velocity = normalised(along.program.velocities(&found.x));
         upper(whole, direction, velocity, known, &mut margin);
     }
     margin
@@ -100,7 +142,7 @@ pub fn margin(whole: &Equilibrium, direction: &[f64], known: Known<'_>) -> Margi
 fn normalised(mut velocity: Vec<f64>) -> Vec<f64> {
     let largest = velocity.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
     if largest > 0.0 {
-        let by = 1.0 / crate::equilibrium::power_of_two(largest);
+        let by = 1.0 / power_of_two(largest);
         for v in &mut velocity {
             *v *= by;
         }

@@ -4,7 +4,7 @@ use crate::equilibrium::{Equilibrium, norm};
 use crate::error::StandError;
 use crate::existence::{Balanced, Existence};
 use crate::explosion::SelfStress;
-use crate::limit::limit;
+use crate::limit::{limit, sampled};
 use crate::margin::{Known, Pair, margin, pairs};
 use crate::ranges::normal_range;
 use crate::region::{Region, lean_region};
@@ -94,11 +94,15 @@ pub fn answer(name: &str, whole: Equilibrium, question: &Question, ignored_speed
                 }
                 Along::Load { body, force, point } => whole.load_direction(*body, *force, *point)?,
             };
+            if direction.iter().all(|d| *d == 0.0) {
+                return Err(StandError::value("load", "must not be zero", "0,0,0"));
+            }
             let known = Known { inner, explosion };
             let found = margin(&whole, &direction, known);
             // Where rest is not the only answer already, it has no limit.
             let rest_ends = match (verdict.word, &found.low, is_squeezed) {
                 (Word::Stands, Some(low), false) if found.high.is_finite() => limit(&whole, &direction, low.lambda)?,
+                (Word::Stands, Some(_), false) => sampled(&whole, &direction)?,
                 _ => None,
             };
             margins.push(NamedMargin {
@@ -200,13 +204,12 @@ fn friction(whole: &Equilibrium, stands: bool) -> Result<Friction, StandError> {
         .next()
         .filter(|mu| mu.is_finite() && *mu > 0.0 && all.all(|other| other == *mu));
     let varied = least_friction(whole, if stands { 1.0 } else { MOST_FRICTION })?;
-    let needs_none = varied.samples.first().is_some_and(|(_, stands)| *stands == Some(true));
-    let change = varied.changes.into_iter().next();
     Ok(Friction {
         material: None,
         given,
-        change,
-        needs_none,
+        none: varied.none_needed(),
+        change: varied.changes.into_iter().next(),
+        samples: varied.samples,
     })
 }
 

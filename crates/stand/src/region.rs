@@ -77,20 +77,7 @@ impl Region {
     /// Corners of the outer polygon, counterclockwise.
     #[must_use]
     pub fn outer_corners(&self) -> Vec<[f64; 2]> {
-        let mut edges: Vec<&Edge> = self.outer.iter().collect();
-        edges.sort_by(|a, b| angle(a.normal).total_cmp(&angle(b.normal)));
-        let mut corners = Vec::new();
-        for (k, a) in edges.iter().enumerate() {
-            let b = edges[(k + 1) % edges.len()];
-            let det = a.normal[0] * b.normal[1] - a.normal[1] * b.normal[0];
-            if det.abs() > 1e-12 {
-                corners.push([
-                    (a.offset * b.normal[1] - b.offset * a.normal[1]) / det,
-                    (a.normal[0] * b.offset - b.normal[0] * a.offset) / det,
-                ]);
-            }
-        }
-        corners
+        corners_of(self.outer.iter().map(|edge| (edge.normal, edge.offset)).collect())
     }
 
     pub(crate) fn json(&self, whole: &Equilibrium) -> Value {
@@ -114,6 +101,20 @@ impl Region {
             "outer_corners": self.outer_corners(),
         })
     }
+}
+
+/// Corners of the polygon that lies within edges, normals and offsets, counterclockwise.
+pub(crate) fn corners_of(mut edges: Vec<([f64; 2], f64)>) -> Vec<[f64; 2]> {
+    edges.sort_by(|a, b| angle(a.0).total_cmp(&angle(b.0)));
+    let mut corners = Vec::new();
+    for (k, (a, p)) in edges.iter().enumerate() {
+        let (b, q) = edges[(k + 1) % edges.len()];
+        let det = a[0] * b[1] - a[1] * b[0];
+        if det.abs() > 1e-12 {
+            corners.push([(p * b[1] - q * a[1]) / det, (a[0] * q - b[0] * p) / det]);
+        }
+    }
+    corners
 }
 
 /// The largest circle about zero within corners that go round counterclockwise, and the least offset of edges.

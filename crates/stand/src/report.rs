@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::balance::balance;
 use crate::equilibrium::Equilibrium;
+use crate::error::StandError;
 use crate::existence::Existence;
 use crate::explosion::SelfStress;
 use crate::limit::Limit;
@@ -58,8 +60,10 @@ pub struct Friction {
     pub given: Option<f64>,
     /// The change, in shares of every coefficient, or in values of the material's; `None`: it stands without friction, or with none of what was tried.
     pub change: Option<Change>,
-    /// Whether it stands with nothing of it.
-    pub needs_none: bool,
+    /// Forces without any of it, proved, where they exist.
+    pub none: Option<End>,
+    /// Values that were looked at, and whether forces exist there.
+    pub samples: Vec<(f64, Option<bool>)>,
 }
 
 /// Everything that was asked.
@@ -124,7 +128,7 @@ fn limits(limits: Limits) -> Value {
     json!({ "contact": number(limits.contact), "joint": number(limits.joint) })
 }
 
-fn motions(whole: &Equilibrium, velocity: &[f64]) -> Value {
+pub(crate) fn motions(whole: &Equilibrium, velocity: &[f64]) -> Value {
     let list = pair_motions(whole, velocity);
     json!(
         list.iter()
@@ -179,6 +183,11 @@ fn end(end: &End) -> Value {
         Existence::Undecided { .. } => {}
     }
     value
+}
+
+fn samples(list: &[(f64, Option<bool>)]) -> Value {
+    let of = list.iter().map(|(x, stands)| json!({ "value": x, "forces": stands }));
+    json!(of.collect::<Vec<_>>())
 }
 
 fn change(change: &Change) -> Value {
@@ -240,6 +249,19 @@ impl NamedMargin {
 }
 
 impl Report {
+    /// Looks whether a verdict that it stands is only of a balance; `displaced` gives the equilibrium with bodies moved by a velocity.
+    ///
+    /// # Errors
+    /// An equilibrium that cannot be made.
+    pub fn look_for_balance(
+        &mut self,
+        displaced: impl FnMut(&[f64]) -> Result<Equilibrium, StandError>,
+    ) -> Result<(), StandError> {
+        let verdict = (self.verdict.word, &self.verdict.existence);
+        self.verdict.balance = balance(&self.whole, verdict, displaced)?;
+        Ok(())
+    }
+
     /// The report as JSON.
     #[must_use]
     pub fn json(&self) -> Value {
@@ -248,14 +270,18 @@ impl Report {
             "kind": "stand",
             "format": FORMAT,
             "scene": self.name,
-            "planar": whole.is_planar(),
-            "gravity": whole.gravity(),
             "verdict": verdict.word.name(),
             "reason": verdict.reason,
+            "balances": verdict.balance.is_some(),
+            "balance": verdict.balance.as_ref().map(|balance| {
+                json!({
+                    "direction": by_bodies(whole, &balance.direction),
+                    "size": balance.size,
+                    "speed": balance.speed,
+                    "body": balance.body,
+                })
+            }),
             "force_limit": whole.force_limit(),
-            "bodies": bodies(whole),
-            "contacts": contacts(whole),
-            "rows": rows(whole),
             "evidence": evidence(whole, &verdict.existence),
             "only": match &verdict.only {
                 None => Value::Null,
@@ -285,6 +311,9 @@ impl Report {
                 json!({ "a": pair.bodies[0], "b": pair.bodies[1], "normal": now, "low": number(*low), "high": number(*high) })
             }).collect::<Vec<_>>(),
         });
+        if let (Value::Object(value), Value::Object(mut scene)) = (&mut value, of_scene(whole)) {
+            value.append(&mut scene);
+        }
         if let Some(region) = &self.region {
             value["region"] = region.json(whole);
         }
@@ -292,14 +321,16 @@ impl Report {
             value["friction"] = json!({
                 "material": friction.material,
                 "given": friction.given,
-                "needs_none": friction.needs_none,
+                "needs_none": friction.none.is_some(),
+                "none": friction.none.as_ref().map(end),
+                "samples": samples(&friction.samples),
                 "change": friction.change.as_ref().map(change),
             });
         }
         if let Some((key, varied)) = &self.varied {
             value["vary"] = json!({
                 "key": key,
-                "samples": varied.samples.iter().map(|(x, stands)| json!({ "value": x, "forces": stands })).collect::<Vec<_>>(),
+                "samples": samples(&varied.samples),
                 "changes": varied.changes.iter().map(change).collect::<Vec<_>>(),
             });
         }
@@ -325,6 +356,17 @@ impl Report {
             "moved": moved.collect::<Vec<_>>(),
         })
     }
+}
+
+/// What a report repeats of the scene.
+pub(crate) fn of_scene(whole: &Equilibrium) -> Value {
+    json!({
+        "planar": whole.is_planar(),
+        "gravity": whole.gravity(),
+        "bodies": bodies(whole),
+        "contacts": contacts(whole),
+        "rows": rows(whole),
+    })
 }
 
 fn bodies(whole: &Equilibrium) -> Vec<Value> {

@@ -32,6 +32,8 @@ pub struct Varied {
     pub samples: Vec<(f64, Option<bool>)>,
     /// Each change between neighbouring samples, made narrow.
     pub changes: Vec<Change>,
+    /// What is known at the first value.
+    pub first: Option<End>,
 }
 
 /// Looks at `count` values between two, both included, and narrows every change from one to the next. Nothing is assumed between samples.
@@ -58,7 +60,19 @@ pub fn vary<E: From<StandError>>(
         };
         changes.push(narrowed(change, SAME * (to - from).abs(), &mut make)?);
     }
-    Ok(Varied { samples, changes })
+    Ok(Varied {
+        samples,
+        changes,
+        first: ends.into_iter().next(),
+    })
+}
+
+impl Varied {
+    /// The first value, where forces are proved to exist there.
+    #[must_use]
+    pub fn none_needed(&self) -> Option<End> {
+        self.first.clone().filter(|end| stands(&end.existence) == Some(true))
+    }
 }
 
 fn stands(existence: &Existence) -> Option<bool> {

@@ -5,6 +5,7 @@
 
 use stiction_contact::ContactState;
 
+use crate::balance::Balance;
 use crate::equilibrium::Equilibrium;
 use crate::error::StandError;
 use crate::existence::{Balanced, Existence, existence};
@@ -23,7 +24,7 @@ pub enum Word {
     Falls,
     /// Rest is a lawful answer, and so is a motion.
     MayFall,
-    /// At the limit, or a solver failed.
+    /// Neither forces nor a mechanism could be proved, or a solver failed.
     Undecided,
 }
 
@@ -137,8 +138,22 @@ pub struct Verdict {
     pub tries: Tries,
     /// Whether it can be wedged; the explosion where it cannot.
     pub self_stress: SelfStress,
+    /// Whether it only balances: a displacement from which it moves on. `None`: none was found, or it was not looked for.
+    pub balance: Option<Balance>,
     /// Why it is undecided.
     pub reason: Option<&'static str>,
+}
+
+impl Verdict {
+    /// Exit status of the tool: what only balances may fall.
+    #[must_use]
+    pub fn exit_status(&self) -> u8 {
+        if self.balance.is_some() {
+            Word::MayFall.exit_status()
+        } else {
+            self.word.exit_status()
+        }
+    }
 }
 
 /// The verdict on an equilibrium.
@@ -156,6 +171,7 @@ pub fn decide(whole: &Equilibrium, ask: &Ask) -> Result<Verdict, StandError> {
         motion: None,
         tries: Tries::default(),
         self_stress: SelfStress::Unknown,
+        balance: None,
         reason: None,
     };
     match &verdict.existence {
@@ -165,7 +181,7 @@ pub fn decide(whole: &Equilibrium, ask: &Ask) -> Result<Verdict, StandError> {
         }
         Existence::Undecided { depth, .. } => {
             verdict.reason = Some(if depth.abs() < 1e-6 {
-                "at the limit: neither forces nor a mechanism could be proved"
+                "neither forces nor a mechanism could be proved: forces found lie on their cones, within 1e-6 of the load"
             } else {
                 "the program ended without an answer that could be proved"
             });

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use crate::equilibrium::Equilibrium;
 use crate::existence::{Balanced, Existence};
 use crate::explosion::SelfStress;
+use crate::limit::Limit;
 use crate::margin::{Pair, PairMotion, pair_motions};
 use crate::proof::mechanism::Limits;
 use crate::region::Region;
@@ -48,20 +49,57 @@ pub fn digits(x: f64, significant: usize) -> String {
     }
 }
 
-/// The common digits of two numbers and how they go on: `0.0045789460…1`.
+/// The common digits of two numbers and how they go on: `0.0045789460…1`; far from 1 with their power of ten: `1.177200…1e7`.
 #[must_use]
 pub fn between(low: f64, high: f64) -> String {
-    let (a, b) = (format!("{low:.12}"), format!("{high:.12}"));
+    let plain = (1e-3..1e4).contains(&high.abs());
+    let (a, b) = if plain {
+        (format!("{low:.12}"), format!("{high:.12}"))
+    } else {
+        (format!("{low:.12e}"), format!("{high:.12e}"))
+    };
+    let (a, power) = a.split_once('e').unwrap_or((&a, "0"));
+    let (b, other) = b.split_once('e').unwrap_or((&b, "0"));
+    let tail = if power == "0" {
+        String::new()
+    } else {
+        format!("e{power}")
+    };
     let same = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
-    if same == a.len() || same < 3 {
-        return if same == a.len() {
-            a
-        } else {
-            format!("{} to {}", digits(low, 7), digits(high, 7))
-        };
+    if power == other && same == a.len() {
+        return format!("{a}{tail}");
+    }
+    if power != other || same < 3 {
+        return format!("{} to {}", digits(low, 7), digits(high, 7));
     }
     let next = |text: &str| text.get(same..=same).unwrap_or("").to_owned();
-    format!("{}{}…{}", &a[..same], next(&a), next(&b))
+    format!("{}{}…{}{tail}", &a[..same], next(a), next(b))
+}
+
+/// Ends that differ by less than this share are one number in words.
+const NARROW: f64 = 1e-3;
+
+/// The ends of a margin: one number where they are close, both where they are not.
+fn ends(low: f64, high: f64, is_tilt: bool, show: &dyn Fn(f64) -> String) -> String {
+    let gap = if is_tilt {
+        format!("{:.0e}", high - low)
+    } else {
+        format!("{:.0e} of it", (high - low) / high.abs())
+    };
+    let tan = if is_tilt { "tan " } else { "" };
+    if high - low > NARROW * high.abs() {
+        return format!(
+            "between {} and {}: forces are proved up to the first, and it falls beyond the second, proved ({tan}{}, gap {gap})",
+            show(low),
+            show(high),
+            between(low, high)
+        );
+    }
+    format!(
+        "{}: beyond it falls, proved ({tan}{}, gap {gap})",
+        show(low),
+        between(low, high)
+    )
 }
 
 impl Report {
@@ -89,7 +127,8 @@ impl Report {
             let _ = writeln!(text, "tests the pose only: velocities up to {speed} m/s are ignored");
         }
         let mut line = |name: &str, rest: &str| {
-            let _ = writeln!(text, "{name:<13}{rest}");
+            // A long name keeps a space after it.
+            let _ = writeln!(text, "{name:<12} {rest}");
         };
         let (word, first) = headline(whole, verdict);
         line(word, &first);
@@ -147,6 +186,10 @@ fn margin_name(margin: &NamedMargin) -> String {
 /// The word and its first line.
 fn headline(whole: &Equilibrium, verdict: &Verdict) -> (&'static str, String) {
     match verdict.word {
+        Word::Stands if verdict.balance.is_some() => (
+            "BALANCES",
+            "forces proved for this exact pose alone: the slightest push fells it".to_owned(),
+        ),
         Word::Stands => ("STANDS", stands(whole, verdict)),
         Word::Falls => ("FALLS", "proved: no contact forces balance the loads".to_owned()),
         Word::MayFall => (
@@ -244,6 +287,13 @@ fn details(whole: &Equilibrium, verdict: &Verdict) -> Vec<String> {
             });
         }
         _ => {}
+    }
+    if let Some(balance) = &verdict.balance {
+        lines.push(format!(
+            "displaced by {} m along what nothing resists, \"{}\" moves on",
+            digits(crate::balance::DISPLACED * whole.arm(), 2),
+            whole.names()[balance.body]
+        ));
     }
     lines.extend(terms(whole, verdict));
     for moved in &verdict.tries.moved {
@@ -400,25 +450,19 @@ fn margin_words(whole: &Equilibrium, named: &NamedMargin) -> Vec<String> {
     };
     let mut lines = Vec::new();
     if margin.high.is_finite() {
-        let tan = if is_tilt { "tan " } else { "" };
-        let mut line = format!(
-            "{}: beyond it falls, proved ({tan}{}, gap {})",
-            show(low.lambda),
-            between(low.lambda, margin.high),
-            format_args!("{:.0e}", margin.high - low.lambda)
-        );
+        let mut line = ends(low.lambda, margin.high, is_tilt, &show);
         if let Some(limits) = under(margin.limits) {
             let _ = write!(line, " {limits}");
         }
         lines.push(line);
         lines.push(format!("fails by {}", motion_words(whole, &margin.mechanism)));
-    } else if low.lambda > 1e5 {
-        lines.push(if is_tilt {
-            "holds however far it leans towards there, by wedging: forces have no limit (--force-limit gives one)"
-                .to_owned()
+    } else if margin.is_endless {
+        let far = if is_tilt {
+            "forces exist however far it leans towards there"
         } else {
-            "holds any such load, by wedging: forces have no limit (--force-limit gives one)".to_owned()
-        });
+            "forces exist for any such load"
+        };
+        lines.push(format!("{far}, proved: nothing limits the forces (--force-limit does)"));
     } else {
         lines.push(format!(
             "{} at least: forces proved; where it ends is not proved",
@@ -427,7 +471,7 @@ fn margin_words(whole: &Equilibrium, named: &NamedMargin) -> Vec<String> {
     }
     if let Some(limit) = &named.limit {
         if limit.cones.is_none() {
-            lines.push(format!("found: rests up to {} under the law itself", show(limit.rests)));
+            lines.push(found_words(limit, low.lambda, margin.high, &show));
         } else {
             let agree = if limit.agree {
                 "successive cones agree"
@@ -443,6 +487,20 @@ fn margin_words(whole: &Equilibrium, named: &NamedMargin) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Where the exact step was asked and rested.
+fn found_words(limit: &Limit, low: f64, high: f64, show: &dyn Fn(f64) -> String) -> String {
+    let (rests, moves) = (show(limit.rests), show(limit.moves));
+    if !limit.moves.is_finite() {
+        format!("found: rests up to {rests} under the law itself, the largest that was tried")
+    } else if high.is_finite() && limit.rests >= 0.999 * low {
+        format!("found: rests up to {rests} under the law itself")
+    } else {
+        format!(
+            "found: rests up to {rests} under the law itself, and moves at {moves}: forces exist beyond, and it does not hold"
+        )
+    }
 }
 
 fn region_words(region: &Region) -> String {
@@ -467,11 +525,17 @@ fn friction_words(friction: &Friction) -> String {
         .material
         .as_ref()
         .map_or_else(String::new, |name| format!(" of \"{name}\""));
-    if friction.needs_none {
+    if friction.none.is_some() {
         return format!("none needed{of}");
     }
     let Some(Change { stands, falls }) = &friction.change else {
-        return format!("no least value found{of}");
+        let all = |wanted| friction.samples.iter().all(|(_, stands)| *stands == Some(wanted));
+        let why = if all(false) {
+            "it falls with all that was tried, proved"
+        } else {
+            "the change from falling to standing was not proved"
+        };
+        return format!("no least value found{of}: {why}");
     };
     match (&friction.material, friction.given) {
         (None, Some(given)) => format!(

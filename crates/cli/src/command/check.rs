@@ -105,6 +105,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
         }
         return check_scene::run(&arguments.problem, arguments.strict, arguments.json);
     };
+    if let Err(error) = std::fs::metadata(answer) {
+        let problem = format!("must be a file that can be read: {error}");
+        return Err(BadInput::whole(problem).in_file(answer));
+    }
     #[cfg(feature = "stand")]
     if let Some(report) = check_stand::report(answer) {
         return check_stand::run(&arguments.problem, answer, &report, arguments.json);

@@ -6,6 +6,7 @@ use stiction_contact::nearest::did_you_mean;
 use stiction_record::page;
 use stiction_scene::Scene;
 use stiction_sim::World;
+use stiction_stand::balance::displaced;
 use stiction_stand::question::{Question, Ranges, answer, level};
 use stiction_stand::report::{Along, Friction, Report};
 use stiction_stand::{Ask, Equilibrium, StandError, check, vary};
@@ -97,16 +98,26 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
         time: arguments.time,
         force_limit: arguments.force_limit,
     };
+    let taken = source.equilibrium(None)?;
+    taken.warn();
     let Taken {
         whole,
         scene,
         world,
         fastest,
-    } = source.equilibrium(None)?;
+        ..
+    } = taken;
     let question = question(arguments, &whole)?;
     let mut report = answer(&scene.name, whole, &question, fastest).map_err(|error| refused(&error))?;
+    if arguments.tries > 0 {
+        let whole = report.whole.clone();
+        let terms = (arguments.gap, arguments.force_limit);
+        report
+            .look_for_balance(|by| displaced(&world, terms, &whole, by))
+            .map_err(|error| refused(&error))?;
+    }
     if let Some(material) = arguments.friction.as_deref().filter(|name| !name.is_empty()) {
-        report.friction = Some(of_material(&source, &scene, material, &report)?);
+        report.friction = Some(of_material(&source, &scene, material)?);
     }
     if let Some(varied) = &arguments.vary {
         let (key, ends) = interval(varied)?;
@@ -134,7 +145,7 @@ fn finish(arguments: &Arguments, source: &Source<'_>, report: &Report, world: &W
         };
         write_whole(output, text)?;
     }
-    let mut status = report.verdict.word.exit_status();
+    let mut status = report.verdict.exit_status();
     let mut text = if arguments.json {
         json_text(&json)?
     } else {
@@ -197,7 +208,10 @@ fn question(arguments: &Arguments, whole: &Equilibrium) -> Result<Question, BadI
             "x" => [sign, 0.0, 0.0],
             "y" => [0.0, sign, 0.0],
             "z" => [0.0, 0.0, sign],
-            _ => three("tilt", name)?,
+            _ => three("tilt", name).map_err(|_| {
+                let problem = format!("must be x, -x, y, -y, z, -z, any or a direction ax,ay,az, found {name}");
+                BadInput::new("tilt", problem)
+            })?,
         };
         let axis = level(whole.gravity(), axis).map_err(|error| refused(&error))?;
         question.margins.push((name.clone(), Along::Tilt(axis)));
@@ -259,7 +273,7 @@ fn interval(text: &str) -> Result<(&str, [f64; 2]), BadInput> {
 }
 
 /// Least friction of one material: its key of the scene is varied.
-fn of_material(source: &Source<'_>, scene: &Scene, material: &str, report: &Report) -> Result<Friction, BadInput> {
+fn of_material(source: &Source<'_>, scene: &Scene, material: &str) -> Result<Friction, BadInput> {
     if !scene.materials.iter().any(|name| name == material) {
         let meant = did_you_mean(material, scene.materials.iter().map(String::as_str));
         let problem = format!("must name a material of the scene, found {material}{meant}");
@@ -272,13 +286,12 @@ fn of_material(source: &Source<'_>, scene: &Scene, material: &str, report: &Repo
             .map(|taken| taken.whole)
             .map_err(Failure)
     };
-    let varied = vary([0.0, MOST_FRICTION], 2, make).map_err(|failure| failure.0)?;
-    let stands = matches!(report.verdict.existence, stiction_stand::Existence::Forces(_));
-    let change = varied.changes.into_iter().next();
+    let varied = vary([0.0, MOST_FRICTION], SAMPLES, make).map_err(|failure| failure.0)?;
     Ok(Friction {
         material: Some(material.to_owned()),
         given: None,
-        needs_none: change.is_none() && stands,
-        change,
+        none: varied.none_needed(),
+        change: varied.changes.into_iter().next(),
+        samples: varied.samples,
     })
 }

@@ -1,21 +1,41 @@
 //! The equilibrium of a scene at a moment, for `stiction stand` and for the check of its answers.
 
-use std::path::Path;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 
 use stiction_scene::{Scene, WorldExt};
 use stiction_sim::World;
 use stiction_stand::Equilibrium;
 
 use super::scene_argument::{ChangeOptions, read_scene, with_change};
+use super::scene_notes;
 use stiction_formats::BadInput;
+use stiction_formats::bad_input::one_line;
 
 /// An equilibrium with its scene and the world at that moment.
 pub(super) struct Taken {
     pub(super) whole: Equilibrium,
     pub(super) scene: Scene,
     pub(super) world: World,
+    /// The file of the scene, as messages name it.
+    pub(super) file: PathBuf,
     /// Speed of the fastest body \[m/s\].
     pub(super) fastest: f64,
+    /// What the scene has and statics does not take.
+    pub(super) ignored: Vec<String>,
+}
+
+impl Taken {
+    /// Says on stderr what is doubtful about the scene, and what statics does not take.
+    pub(super) fn warn(&self) {
+        scene_notes::warn(&self.scene, &self.file);
+        let ignored = self.ignored.iter().map(|note| ("warning: ", note));
+        let notes = self.scene.notes.iter().map(|note| ("", note));
+        for (kind, note) in ignored.chain(notes) {
+            // Nothing is left to do where messages cannot be written.
+            let _ = writeln!(std::io::stderr(), "{kind}{}: {}", self.file.display(), one_line(note));
+        }
+    }
 }
 
 /// Where an equilibrium comes from: a scene, changes of it, a moment.
@@ -49,7 +69,9 @@ impl Source<'_> {
             whole,
             scene,
             world,
+            file,
             fastest: statics.fastest,
+            ignored: statics.ignored,
         })
     }
 }

@@ -94,7 +94,15 @@ fn of_recording(arguments: &Arguments) -> Result<Moment, BadInput> {
         return Err(BadInput::new("set", "is for scenes, found a recording").in_file(file));
     }
     let moment = Moment::of_recording(file, arguments.time).map_err(BadInput::whole)?;
-    moment.ok_or_else(|| BadInput::whole("must hold contacts of at least one step, found none").in_file(file))
+    let moment =
+        moment.ok_or_else(|| BadInput::whole("must hold contacts of at least one step, found none").in_file(file))?;
+    let [last, latest] = moment.last;
+    if let Some(time) = arguments.time.filter(|time| *time > latest) {
+        let last = stiction_stand::why::figure(last);
+        let problem = format!("must be within the recording, whose last moment is {last} s, found {time}");
+        return Err(BadInput::new("time", problem).in_file(file));
+    }
+    Ok(moment)
 }
 
 /// The scene simulated to its moment, or what is said where a step fails.

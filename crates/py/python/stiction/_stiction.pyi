@@ -1257,6 +1257,9 @@ class Stability(_Record):
     def verdict(self) -> Literal["stands", "falls", "may_fall", "undecided"]:
         """stands, falls, may_fall or undecided."""
     @property
+    def balances(self) -> bool:
+        """Whether rest is only a balance: the slightest push fells it."""
+    @property
     def proof(self) -> Literal["forces", "mechanism"] | None:
         """What proves it: forces, a mechanism, or None."""
     @property
@@ -1450,6 +1453,19 @@ class Why(_Record):
     def __getitem__(self, index: SupportsIndex, /) -> PairForces: ...
     def to_pandas(self) -> Any:
         """A pandas.DataFrame with a row a pair; needs pandas."""
+
+def grasps(
+    points: ArrayLike,
+    normals: ArrayLike,
+    friction: ArrayLike,
+    *,
+    mass: float = 1.0,
+    center: ArrayLike | None = None,
+    gravity: ArrayLike | None = None,
+    length: float = 1.0,
+    quality: bool = False,
+) -> dict[str, Any]:
+    """Force closure, least squeeze and quality of grasps of one body by k fingers, B at once: points and normals of shape (B, k, 3)."""
 
 def import_report(path: str | os.PathLike[str]) -> ImportReport:
     """What is taken of a robot's file in MJCF or URDF, what is changed and what is ignored, as `stiction info` prints it."""

@@ -117,6 +117,11 @@ class Assembly:
                     supports.append(str(name))
         else:
             graph = getattr(assembly, "graph", assembly)
+            if not (hasattr(graph, "nodes") and hasattr(graph, "node_attribute")):
+                raise _wrong(
+                    "assembly",
+                    f"must be an assembly of compas, its JSON or a path, found {type(assembly).__name__}",
+                )
             for node in graph.nodes():
                 points, faces = graph.node_attribute(node, "block").to_vertices_and_faces()
                 blocks.append((str(node), points, faces))

@@ -107,6 +107,13 @@ fn enter<'t, 'a>(
     match below.map(|(_, value)| value.get_mut()) {
         Some(DeValue::Table(table)) => Ok((table, 1)),
         Some(DeValue::Array(list)) => {
+            // The only entry of a list needs no name.
+            if entry.is_none() && list.len() == 1 {
+                return match list.get_mut(0).map(Spanned::get_mut) {
+                    Some(DeValue::Table(table)) => Ok((table, 1)),
+                    _ => Err(format!("must name an entry of {key}, found none")),
+                };
+            }
             let entry = entry.ok_or_else(|| format!("must name an entry of {key}, found none"))?;
             let meant = did_you_mean(entry, list.iter().filter_map(name_of));
             let number = entry.parse().ok().filter(|number| *number < list.len());
@@ -164,6 +171,15 @@ mod tests {
         assert!(matches!(scene.bodies[1].body.kind, Kind::Dynamic { mass: 5.0, .. }));
         let scene = changed(&[("body[1].position", "[0, 0, 2]")]).unwrap();
         assert_eq!(scene.bodies[1].state.pose.position.z, 2.0);
+    }
+
+    #[test]
+    fn the_only_entry_of_a_list_needs_no_name() {
+        let text = "format = 1\nbody = [{ name = \"ball\", shape = { ball = 1 }, mass = 3 }]\n";
+        let scene = Scene::parse_changed(text, "a.toml", &[Change::new("body.mass", "5")]).unwrap();
+        assert!(matches!(scene.bodies[0].body.kind, Kind::Dynamic { mass: 5.0, .. }));
+        let error = changed(&[("body.mass", "5")]).unwrap_err();
+        assert!(error.contains("must name an entry of body, found none"), "{error}");
     }
 
     #[test]

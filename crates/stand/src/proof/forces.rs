@@ -57,6 +57,8 @@ pub struct ForceProof {
     pub carrying: usize,
     /// The load that is balanced is within this of the one given \[N\]: 0 but where contacts cannot take every load and rounding of the data hides that they can take this one.
     pub slack: f64,
+    /// Whether contacts that carry can take every small change of the load: their columns have full rank.
+    pub takes_every_load: bool,
 }
 
 /// Why forces prove nothing.
@@ -454,7 +456,9 @@ fn check_weighted(
 ) -> Result<ForceProof, ForceError> {
     let dim = system.whole.dim();
     let mut gram = system.gram.clone();
-    for (body, k) in gram.fill_idle() {
+    let idle = gram.fill_idle();
+    let is_full = idle.is_empty();
+    for (body, k) in idle {
         // Nothing acts on this row: its load must be zero as it is.
         if !residual[dim * body + k].abs().is_positive() {
             continue;
@@ -465,7 +469,11 @@ fn check_weighted(
     let plain = if factor.factor(0.0) {
         let bound = gram.least_eigenvalue(&factor, system.summed);
         bound.map_or(Err(ForceError::Rank), |bound| {
-            check_near(system, forces, (residual, bound), None)
+            let proof = check_near(system, forces, (residual, bound), None)?;
+            Ok(ForceProof {
+                takes_every_load: is_full,
+                ..proof
+            })
         })
     } else {
         Err(ForceError::Rank)
@@ -540,5 +548,6 @@ fn check_near(
         distance,
         carrying,
         slack,
+        takes_every_load: false,
     })
 }

@@ -94,7 +94,9 @@ impl Balance {
         let c = &moment.contacts[index];
         let knows_friction = !matches!(moment.law, Law::Frictionless | Law::Viscous | Law::ViscousExplicit);
         let mu = if moment.law == Law::NoSlip { f64::INFINITY } else { c.mu };
-        let sticks = matches!(c.does, Does::Sticks | Does::Touches) && knows_friction && mu > 0.0;
+        // What carries nothing and slips could only carry what slides.
+        let slips = c.does == Does::Slides || (c.does == Does::Touches && c.slip != Vec3::zeros());
+        let sticks = matches!(c.does, Does::Sticks | Does::Touches) && !slips && knows_friction && mu > 0.0;
         let mut add = |balance: &mut Self, limit: Limit, normal: f64, direction: Vec3, value: f64| {
             let mut parts = Vec::new();
             for (body, sign) in c.bodies.into_iter().zip([1.0, -1.0]) {
@@ -131,8 +133,13 @@ impl Balance {
             }
             // Friction goes with the normal force where the contact slides; viscous friction is given by the motion.
             _ => {
-                let follows = knows_friction && c.does == Does::Slides && c.force > 0.0;
-                let friction = if follows { c.friction / c.force } else { Vec3::zeros() };
+                let friction = if knows_friction && c.does == Does::Slides && c.force > 0.0 {
+                    c.friction / c.force
+                } else if knows_friction && slips && mu.is_finite() && c.slip != Vec3::zeros() {
+                    -mu * c.slip.normalize()
+                } else {
+                    Vec3::zeros()
+                };
                 add(self, Limit::Pushes, 1.0, c.normal + friction, c.force);
             }
         }

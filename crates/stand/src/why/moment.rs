@@ -44,6 +44,8 @@ pub(super) struct ContactAt {
     /// Coefficient of friction; infinite where none is recorded.
     pub(super) mu: f64,
     pub(super) slip_speed: Option<f64>,
+    /// Velocity of the first body along the surface of the other, where they slip \[m/s\]; zero where they do not.
+    pub(super) slip: Vec3,
     pub(super) does: Does,
     /// As it was recorded.
     pub(super) unique: Option<bool>,
@@ -74,6 +76,8 @@ pub struct Moment {
     pub(super) joints: Option<Vec<JointAt>>,
     /// Bodies that joints hold together.
     pub(super) jointed: Vec<Vec<usize>>,
+    /// Last moment that there is \[s\], and the latest time that is still its own: a distance of moments later.
+    pub last: [f64; 2],
     /// Where the recording ends, if it has no end mark.
     pub unfinished: Option<Unfinished>,
 }
@@ -96,6 +100,7 @@ impl Moment {
     pub fn of_recording(path: impl AsRef<Path>, time: Option<f64>) -> Result<Option<Self>, RecordError> {
         let mut recording = Recording::open(path)?;
         let (mut world, mut poses): (Option<WorldRecord>, Option<PosesRecord>) = (None, None);
+        let mut last: Option<[f64; 2]> = None;
         let mut best: Option<(WorldRecord, PosesRecord, ContactsRecord)> = None;
         for message in &mut recording {
             match message? {
@@ -105,6 +110,8 @@ impl Moment {
                     let (Some(world), Some(poses)) = (&world, &poses) else {
                         continue;
                     };
+                    let step = last.map_or(0.0, |[before, _]| found.time - before).max(world.dt);
+                    last = Some([found.time, found.time + step]);
                     let nearer = best.as_ref().is_none_or(|(_, _, best)| {
                         time.is_none_or(|time| (found.time - time).abs() < (best.time - time).abs())
                     });
@@ -117,6 +124,7 @@ impl Moment {
         }
         Ok(best.map(|(world, poses, contacts)| Self {
             unfinished: recording.unfinished().cloned(),
+            last: last.unwrap_or([contacts.time; 2]),
             ..Self::of_records(&world, &poses, &contacts)
         }))
     }
@@ -157,8 +165,9 @@ impl Moment {
         let contact = |c: &stiction_record::ContactRecord| {
             let pair = [*index.get(c.a.as_str())?, *index.get(c.b.as_str())?];
             let (point, normal) = (Vec3::from(c.point), Vec3::from(c.normal));
-            let opening =
-                normal.dot(&(velocity(pair[0], point) - velocity(pair[1], point))) + c.gap.max(0.0) / world.dt;
+            let relative = velocity(pair[0], point) - velocity(pair[1], point);
+            let opening = normal.dot(&relative) + c.gap.max(0.0) / world.dt;
+            let slip = relative - normal.dot(&relative) * normal;
             let does = match c.state.as_str() {
                 "sticking" => Does::Sticks,
                 "sliding" => Does::Slides,
@@ -173,6 +182,7 @@ impl Moment {
                 friction: Vec3::from(c.friction_force),
                 mu: c.friction.unwrap_or(f64::INFINITY),
                 slip_speed: c.slip_speed,
+                slip: if slip.norm() > at_rest { slip } else { Vec3::zeros() },
                 does,
                 unique: c.unique,
             })
@@ -194,6 +204,7 @@ impl Moment {
             joints: world.joints.is_empty().then(Vec::new),
             bodies,
             contacts: contacts_at,
+            last: [contacts.time; 2],
             unfinished: None,
         }
     }
