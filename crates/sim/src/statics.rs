@@ -166,7 +166,7 @@ impl World {
 /// Friction, motor and limits along the coordinate of a joint.
 fn add_coordinate(at: Configuration<'_>, k: usize, (drives, time): (&Drives, StepTime), out: &mut Vec<StaticRow>) {
     let joint = &at.model.joints[k];
-    let Some(row) = joint.coordinate(at.bodies) else {
+    let Some(row) = at.model.coordinate(k, at.bodies) else {
         return;
     };
     let around = |most: f64| [-most, most];
