@@ -795,7 +795,7 @@ mod tests {
         assert_eq!(text(b"abc"), "saved state: must have 16 bytes at least, found 3");
         assert_eq!(
             text(&[7; 40]),
-            "saved state: must begin with STICWLD6, STICWLD5, STICWLD4 or STICWLD3"
+            "saved state: must begin with STICWLD7, STICWLD6, STICWLD5, STICWLD4 or STICWLD3"
         );
         assert_eq!(
             text(&good[..good.len() - 1]),

@@ -119,7 +119,7 @@ def _input_error(path: str, problem: str, call: str = "") -> InputError:
 def _beside(problem: str, path: str) -> str:
     """A hint where numbers look like degrees."""
     found = re.search(r"found \[?\s*(-?[\d.]+)", problem)
-    if "between -pi and pi" in problem and found:
+    if ("between -pi and pi" in problem or "within 10 turns" in problem) and found:
         degrees = float(found[1])
         problem += f" (angles are in radians: {degrees:g} degrees are {math.radians(degrees):.4g})"
     if path == "orientation" and "4 entries" in problem:
