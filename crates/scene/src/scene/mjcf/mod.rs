@@ -8,6 +8,7 @@ pub(in crate::scene) mod build;
 mod defaults;
 mod document;
 mod instruments;
+mod laws;
 mod read;
 mod table;
 
@@ -216,6 +217,7 @@ fn model(root: &Tag, reader: &Reader<'_>, file: &Path, findings: &mut Findings) 
     let compiler = read::Compiler::read(root, &defaults, findings);
     let mut gravity = Vec3::new(0.0, 0.0, -9.81);
     let mut timestep = 0.002;
+    let mut meets = true;
     for tag in root.all("option") {
         let element = defaults.element(tag, None, "option".to_owned(), findings);
         gravity = element.vector("gravity", gravity, findings);
@@ -226,6 +228,7 @@ fn model(root: &Tag, reader: &Reader<'_>, file: &Path, findings: &mut Findings) 
         if tag.all("flag").any(|flag| flag.value("gravity") == Some("disable")) {
             gravity = Vec3::zeros();
         }
+        meets &= !tag.all("flag").any(|flag| flag.value("contact") == Some("disable"));
     }
     let mut bodies = read::Bodies {
         reader,
@@ -240,10 +243,15 @@ fn model(root: &Tag, reader: &Reader<'_>, file: &Path, findings: &mut Findings) 
     bodies.read(findings);
     let read::Bodies {
         compiler,
-        list,
+        mut list,
         replicated,
         ..
     } = bodies;
+    if !meets {
+        let geoms = list.iter_mut().flat_map(|body| &mut body.geoms);
+        geoms.for_each(|geom| geom.masks = [0; 2]);
+        report.change("geoms do not touch, as option.flag.contact says");
+    }
     let mut instruments = instruments::Reading {
         root,
         defaults: &defaults,
@@ -251,10 +259,14 @@ fn model(root: &Tag, reader: &Reader<'_>, file: &Path, findings: &mut Findings) 
         bodies: &list,
         replicated: &replicated,
         report: &mut report,
+        taken: Vec::new(),
         out: Instruments::default(),
     };
     instruments.read(findings);
-    let instruments = instruments.out;
+    let mut instruments = instruments.out;
+    if !meets {
+        instruments.pairs.clear();
+    }
     for tag in &root.children {
         match tag.name.as_str() {
             "asset" => {
