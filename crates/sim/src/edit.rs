@@ -150,7 +150,7 @@ impl World {
         self.forget_last_step()
     }
 
-    /// Puts a body somewhere else: the pose is that of its centre of mass. Velocities stay as they are, in world axes. The angles of its joints are then between −π and π, or within
+    /// Puts a body somewhere else: the pose is that of its centre of mass. Velocities stay as they are, in world axes. Where the pose is another one, the angles of its joints are then between −π and π, or within
     /// their limits: [`Self::set_joints`] says whole turns.
     ///
     /// # Errors
@@ -167,13 +167,16 @@ impl World {
             return Err(SimError::value("rotation", "must have length 1", length));
         }
         let before = self.configuration().energy_of(body);
-        self.state.bodies[body].pose = Pose {
+        let pose = Pose {
             position: pose.position,
             rotation: crate::Quat::new_normalize(pose.rotation.into_inner()),
         };
+        let old = std::mem::replace(&mut self.state.bodies[body].pose, pose);
         let after = self.configuration().energy_of(body);
         self.account(before, after);
-        self.reset_turns(body);
+        if old != pose {
+            self.reset_turns(body);
+        }
         Ok(())
     }
 

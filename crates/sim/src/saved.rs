@@ -247,7 +247,11 @@ impl Saved {
             Some(HEAD_WITHOUT_CTRL) => (Form::WithoutCtrl, true),
             Some(HEAD_WITH_SUMS) => (Form::WithSums, true),
             Some(HEAD_WITHOUT_FINGERPRINT) => (Form::WithSums, false),
-            _ => return Err(refuse("must begin with STICWLD7, STICWLD6, STICWLD5, STICWLD4 or STICWLD3")),
+            _ => {
+                return Err(refuse(
+                    "must begin with STICWLD7, STICWLD6, STICWLD5, STICWLD4 or STICWLD3",
+                ));
+            }
         };
         if u64::from_le_bytes(*sum) != hash(body) {
             return Err(refuse(

@@ -34,7 +34,11 @@ impl Tendon {
         let terms = self.terms.iter().enumerate();
         terms.fold(0.0, |sum, (n, (coefficient, term))| {
             let Some(row) = term.coordinate(states) else { return sum };
-            let x = if term.kind.is_angle() { angle(n, row.error) } else { row.error };
+            let x = if term.kind.is_angle() {
+                angle(n, row.error)
+            } else {
+                row.error
+            };
             sum + coefficient * x
         })
     }

@@ -92,7 +92,11 @@ impl Joint {
     /// The joint whose coordinate is an angle; none for a term of a tendon that slides.
     fn angle(&self, n: usize) -> Option<&Self> {
         match &self.kind {
-            JointKind::Tendon(tendon) => tendon.terms.get(n).map(|(_, term)| term).filter(|term| term.kind.is_angle()),
+            JointKind::Tendon(tendon) => tendon
+                .terms
+                .get(n)
+                .map(|(_, term)| term)
+                .filter(|term| term.kind.is_angle()),
             _ => Some(self),
         }
     }
@@ -251,7 +255,9 @@ impl World {
         if matches!(found.kind, JointKind::Tendon(_)) || found.angle_count() == 0 {
             return;
         }
-        let Some(row) = found.angle_row(&self.state.bodies) else { return };
+        let Some(row) = found.angle_row(&self.state.bodies) else {
+            return;
+        };
         let turns = coordinate.map_or_else(
             || Model::turns_within_limits(found, row.error),
             |x| turns_between(row.error, x),
