@@ -59,7 +59,9 @@ fn section(name: &str) -> Option<Known> {
             ],
         ),
         "flag" => known(
-            &["gravity actuation clampctrl constraint contact damper equality filterparent frictionloss limit passive spring override"],
+            &[
+                "gravity actuation clampctrl constraint contact damper equality filterparent frictionloss limit passive spring override",
+            ],
             &[
                 "autoreset diagexact energy eulerdamp fwdinv invdiscrete ipc island midphase multiccd nativeccd",
                 "refsafe sensor sensornoise sleep speculative warmstart",
@@ -146,8 +148,7 @@ fn of_tendon(name: &str) -> Option<Known> {
 }
 
 fn of_actuator(name: &str) -> Option<Known> {
-    const TAKEN: &str =
-        "name class joint jointinparent tendon site refsite body cranksite gear ctrlrange forcerange forcelimited armature damping";
+    const TAKEN: &str = "name class joint jointinparent tendon site refsite body cranksite gear ctrlrange forcerange forcelimited armature damping";
     const LIMITED: &str = "ctrllimited";
     const UNUSED: &str = "cranklength delay group interp lengthrange nsample slidersite user";
     Some(match name {
@@ -248,19 +249,71 @@ const FLAGS: [&str; 13] = [
 fn elements_of(section: &str) -> &'static [&'static str] {
     match section {
         "contact" => &["pair", "exclude"],
-        "equality" => &["connect", "weld", "joint", "tendon", "flex", "flexvert", "flexstrain", "distance", "plugin"],
+        "equality" => &[
+            "connect",
+            "weld",
+            "joint",
+            "tendon",
+            "flex",
+            "flexvert",
+            "flexstrain",
+            "distance",
+            "plugin",
+        ],
         "tendon" => &["fixed", "spatial"],
         "actuator" => &ACTUATORS,
         "asset" => &["mesh", "hfield", "skin", "texture", "material", "model"],
         "keyframe" => &["key"],
         "sensor" => &[
-            "touch", "accelerometer", "velocimeter", "gyro", "force", "torque", "magnetometer", "rangefinder",
-            "camprojection", "jointpos", "jointvel", "tendonpos", "tendonvel", "actuatorpos", "actuatorvel",
-            "actuatorfrc", "jointactuatorfrc", "tendonactuatorfrc", "ballquat", "ballangvel", "jointlimitpos",
-            "jointlimitvel", "jointlimitfrc", "tendonlimitpos", "tendonlimitvel", "tendonlimitfrc", "framepos",
-            "framequat", "framexaxis", "frameyaxis", "framezaxis", "framelinvel", "frameangvel", "framelinacc",
-            "frameangacc", "subtreecom", "subtreelinvel", "subtreeangmom", "insidesite", "distance", "normal",
-            "fromto", "contact", "e_potential", "e_kinetic", "clock", "tactile", "user", "plugin",
+            "touch",
+            "accelerometer",
+            "velocimeter",
+            "gyro",
+            "force",
+            "torque",
+            "magnetometer",
+            "rangefinder",
+            "camprojection",
+            "jointpos",
+            "jointvel",
+            "tendonpos",
+            "tendonvel",
+            "actuatorpos",
+            "actuatorvel",
+            "actuatorfrc",
+            "jointactuatorfrc",
+            "tendonactuatorfrc",
+            "ballquat",
+            "ballangvel",
+            "jointlimitpos",
+            "jointlimitvel",
+            "jointlimitfrc",
+            "tendonlimitpos",
+            "tendonlimitvel",
+            "tendonlimitfrc",
+            "framepos",
+            "framequat",
+            "framexaxis",
+            "frameyaxis",
+            "framezaxis",
+            "framelinvel",
+            "frameangvel",
+            "framelinacc",
+            "frameangacc",
+            "subtreecom",
+            "subtreelinvel",
+            "subtreeangmom",
+            "insidesite",
+            "distance",
+            "normal",
+            "fromto",
+            "contact",
+            "e_potential",
+            "e_kinetic",
+            "clock",
+            "tactile",
+            "user",
+            "plugin",
         ],
         _ => &[],
     }
@@ -364,7 +417,11 @@ impl Walk<'_> {
     /// Refuses flags that say that something that moves a model does not act, or acts in another way.
     fn flags(&mut self, tag: &Tag) {
         for attribute in tag.attributes.iter().filter(|flag| FLAGS.contains(&flag.name.as_str())) {
-            let usual = if attribute.name == "override" { "disable" } else { "enable" };
+            let usual = if attribute.name == "override" {
+                "disable"
+            } else {
+                "enable"
+            };
             let is_taken = ["gravity", "contact"].contains(&attribute.name.as_str()) && attribute.value == "disable";
             if attribute.value != usual && !is_taken {
                 let problem = format!("must be {usual}, found {}", shorten(&attribute.value));

@@ -494,7 +494,11 @@ impl<'a> Reading<'a> {
             self.report.ignore(format!("actuator general with gain and bias {law}"));
             return None;
         }
-        let gain = if gain_type == "fixed" { [gain[0], 0.0, 0.0] } else { gain };
+        let gain = if gain_type == "fixed" {
+            [gain[0], 0.0, 0.0]
+        } else {
+            gain
+        };
         Some(Law {
             kind,
             gain,

@@ -96,7 +96,8 @@ impl Law {
         if kp < 0.0 {
             own.wrong::<()>("kp", "must not be negative", findings);
         }
-        ("fixed".clone_into(&mut self.gain_type), "affine".clone_into(&mut self.bias_type));
+        "fixed".clone_into(&mut self.gain_type);
+        "affine".clone_into(&mut self.bias_type);
         (self.gain, self.bias[0], self.bias[1]) = ([kp, 0.0, 0.0], 0.0, -kp);
         if own.get("kv").is_some() {
             self.bias[2] = -own.number("kv", 0.0, findings);

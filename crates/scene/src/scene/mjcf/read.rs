@@ -290,7 +290,8 @@ impl<'a> Bodies<'a> {
         }
         let mocap = element.value("mocap") == Some("true");
         if element.number("gravcomp", 0.0, findings) != 0.0 {
-            let requirement = "must be 0: compensation of gravity is not known; an actuator or an applied force may carry the body";
+            let requirement =
+                "must be 0: compensation of gravity is not known; an actuator or an applied force may carry the body";
             element.wrong::<()>("gravcomp", requirement, findings);
         }
         self.report.take("body");
@@ -438,7 +439,8 @@ impl<'a> Bodies<'a> {
                 ("frictionloss", &mut joint.friction),
             ] {
                 if *x != 0.0 {
-                    let requirement = "must be 0 for a ball or free joint: it acts along coordinates, which such a joint has none of";
+                    let requirement =
+                        "must be 0 for a ball or free joint: it acts along coordinates, which such a joint has none of";
                     element.wrong::<()>(name, requirement, findings);
                 }
                 *x = 0.0;
