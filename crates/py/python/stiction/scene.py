@@ -450,7 +450,7 @@ class _Adder:
         groups: Sequence[int] | None = None,
         keyframe: str | None = None,
     ) -> None:
-        """Adds a model from an MJCF file below the scene's folder, as MuJoCo reads it. keyframe: the one to start from. What is not taken from the file is in `World.notes`."""
+        """Adds a model from an MJCF file below the scene's folder, as MuJoCo reads it. keyframe: the one to start from. A scene without gravity takes that of the file. What is not taken from the file, as its time step, is in `World.notes`."""
         given = {
             "prefix": prefix,
             "position": position,
