@@ -41,6 +41,9 @@ impl Angles {
             self.first.push(0);
         }
         self.first.push(self.count() + joint.angle_count());
+        if !self.start.is_empty() {
+            self.start.resize(self.count(), f64::NAN);
+        }
     }
 
     /// Angles of all joints.
@@ -331,5 +334,6 @@ impl World {
                 self.set_turns(joint, None);
             }
         }
+        self.model.note_angles(&self.state);
     }
 }

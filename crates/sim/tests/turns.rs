@@ -176,6 +176,22 @@ fn coordinates_that_are_set_keep_their_turns() {
 }
 
 #[test]
+fn joints_come_and_go_beside_one_that_has_turned() {
+    let mut world = wheel("", SERVO, Stepper::Midpoint);
+    world.set_joints(&[4.5], &[0.0]).unwrap();
+    world.set_ctrl(&[4.5]).unwrap();
+    run(&mut world, 3);
+    let mut other = world.joints()[0].clone();
+    other.name = "other".to_owned();
+    let added = world.add_joint(other).unwrap();
+    world.statics(None).unwrap();
+    run(&mut world, 3);
+    world.remove_joint(added).unwrap();
+    run(&mut world, 3);
+    assert!((world.q()[0] - 4.5).abs() < 1e-6, "{:?}", world.q());
+}
+
+#[test]
 fn turns_are_part_of_hashes_and_of_saved_states_where_there_are_any() {
     let mut world = wheel("", SERVO, Stepper::Midpoint);
     world.set_joints(&[1.0], &[0.0]).unwrap();
