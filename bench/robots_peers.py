@@ -9,6 +9,7 @@ forces is from the weight, at rest before the push and after it.
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 import time
 import xml.etree.ElementTree as ET

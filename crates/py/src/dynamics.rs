@@ -42,10 +42,10 @@ impl World {
     }
 
     /// How a point of a body [m, in the world], by default its centre of mass, and the body itself move with the generalized velocity, (6, nv): velocity, then spin.
+    /// The name of a frame stands for its origin.
     #[pyo3(signature = (body, point = None))]
     fn jacobian<'py>(&self, body: &Bound<'py, PyAny>, point: Option<&Bound<'_, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
-        let index = self.body(body)?;
-        let centre = self.inner.state().bodies[index].pose.position;
+        let (index, centre) = self.body_or_frame(body)?;
         let point = point.map_or(Ok(centre), |point| finite_vector(point, "point"))?;
         let rows = self.inner.jacobian(index, point).map_err(of_sim)?;
         table(body.py(), &rows, &[6, self.inner.freedom_count()])

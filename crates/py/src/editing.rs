@@ -419,7 +419,29 @@ impl World {
         self.inner.find_body(wanted).ok_or_else(|| self.no_body(path, wanted))
     }
 
+    /// A body, or the body of a frame with where that is in the world.
+    pub(crate) fn body_or_frame(&self, name: &Bound<'_, PyAny>) -> PyResult<(usize, stiction_sim::Vec3)> {
+        let frame = text(name, "body").ok().and_then(|wanted| {
+            let is_body = self.inner.find_body(wanted).is_some();
+            self.inner.find_frame(wanted).filter(|_| !is_body)
+        });
+        if let Some((body, pose)) =
+            frame.and_then(|k| Some((self.inner.frames()[k].body, self.inner.frame_pose(k)?)))
+        {
+            return Ok((body, pose.position));
+        }
+        let body = self.body_named("body", name)?;
+        Ok((body, self.inner.state().bodies[body].pose.position))
+    }
+
     fn no_body(&self, path: &str, wanted: &str) -> PyErr {
+        // Bodies of files that no joint moves are frames of what they are fixed to.
+        if let Some(frame) = self.inner.find_frame(wanted) {
+            let frame = &self.inner.frames()[frame];
+            let own = &self.inner.bodies()[frame.body].name;
+            let found = format!("'{wanted}', a frame of the body '{own}' (world.frame('{wanted}') says where it is)");
+            return wrong(path, "must be the name of a body", found);
+        }
         let near = did_you_mean(wanted, self.inner.bodies().iter().map(|b| b.name.as_str()));
         wrong(path, "must be the name of a body", format!("'{wanted}'{near}"))
     }

@@ -1,7 +1,5 @@
 //! Joints by name: `world.joints["knee"]`.
 
-use std::f64::consts::PI;
-
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyList, PySlice};
@@ -122,12 +120,13 @@ impl Joint {
             return Err(wrong(path, requirement, shown(given)));
         }
         if let [place] = &mut both[which][span.clone()] {
+            let now = *place;
             *place = number(given, path)?;
             if !place.is_finite() {
                 return Err(wrong(path, "must be finite", *place));
             }
             if which == 0 && world.inner.joints()[joint].kind == JointKind::Revolute {
-                check_turn(path, *place, 2.0 * PI)?;
+                check_turn(path, *place, now)?;
             }
         } else {
             let given = finite(given, path, &[Some(span.len())])?;

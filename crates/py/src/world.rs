@@ -129,12 +129,13 @@ impl World {
         found.ok_or_else(|| wrong("joint", "must be the name of a joint", format!("'{wanted}'{}", near())))
     }
 
-    /// Refuses coordinates of revolute joints that are turns away.
+    /// Refuses coordinates of revolute joints that are many turns away.
     pub(crate) fn check_turns(&self, path: &str, q: &[f64]) -> PyResult<()> {
+        let now = self.inner.q();
         for (k, joint) in self.inner.joints().iter().enumerate() {
             if joint.kind == JointKind::Revolute {
                 for at in self.inner.joint_span(k) {
-                    check_turn(&format!("{path}[{at}]"), q[at], 2.0 * PI)?;
+                    check_turn(&format!("{path}[{at}]"), q[at], now[at])?;
                 }
             }
         }
@@ -211,6 +212,10 @@ impl World {
         let py = path.py();
         let path = path_of(path, "path")?;
         let text = Scene::text(&path).map_err(of_scene)?;
+        if stiction_scene::RobotFormat::of(&text).is_some() {
+            let found = format!("a robot's file: {}: Scene.add_mjcf and Scene.add_urdf read it", path.display());
+            return Err(wrong("path", "must be a scene in TOML", found));
+        }
         Self::of(Origin::File { text, path })?.warned(py)
     }
 
@@ -418,7 +423,8 @@ impl World {
             }
         }
         if found.kind == JointKind::Revolute && motor.stiffness > 0.0 && target.is_some() {
-            check_turn("target", motor.target, PI)?;
+            let now = self.inner.joint_coordinate(index).map_or(0.0, |[x, _]| x);
+            check_turn("target", motor.target, now)?;
         }
         self.inner.set_motor(index, Some(motor)).map_err(of_sim)
     }
@@ -653,17 +659,16 @@ fn frame_steps(dt: f64) -> u64 {
     steps
 }
 
-/// Refuses an angle that is beyond what a joint can tell apart.
-pub(crate) fn check_turn(path: &str, angle: f64, most: f64) -> PyResult<()> {
-    if angle.abs() <= most * (1.0 + 1e-12) {
+/// Refuses an angle that is more than ten turns beyond that of a joint: it is in degrees.
+pub(crate) fn check_turn(path: &str, angle: f64, now: f64) -> PyResult<()> {
+    if angle.abs() <= 20.0 * PI + now.abs() {
         return Ok(());
     }
-    let bound = if most > PI { "-2 pi and 2 pi" } else { "-pi and pi" };
     let radians = format!(
         "{angle} (angles are in radians: {angle} degrees are {:.4})",
         angle.to_radians()
     );
-    Err(wrong(path, format!("must lie between {bound}"), radians))
+    Err(wrong(path, "must lie within 10 turns, -20 pi and 20 pi", radians))
 }
 
 pub(crate) fn finite_vector(value: &Bound<'_, PyAny>, path: &str) -> PyResult<Vec3> {

@@ -20,6 +20,21 @@ def test_environments_pass_gymnasiums_check(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_each_world_begins_as_its_own_seed_says(name: str) -> None:
+    alone, together = stiction.gym.make_env(name), stiction.gym.make_vector_env(name, 3)
+    seen, _ = together.reset(seed=[1, 2, 3])
+    for k, seed in enumerate((1, np.int64(2), 3)):
+        assert seen[k].tobytes() == alone.reset(seed=seed)[0].tobytes()
+    again, _ = together.reset(seed=[1, 2, 3])
+    assert again.tobytes() == seen.tobytes()
+    first, _ = together.reset(seed=7)
+    same, _ = together.reset(seed=np.int64(7))  # type: ignore[arg-type]
+    assert first.tobytes() == same.tobytes()
+    with pytest.raises(stiction.InputError, match="seed: must be one number, or 3, one a world, found 2"):
+        together.reset(seed=[1, 2])
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_a_vector_of_one_has_the_bits_of_the_environment(name: str) -> None:
     alone, together = stiction.gym.make_env(name), stiction.gym.make_vector_env(name, 1)
     seen, _ = alone.reset(seed=3)

@@ -106,7 +106,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "limits in degrees": (
         lambda: arm().add_joint("j", "revolute", "arm", "base", position=(0, 0, 0), limits=(-90, 90)),
-        "add_joint('j'): limits: must lie between -pi and pi: turns are not counted, found [-90, 90] "
+        "add_joint('j'): limits: must lie within 10 turns, -20 pi and 20 pi, found [-90, 90] "
         "(angles are in radians: -90 degrees are -1.571)",
     ),
     "an axis of length 2": (
@@ -126,11 +126,11 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     "one coordinate too many": (setting("q", [0.0, 0.0]), "q: must have shape (1,), found (2,)"),
     "an angle in degrees": (
         joint("position", 90),
-        "position: must lie between -2 pi and 2 pi, found 90 (angles are in radians: 90 degrees are 1.5708)",
+        "position: must lie within 10 turns, -20 pi and 20 pi, found 90 (angles are in radians: 90 degrees are 1.5708)",
     ),
     "a target in degrees": (
-        lambda: world().set_motor("elbow", target=45.0, stiffness=10.0),
-        "target: must lie between -pi and pi, found 45 (angles are in radians: 45 degrees are 0.7854)",
+        lambda: world().set_motor("elbow", target=90.0, stiffness=10.0),
+        "target: must lie within 10 turns, -20 pi and 20 pi, found 90 (angles are in radians: 90 degrees are 1.5708)",
     ),
     "limits that shut the joint out": (
         joint("limit", (0.5, 1.0)),

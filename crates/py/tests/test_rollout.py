@@ -147,6 +147,8 @@ def test_what_is_said_of_wrong_calls() -> None:
         (lambda: stiction.rollout("scene.toml", steps=1), "worlds[0]: must be a World, found 's' (run_scenes takes scene texts)"),  # type: ignore[arg-type]
         (lambda: stiction.VectorWorld(world, 0), "count: must be a whole number from 1, found 0"),
         (lambda: stiction.VectorWorld(world, 2).reset([2]), "which: must be indices below 2, found [2]"),
+        (lambda: stiction.VectorWorld(world, 2).reset([0.5]), "which: must be a list of whole numbers or a mask, found [0.5]"),
+        (lambda: stiction.VectorWorld(world, 2).reset([True]), "which: must be a mask of shape (2,), found (1,)"),
     ]
     for call, text in cases:
         with pytest.raises(stiction.InputError) as caught:

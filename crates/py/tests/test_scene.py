@@ -479,3 +479,46 @@ def test_import_report(tmp_path: Path) -> None:
     with pytest.raises(stiction.InputError, match="must be a robot in MJCF or URDF"):
         (tmp_path / "other.xml").write_text("<sdf/>")
         stiction.import_report(tmp_path / "other.xml")
+
+
+def robot(path: Path, text: str) -> stiction.World:
+    (path / "robot.xml").write_text(text)
+    scene = stiction.Scene(folder=path)
+    scene.add_mjcf("robot.xml")
+    return stiction.World(scene)
+
+
+RIG = """<mujoco><option gravity="0 0 -1.62"/><worldbody><body name="arm" pos="0 0 1"><joint name="w" axis="0 1 0"/>
+    <geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.03"/><body name="tool" pos="0.3 0 0"><geom size="0.02"/></body></body></worldbody>
+    <actuator><position name="servo" joint="w" kp="20" kv="3"/></actuator></mujoco>"""
+
+
+def test_coordinates_of_a_robot_keep_their_turns(tmp_path: Path) -> None:
+    world = robot(tmp_path, RIG)
+    world.q = [4.5]
+    assert world.q[0] == pytest.approx(4.5)
+    world.joints["w"].position = -7.0
+    assert world.joints["w"].position == pytest.approx(-7.0)
+    copy = world.copy()
+    copy.load(world.save())
+    assert copy.q[0] == world.q[0] and copy.state_hash == world.state_hash
+
+
+def test_gravity_is_that_of_the_robots_file(tmp_path: Path) -> None:
+    world = robot(tmp_path, RIG)
+    assert list(world.gravity) == [0, 0, -1.62]
+    assert any("taken: option.gravity" in note for note in world.notes)
+
+
+def test_frames_of_robots_are_named_where_a_body_is_asked_for(tmp_path: Path) -> None:
+    world = robot(tmp_path, RIG)
+    place, _ = world.frame("tool")
+    assert np.array_equal(world.jacobian("tool"), world.jacobian("arm", place))
+    with pytest.raises(stiction.InputError, match="found 'tool', a frame of the body 'arm'"):
+        world.apply("tool", [0, 0, 1])
+
+
+def test_a_robots_file_is_no_scene_file(tmp_path: Path) -> None:
+    robot(tmp_path, RIG)
+    with pytest.raises(stiction.InputError, match="must be a scene in TOML, found a robot's file.*Scene.add_mjcf"):
+        stiction.World.read(tmp_path / "robot.xml")

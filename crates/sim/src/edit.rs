@@ -4,8 +4,6 @@
 //! with its body. Contacts are named by ids, so that the warm start finds them again whatever was removed. What a change does to the
 //! energy after the first step is counted as injected; before that it belongs to the start.
 
-use std::f64::consts::PI;
-
 use stiction_contact::{ContactSolver, WarmStart};
 
 use crate::assemble::Assembly;
@@ -119,20 +117,22 @@ impl World {
             self.state.ctrl.remove(actuator);
         }
         self.model.ids.joints.remove(joint);
-        Ok(self.model.joints.remove(joint))
+        self.remove_turns(joint);
+        let gone = self.model.joints.remove(joint);
+        self.model.angles.set(&self.model.joints);
+        Ok(gone)
     }
 
     /// Changes the limits of a joint with one coordinate \[rad or m\]; `None` takes them away.
     ///
     /// # Errors
-    /// A joint that does not exist or has no coordinate, limits in the wrong order, beyond half a turn, or without the present coordinate between them.
+    /// A joint that does not exist or has no coordinate, limits in the wrong order, or without the present coordinate between them.
     pub fn set_limits(&mut self, joint: usize, limits: Option<[f64; 2]>) -> Result<(), SimError> {
         let field = format!("joints[{joint}].limits");
         let Some(found) = self.model.joints.get(joint) else {
             let limit = self.model.joints.len();
             return Err(SimError::value("joint", format!("must be below {limit}"), joint as f64));
         };
-        let turns = found.kind.is_angle();
         if !found.kind.has_coordinate() {
             let requirement = "must be set for a joint with one coordinate only: joint";
             return Err(SimError::value("limits", requirement, joint as f64));
@@ -140,13 +140,6 @@ impl World {
         if let Some([low, high]) = limits {
             if low > high || low.is_nan() || high.is_nan() {
                 return Err(SimError::value(field, "must be in order", low));
-            }
-            if let Some(far) = [low, high].into_iter().find(|x| turns && x.abs() > PI) {
-                return Err(SimError::value(
-                    field,
-                    "must lie between -pi and pi: turns are not counted",
-                    far,
-                ));
             }
             if let Some([x, _]) = self.joint_coordinate(joint).filter(|[x, _]| *x < low || *x > high) {
                 return Err(SimError::value(field, "must have the coordinate between them", x));
@@ -157,7 +150,8 @@ impl World {
         self.forget_last_step()
     }
 
-    /// Puts a body somewhere else: the pose is that of its centre of mass. Velocities stay as they are, in world axes.
+    /// Puts a body somewhere else: the pose is that of its centre of mass. Velocities stay as they are, in world axes. Where the pose is another one, the angles of its joints are then between −π and π, or within
+    /// their limits: [`Self::set_joints`] says whole turns.
     ///
     /// # Errors
     /// An index out of range, a body that follows a motion, numbers that are not finite, a rotation that is none.
@@ -173,12 +167,16 @@ impl World {
             return Err(SimError::value("rotation", "must have length 1", length));
         }
         let before = self.configuration().energy_of(body);
-        self.state.bodies[body].pose = Pose {
+        let pose = Pose {
             position: pose.position,
             rotation: crate::Quat::new_normalize(pose.rotation.into_inner()),
         };
+        let old = std::mem::replace(&mut self.state.bodies[body].pose, pose);
         let after = self.configuration().energy_of(body);
         self.account(before, after);
+        if old != pose {
+            self.reset_turns(body);
+        }
         Ok(())
     }
 

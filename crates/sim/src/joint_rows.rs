@@ -94,7 +94,7 @@ pub(crate) fn add_joint(
             });
         }
     }
-    let Some(row) = joint.coordinate(at.bodies) else {
+    let Some(row) = at.model.coordinate(k, at.bodies) else {
         return Ok(());
     };
     let acts = assembly.drives.acts(at.model, k);

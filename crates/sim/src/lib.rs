@@ -62,6 +62,7 @@ mod sweeps;
 pub mod tendon;
 pub mod transmission;
 mod tree;
+mod turns;
 mod work;
 mod world;
 

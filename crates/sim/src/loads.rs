@@ -41,7 +41,7 @@ impl Loads {
         for (k, joint) in model.joints.iter().enumerate() {
             if drives.acts(model, k) {
                 let course = || {
-                    let row = joint.coordinate(at.bodies);
+                    let row = model.coordinate(k, at.bodies);
                     row.map_or([0.0; 2], |row| [row.error, at.speed_along(joint, &row)])
                 };
                 let force = drives.constant((k, joint), motors(joint, time), course);
@@ -55,7 +55,7 @@ impl Loads {
             let Some(motor) = joint.motor.as_ref().filter(is_force) else {
                 continue;
             };
-            let Some(row) = joint.coordinate(at.bodies) else {
+            let Some(row) = model.coordinate(k, at.bodies) else {
                 continue;
             };
             let force = motor.at(time.end).force_at(row.error, at.speed_along(joint, &row));

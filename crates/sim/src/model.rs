@@ -12,6 +12,7 @@ use crate::pairs::Pairs;
 use crate::schedule::TimedForce;
 use crate::sensor::{Sensor, SensorKind};
 use crate::shape::radius;
+use crate::turns::Angles;
 use crate::world::{Settings, Wrench};
 
 /// What a step reads and does not change.
@@ -34,6 +35,8 @@ pub struct Model {
     pub(crate) motions: Vec<(usize, Motion)>,
     pub(crate) pairs: Pairs,
     pub(crate) ids: Ids,
+    /// Angles of joints whose turns are counted.
+    pub(crate) angles: Angles,
     /// Pairs of bodies that never collide, sorted.
     pub(crate) apart: Vec<(usize, usize)>,
     /// Distance of the farthest point of each body from its centre of mass \[m\]; infinite for a half-space.
@@ -59,6 +62,7 @@ impl Model {
             motions: Vec::new(),
             pairs: Pairs::default(),
             ids: Ids::default(),
+            angles: Angles::default(),
             apart: Vec::new(),
             radii: Vec::new(),
             blocks: Vec::new(),

@@ -3,7 +3,7 @@
 //! What a step reads and a scene does not say: time, poses, velocities, applied forces, motors, the ledger, ids of bodies and joints, and the warm start of the solver. Bodies,
 //! shapes and settings are the scene's; of them a fingerprint is saved, and a state of another model is refused. The order in which the broad phase keeps its bodies only saves sorting: it is made again.
 //!
-//! Bytes: `STICWLD6`, then numbers in little endian, lists and texts after their length, the fingerprint, and last a hash of all bytes before.
+//! Bytes: `STICWLD7` where angles have whole turns and `STICWLD6` where none has, then numbers in little endian, lists and texts after their length, the fingerprint, and last a hash of all bytes before.
 //! Still read: `STICWLD5`, which has no controls, `STICWLD4`, whose ledger has the sums dissipated and stepping alone, and `STICWLD3`, which also has no fingerprint.
 
 use stiction_contact::WarmStart;
@@ -20,6 +20,8 @@ use crate::{Pose, Quat, Vec3};
 
 /// Written before everything else: what the bytes are, and in which form.
 const HEAD: &[u8; 8] = b"STICWLD6";
+/// The same with whole turns of angles after the controls.
+const HEAD_WITH_TURNS: &[u8; 8] = b"STICWLD7";
 /// The same before there were controls.
 const HEAD_WITHOUT_CTRL: &[u8; 8] = b"STICWLD5";
 /// The same before dissipated and stepping were divided.
@@ -66,10 +68,11 @@ impl World {
             step,
             bodies: states,
             ctrl,
+            turns,
             ledger,
             warm,
         } = &self.state;
-        let mut out = HEAD.to_vec();
+        let mut out = if turns.is_empty() { HEAD } else { HEAD_WITH_TURNS }.to_vec();
         put(&mut out, &[settings.dt]);
         out.extend(step.to_le_bytes());
         put(&mut out, &[*time]);
@@ -91,6 +94,10 @@ impl World {
         put_ids(&mut out, &ids.joints, ids.next[1]);
         out.extend((ctrl.len() as u64).to_le_bytes());
         put(&mut out, ctrl);
+        if !turns.is_empty() {
+            out.extend((turns.len() as u64).to_le_bytes());
+            out.extend(turns.iter().flat_map(|turns| turns.to_le_bytes()));
+        }
         put_bytes(&mut out, &warm.to_bytes());
         put_bytes(&mut out, &fingerprint(&self.model));
         let sum = hash(&out);
@@ -134,6 +141,9 @@ impl World {
         if let Some(ctrl) = &saved.ctrl {
             same_count("ctrl", self.model.actuators.len(), ctrl.len())?;
         }
+        if !saved.state.turns.is_empty() {
+            same_count("turns", self.model.angles.count(), saved.state.turns.len())?;
+        }
         let mut warnings = self.warnings(&saved);
         let different = self.differs(&saved);
         warnings.extend(different.map(|reason| format!("saved state: {reason}: loaded by force")));
@@ -162,6 +172,11 @@ impl World {
         {
             return Some(reason);
         }
+        if let Err(SimError::Saved { reason }) = same_count("turns", self.model.angles.count(), saved.state.turns.len())
+            && !saved.state.turns.is_empty()
+        {
+            return Some(reason);
+        }
         let names = other_names("bodies", self.model.bodies.iter().map(|b| &b.name), &saved.names)
             .or_else(|| other_names("joints", self.model.joints.iter().map(|j| &j.name), &saved.joints));
         names.or_else(|| difference(&self.model, saved.fingerprint.as_deref()?))
@@ -183,6 +198,7 @@ impl World {
         for (joint, motor) in model.joints.iter_mut().zip(saved.motors) {
             joint.motor = motor;
         }
+        model.note_angles(&self.state);
         Ok(())
     }
 }
@@ -191,6 +207,8 @@ impl World {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// All.
+    WithTurns,
+    /// No whole turns of angles: there are none.
     Whole,
     /// No controls.
     WithoutCtrl,
@@ -224,11 +242,16 @@ impl Saved {
         };
         let mut source = Source(body);
         let (form, has_fingerprint) = match source.take().as_ref() {
+            Some(HEAD_WITH_TURNS) => (Form::WithTurns, true),
             Some(HEAD) => (Form::Whole, true),
             Some(HEAD_WITHOUT_CTRL) => (Form::WithoutCtrl, true),
             Some(HEAD_WITH_SUMS) => (Form::WithSums, true),
             Some(HEAD_WITHOUT_FINGERPRINT) => (Form::WithSums, false),
-            _ => return Err(refuse("must begin with STICWLD6, STICWLD5, STICWLD4 or STICWLD3")),
+            _ => {
+                return Err(refuse(
+                    "must begin with STICWLD7, STICWLD6, STICWLD5, STICWLD4 or STICWLD3",
+                ));
+            }
         };
         if u64::from_le_bytes(*sum) != hash(body) {
             return Err(refuse(
@@ -278,8 +301,12 @@ impl Saved {
         }
         let (joint_ids, next_joint) = source.ids(joints.len())?;
         let ctrl = match form {
-            Form::Whole => Some(source.list()?),
+            Form::WithTurns | Form::Whole => Some(source.list()?),
             Form::WithoutCtrl | Form::WithSums => None,
+        };
+        let turns = match form {
+            Form::WithTurns => source.turns()?,
+            _ => Vec::new(),
         };
         let saved = Self {
             dt,
@@ -288,6 +315,7 @@ impl Saved {
                 step,
                 bodies,
                 ctrl: Vec::new(),
+                turns,
                 ledger,
                 warm: WarmStart::default(),
             },
@@ -555,6 +583,12 @@ impl<'a> Source<'a> {
         (0..count).map(|_| self.take().map(f64::from_le_bytes)).collect()
     }
 
+    /// Whole turns after their number.
+    fn turns(&mut self) -> Option<Vec<i32>> {
+        let count = u64::from_le_bytes(self.take()?);
+        (0..count).map(|_| self.take().map(i32::from_le_bytes)).collect()
+    }
+
     /// So many ids, and the next.
     fn ids(&mut self, count: usize) -> Option<(Vec<u64>, u64)> {
         let mut id = || self.take().map(u64::from_le_bytes);
@@ -765,7 +799,7 @@ mod tests {
         assert_eq!(text(b"abc"), "saved state: must have 16 bytes at least, found 3");
         assert_eq!(
             text(&[7; 40]),
-            "saved state: must begin with STICWLD6, STICWLD5, STICWLD4 or STICWLD3"
+            "saved state: must begin with STICWLD7, STICWLD6, STICWLD5, STICWLD4 or STICWLD3"
         );
         assert_eq!(
             text(&good[..good.len() - 1]),

@@ -60,6 +60,8 @@ pub struct State {
     pub bodies: Vec<BodyState>,
     /// Controls, one an actuator.
     pub ctrl: Vec<f64>,
+    /// Whole turns of the angles of joints beside what poses say, in the order of joints; empty where all are 0.
+    pub turns: Vec<i32>,
     /// Where energy went so far.
     pub ledger: Ledger,
     /// What the contact solver starts from in the next step.
@@ -73,11 +75,12 @@ impl State {
         self.step = other.step;
         self.bodies.clone_from(&other.bodies);
         self.ctrl.clone_from(&other.ctrl);
+        self.turns.clone_from(&other.turns);
         self.ledger = other.ledger;
         self.warm.clone_from(&other.warm);
     }
 
-    /// A hash of time, poses, velocities and controls: equal if all their bits are, and otherwise different except by chance.
+    /// A hash of time, poses, velocities, controls and turns: equal if all their bits are, and otherwise different except by chance.
     #[must_use]
     pub fn hash(&self) -> u64 {
         let mut hash = mix(self.step ^ self.time.to_bits());
@@ -89,6 +92,9 @@ impl State {
         }
         for x in &self.ctrl {
             hash = mix(hash ^ (x + 0.0).to_bits());
+        }
+        for (k, turns) in self.turns.iter().enumerate().filter(|(_, turns)| **turns != 0) {
+            hash = mix(hash ^ (k as u64) << 32 ^ u64::from(turns.cast_unsigned()));
         }
         hash
     }

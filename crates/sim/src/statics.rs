@@ -256,7 +256,7 @@ fn add_motors(at: Configuration<'_>, (drives, time): (&Drives, StepTime), loads:
 /// Friction and limits along the coordinate of a joint.
 fn add_coordinate(at: Configuration<'_>, k: usize, out: &mut Vec<StaticRow>) {
     let joint = &at.model.joints[k];
-    let Some(row) = joint.coordinate(at.bodies) else {
+    let Some(row) = at.model.coordinate(k, at.bodies) else {
         return;
     };
     if joint.friction > 0.0 {

@@ -28,6 +28,20 @@ impl Tendon {
         }
         sum
     }
+
+    /// Its value where the angles of its terms are other than poses say.
+    pub(crate) fn length(&self, states: &[BodyState], angle: impl Fn(usize, f64) -> f64) -> f64 {
+        let terms = self.terms.iter().enumerate();
+        terms.fold(0.0, |sum, (n, (coefficient, term))| {
+            let Some(row) = term.coordinate(states) else { return sum };
+            let x = if term.kind.is_angle() {
+                angle(n, row.error)
+            } else {
+                row.error
+            };
+            sum + coefficient * x
+        })
+    }
 }
 
 impl Joint {

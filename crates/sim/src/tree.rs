@@ -14,6 +14,7 @@
 //! | free | position, rotation vector | velocity of the origin of the frame in a, angular velocity, both in the axes of the frame in b |
 //! | fixed | none | none |
 
+use std::f64::consts::TAU;
 use std::ops::Range;
 
 use crate::compound::Along;
@@ -23,6 +24,7 @@ use crate::failure::worst_joint_error;
 use crate::joint::{Joint, JointKind, turn_coordinate};
 use crate::model::Model;
 use crate::state::BodyState;
+use crate::transmission::Freedom;
 use crate::world::World;
 use crate::{Pose, Quat, Vec3, integrate};
 
@@ -254,13 +256,43 @@ impl World {
         if all.contains(&at) { at..at + 1 } else { 0..0 }
     }
 
-    /// Coordinates of all joints, in the order of joints \[rad or m\].
+    /// Coordinates of all joints, in the order of joints \[rad or m\]. Of the angles of revolute, planar and compound joints whole turns are counted.
     ///
     /// A revolute or prismatic joint has one, a spherical joint three (a rotation vector), a planar one three (x, y, angle). The place of a mechanism that no joint holds is
     /// that of its first body, and not among them.
     #[must_use]
     pub fn q(&self) -> Vec<f64> {
-        self.read_joints(coordinates)
+        let trees = Trees::of(&self.model);
+        let mut out = self.read_joints(coordinates);
+        for (joint, place) in self.angles_in(&trees) {
+            out[place] += TAU * f64::from(self.turns_of(joint));
+        }
+        out
+    }
+
+    /// Joints whose angle is among the coordinates of all, and its place there.
+    fn angles_in(&self, trees: &Trees) -> Vec<(usize, usize)> {
+        let joints = &self.model.joints;
+        let mut found = Vec::new();
+        for link in &trees.links {
+            let (own, span) = (&joints[link.joint], &link.span);
+            match &own.kind {
+                JointKind::Revolute => found.push((link.joint, span.start)),
+                JointKind::Planar => found.push((link.joint, span.start + 2)),
+                JointKind::Compound(compound) => {
+                    let along = joints.iter().enumerate().filter_map(|(k, joint)| match &joint.kind {
+                        JointKind::Along(along) if along.compound == **compound => {
+                            let same = [joint.a, joint.b] == [own.a, own.b] && along.freedom() == Freedom::Turn;
+                            same.then_some((k, span.start + along.index))
+                        }
+                        _ => None,
+                    });
+                    found.extend(along);
+                }
+                _ => {}
+            }
+        }
+        found
     }
 
     /// Their velocities, as many \[rad/s or m/s\]; that of a spherical joint is the angular velocity of its body a relative to b, in the axes of the frame in b.
@@ -338,6 +370,10 @@ impl World {
             let state = place(joint, link.places_a, &self.state.bodies, q, v);
             self.state.bodies[if link.places_a { joint.a } else { joint.b }] = state;
         }
+        for (joint, place) in self.angles_in(&trees) {
+            self.set_turns(joint, Some(q[place]));
+        }
+        self.model.note_angles(&self.state);
         let after = self.configuration().energy();
         self.account([kinetic, potential], after);
         let end = Configuration::of(&self.model, &self.state.bodies);

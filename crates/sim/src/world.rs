@@ -164,9 +164,13 @@ impl World {
     ) -> Result<StepReport, SimError> {
         self.scratch.begin_work();
         self.scratch.assembly.drives.set(&self.model, &self.state.ctrl);
+        self.model.note_angles(&self.state);
         let report = make(&self.model, &self.state, &mut self.scratch, &mut self.next)?;
         // A control stays until it is set again.
         self.next.ctrl.clone_from(&self.state.ctrl);
+        let mut turns = std::mem::take(&mut self.next.turns);
+        self.model.count_turns([&self.state, &self.next], &mut turns);
+        self.next.turns = turns;
         std::mem::swap(&mut self.state, &mut self.next);
         Ok(StepReport {
             moves: self.moves(),
@@ -269,6 +273,7 @@ impl World {
         }
         self.model.joints.push(joint);
         self.model.ids.add_joint();
+        self.add_turns(index);
         Ok(index)
     }
 
@@ -278,11 +283,11 @@ impl World {
         &self.model.joints
     }
 
-    /// Coordinate of a revolute or prismatic joint \[rad or m\], or the length of the way of a rope \[m\], and its speed.
+    /// Coordinate of a revolute or prismatic joint \[rad or m\], or the length of the way of a rope \[m\], and its speed. Of angles whole turns are counted.
     #[must_use]
     pub fn joint_coordinate(&self, joint: usize) -> Option<[f64; 2]> {
-        let joint = self.model.joints.get(joint)?;
-        let row = joint.coordinate(&self.state.bodies)?;
+        let row = self.counted_coordinate(joint)?;
+        let joint = &self.model.joints[joint];
         Some([row.error, self.configuration().speed_along(joint, &row)])
     }
 

@@ -448,8 +448,8 @@ fn sensors_are_of_what_is_there() {
 #[test]
 fn attributes_that_are_not_taken_are_counted() {
     let text = r#"<mujoco><compiler fusestatic="true"/><default><geom rgba="1 0 0 1"/></default>
-        <asset><mesh name="m" inertia="shell" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody>
-        <body name="a"><freejoint/><geom size="0.1" shellinertia="true"/></body>
+        <asset><mesh name="m" maxhullvert="9" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody>
+        <body name="a"><freejoint/><geom size="0.1" castshadow="true"/></body>
         <body name="b" pos="1 0 0"><joint actuatorfrcrange="-1 1"/><geom type="mesh" mesh="m"/></body></worldbody>
         <equality><weld body1="a" body2="b" anchor="0 0 0" torquescale="2"/></equality></mujoco>"#;
     let report = Mjcf::parse(text, ".").unwrap().report;
@@ -460,10 +460,10 @@ fn attributes_that_are_not_taken_are_counted() {
         .collect();
     let expected = [
         "compiler.fusestatic",
+        "geom.castshadow",
         "geom.rgba",
-        "geom.shellinertia",
         "joint.actuatorfrcrange",
-        "mesh.inertia",
+        "mesh.maxhullvert",
         "weld.anchor",
         "weld.torquescale",
     ];

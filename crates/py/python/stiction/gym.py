@@ -467,7 +467,7 @@ class Environment(gymnasium.Env[Any, Any]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Floats, dict[str, Any]]:
         """Begins an episode."""
-        super().reset(seed=seed)
+        super().reset(seed=_seed(seed))
         self._episodes.begin(np.ones(1, np.bool_), self.np_random)
         return self._episodes.observe()[0], {}
 
@@ -498,13 +498,28 @@ class VectorEnvironment(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return self._episodes.worlds.state.copy()
 
     def reset(
-        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Floats, dict[str, Any]]:
-        """Begins episodes in all worlds."""
-        super().reset(seed=seed if isinstance(seed, int) else None)
-        self._episodes.begin(np.ones(self.num_envs, np.bool_), self.np_random)
+        """Begins episodes in all worlds. A list of seeds has one a world, each as that of an `Environment`; later episodes then follow from all of them."""
+        if seed is None or isinstance(seed, int | np.integer):
+            super().reset(seed=_seed(seed))
+            self._episodes.begin(np.ones(self.num_envs, np.bool_), self.np_random)
+        else:
+            self._reset_each([_seed(one) for one in seed])
         self._ended[:] = False
         return self._episodes.observe(), {}
+
+    def _reset_each(self, seeds: list[int | None]) -> None:
+        if len(seeds) != self.num_envs:
+            from .scene import _input_error
+
+            raise _input_error("seed", f"must be one number, or {self.num_envs}, one a world, found {len(seeds)}")
+        known = [seed for seed in seeds if seed is not None]
+        whole = int(np.random.SeedSequence(known).generate_state(1)[0]) if known else None
+        super().reset(seed=whole)
+        for k, seed in enumerate(seeds):
+            rng = self.np_random if seed is None else gymnasium.utils.seeding.np_random(seed)[0]
+            self._episodes.begin(np.arange(self.num_envs) == k, rng)
 
     def step(
         self, actions: Any
@@ -519,6 +534,17 @@ class VectorEnvironment(gymnasium.vector.VectorEnv[Any, Any, Any]):
             reward[again], ended[again], cut[again] = 0.0, False, False
         self._ended = ended | cut
         return self._episodes.observe(), reward, ended, cut, {"status": self._episodes.worlds.status.copy()}
+
+
+def _seed(seed: Any) -> int | None:
+    """A seed, whatever kind of whole number it is."""
+    if seed is None:
+        return None
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        from .scene import _input_error
+
+        raise _input_error("seed", f"must be a whole number from 0, or None, found {seed!r:.40}")
+    return int(seed)
 
 
 def _task(name: str) -> Task:

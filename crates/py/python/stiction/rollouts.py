@@ -299,8 +299,13 @@ class VectorWorld:
     def reset(self, which: ArrayLike | None = None, initial: ArrayLike | None = None) -> Floats:
         """Puts worlds back to their start: those of the indices or of the mask `which`, None for all; initial: their states, (k, nx). Gives `state`."""
         chosen = np.arange(self._count) if which is None else np.asarray(which)
+        chosen = np.atleast_1d(chosen)
         if chosen.dtype == np.bool_:
+            if chosen.shape != (self._count,):
+                raise _wrong("which", f"must be a mask of shape ({self._count},), found {chosen.shape}")
             chosen = np.flatnonzero(chosen)
+        elif chosen.size and not (chosen.ndim == 1 and np.issubdtype(chosen.dtype, np.integer)):
+            raise _wrong("which", f"must be a list of whole numbers or a mask, found {which!r:.40}")
         if chosen.size and not (0 <= chosen.min() and chosen.max() < self._count):
             raise _wrong("which", f"must be indices below {self._count}, found {which!r:.40}")
         start = _array(initial, "initial", 2, "(k, nx)")

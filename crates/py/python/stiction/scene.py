@@ -119,7 +119,7 @@ def _input_error(path: str, problem: str, call: str = "") -> InputError:
 def _beside(problem: str, path: str) -> str:
     """A hint where numbers look like degrees."""
     found = re.search(r"found \[?\s*(-?[\d.]+)", problem)
-    if "between -pi and pi" in problem and found:
+    if ("between -pi and pi" in problem or "within 10 turns" in problem) and found:
         degrees = float(found[1])
         problem += f" (angles are in radians: {degrees:g} degrees are {math.radians(degrees):.4g})"
     if path == "orientation" and "4 entries" in problem:
@@ -450,7 +450,7 @@ class _Adder:
         groups: Sequence[int] | None = None,
         keyframe: str | None = None,
     ) -> None:
-        """Adds a model from an MJCF file below the scene's folder, as MuJoCo reads it. keyframe: the one to start from. What is not taken from the file is in `World.notes`."""
+        """Adds a model from an MJCF file below the scene's folder, as MuJoCo reads it. keyframe: the one to start from. A scene without gravity takes that of the file. What is not taken from the file, as its time step, is in `World.notes`."""
         given = {
             "prefix": prefix,
             "position": position,

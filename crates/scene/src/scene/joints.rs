@@ -1,6 +1,6 @@
 //! `[[joint]]`: frames are given in the world, as the bodies start.
 
-use std::f64::consts::PI;
+use std::f64::consts::TAU;
 
 use super::SceneBody;
 use super::bodies::Names;
@@ -9,6 +9,9 @@ use super::reader::{Fields, Node};
 use super::transmissions;
 use crate::joint::{Joint, JointKind, Motor, MotorWave};
 use crate::{Pose, Quat, Vec3};
+
+/// Turns either way that limits of an angle may lie off: those of more are degrees.
+const MOST_TURNS: f64 = 10.0;
 
 /// What `kind` names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,7 +137,7 @@ fn joint(
     let ends = ends(fields, bodies, names, report);
     let placed = word.and_then(|word| placed(fields, word, report));
     let limits = limits(fields, word, report);
-    let motor = motor(fields, word, report);
+    let motor = motor(fields, report);
     let friction = fields.number_or("friction", 0.0, "must not be negative", |x| x >= 0.0, report);
     if word.is_some_and(|word| !matches!(word, Word::Revolute | Word::Prismatic)) {
         misplaced(
@@ -270,8 +273,9 @@ fn limits(fields: &Fields<'_>, word: Option<Word>, report: &mut Report<'_>) -> O
     if low > high {
         return node.wrong("must be in order", report);
     }
-    if word == Some(Word::Revolute) && (low < -PI || high > PI) {
-        return node.wrong("must lie between -pi and pi: turns are not counted", report);
+    let most = low.abs().max(high.abs());
+    if word == Some(Word::Revolute) && most > MOST_TURNS * TAU {
+        return node.wrong("must lie within 10 turns, -20 pi and 20 pi", report);
     }
     if low > 0.0 || high < 0.0 {
         return node.wrong("must have 0 between them, the coordinate at the start", report);
@@ -280,15 +284,9 @@ fn limits(fields: &Fields<'_>, word: Option<Word>, report: &mut Report<'_>) -> O
 }
 
 /// As for limits.
-fn motor(fields: &Fields<'_>, word: Option<Word>, report: &mut Report<'_>) -> Option<Motor> {
+fn motor(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<Motor> {
     let node = fields.get("motor")?;
-    let motor = motor_of(&node, report)?;
-    let farthest = motor.target.abs() + motor.wave.amplitude.abs();
-    if word == Some(Word::Revolute) && farthest > PI && (motor.stiffness > 0.0 || motor.held) {
-        let text = "must have a target between -pi and pi: turns are not counted";
-        return node.fail(format!("{text}, found {farthest}"), report);
-    }
-    Some(motor)
+    motor_of(&node, report)
 }
 
 /// A motor from its table.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read as _;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use super::MOST_MESH_BYTES;
 use super::error::shorten;
@@ -43,7 +43,7 @@ impl MeshFile {
 pub(super) fn read(folder: &Path, name: &str) -> Result<MeshFile, String> {
     let extension = Path::new(name).extension().map(|e| e.to_string_lossy().to_lowercase());
     let parse: fn(&[u8]) -> Result<MeshFile, String> = match extension.as_deref() {
-        _ if !is_below(name) => return Err(not_below(name)),
+        _ if below(name).is_none() => return Err(not_below(name)),
         Some("stl") => stl,
         Some("obj") => obj,
         _ => return Err(format!("must end in .stl or .obj, found {}", shorten(name))),
@@ -52,17 +52,25 @@ pub(super) fn read(folder: &Path, name: &str) -> Result<MeshFile, String> {
     parse(&bytes).map_err(|problem| format!("{problem} in {}", shorten(name)))
 }
 
-/// Whether a path has only names in it: it is not absolute and has no `..`.
-fn is_below(name: &str) -> bool {
-    let path = Path::new(name);
-    !path.is_absolute() && path.components().all(|c| matches!(c, Component::Normal(_)))
+/// A path of names alone, `..` taken back with the name before it; none where it is absolute or leads out.
+fn below(name: &str) -> Option<PathBuf> {
+    let mut path = PathBuf::new();
+    for part in Path::new(name).components() {
+        match part {
+            Component::Normal(name) => path.push(name),
+            Component::CurDir => {}
+            Component::ParentDir if path.pop() => {}
+            Component::ParentDir | Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    (path.components().count() > 0).then_some(path)
 }
 
 /// Whether every link on the way to a file ends below the folder. One that leads out and one that leads nowhere are the same, so that
 /// a message does not tell what is outside.
-fn links_stay(folder: &Path, name: &str) -> bool {
+fn links_stay(folder: &Path, name: &Path) -> bool {
     let mut path = folder.to_owned();
-    for part in Path::new(name).components() {
+    for part in name.components() {
         path.push(part);
         let is_link = fs::symlink_metadata(&path).is_ok_and(|data| data.is_symlink());
         if !is_link {
@@ -82,19 +90,19 @@ fn not_below(name: &str) -> String {
 
 /// The bytes of a file below the scene's folder, no more than `most` of them.
 pub(super) fn read_below(folder: &Path, name: &str, most: u64) -> Result<Vec<u8>, String> {
-    if !is_below(name) {
+    let Some(path) = below(name) else {
         return Err(not_below(name));
-    }
+    };
     let unreadable = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => format!("must be a file, found nothing of the name {}", shorten(name)),
         _ => format!("{} cannot be read, {error}", shorten(name)),
     };
     let folder = fs::canonicalize(folder).map_err(unreadable)?;
-    if !links_stay(&folder, name) {
+    if !links_stay(&folder, &path) {
         let problem = "must be a path below the scene's folder, found a link that leads out or nowhere:";
         return Err(format!("{problem} {}", shorten(name)));
     }
-    let real = fs::canonicalize(folder.join(name)).map_err(unreadable)?;
+    let real = fs::canonicalize(folder.join(path)).map_err(unreadable)?;
     if !real.is_file() {
         return Err(format!(
             "must be a file, found another thing of the name {}",

@@ -344,7 +344,8 @@ fn scene(root: &Fields<'_>, folder: &Path, name: &str, report: &mut Report<'_>) 
         folder,
     };
     instruments.read(root, &parts, report);
-    let (settings, duration) = timing?;
+    let (mut settings, duration) = timing?;
+    settings::take_options(root, &robots.options, (&mut settings, &mut robots.notes), report);
     let mut scene = Scene {
         name: name?,
         settings,

@@ -1,12 +1,12 @@
 //! A robot's file as a scene: alone, on a plane where it has no ground.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::WorldExt as _;
 use super::mjcf::{Mjcf, MjcfOptions};
 use super::urdf::{Urdf, UrdfOptions};
-use super::{Change, ImportReport, Scene, SceneError, read_text};
+use super::{Change, ImportReport, Scene, SceneError, parse, read_text};
 use crate::body::Kind;
 use crate::shape::Shape;
 use crate::{SimError, Vec3};
@@ -65,7 +65,10 @@ const FRICTION: f64 = 1.0;
 fn not_built(path: &Path, error: &SimError) -> SceneError {
     let text = error.to_string();
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let placed = text.strip_prefix(&format!("{name}:")).and_then(|rest| {
+    let own = format!("{name}:");
+    let after = text.find(&own).filter(|at| !text[..*at].contains(' '));
+    let placed = after.and_then(|at| {
+        let rest = &text[at + own.len()..];
         let mut parts = rest.splitn(3, ':');
         let place = [parts.next()?.parse().ok()?, parts.next()?.parse().ok()?];
         Some((place, parts.next()?.trim_start().to_owned()))
@@ -76,6 +79,21 @@ fn not_built(path: &Path, error: &SimError) -> SceneError {
     let mut whole = SceneError::whole(path, problem);
     (whole.problems[0].line, whole.problems[0].column) = (line, column);
     whole
+}
+
+/// The folder that bounds what a robot's file reads, and the file's name below it: its own folder, or the one above where the file names others through `..`, as packages do that have
+/// their files in `urdf/` or `xml/` and meshes beside that.
+pub(super) fn home_of(path: &Path, text: &str) -> (PathBuf, String) {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    if (text.contains("../") || text.contains("..\""))
+        && let Ok(real) = std::fs::canonicalize(folder)
+        && let (Some(above), Some(own)) = (real.parent(), real.file_name())
+    {
+        return (above.to_owned(), format!("{}/{name}", own.to_string_lossy()));
+    }
+    (folder.to_owned(), name)
 }
 
 /// A text in quotes.
@@ -114,8 +132,7 @@ impl Scene {
             let problem = "must be a robot in MJCF or URDF, found another root element";
             return Err(SceneError::whole(path, problem));
         };
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let (folder, name) = home_of(path, &text);
         let mut toml = "format = 1\n".to_owned();
         // Writing to a String cannot fail.
         let _ = match format {
@@ -134,7 +151,7 @@ impl Scene {
                 )
             }
             RobotFormat::Urdf => {
-                let robot = Urdf::read(folder.unwrap_or(Path::new(".")), &name).map_err(|error| SceneError {
+                let robot = Urdf::read(&folder, &name).map_err(|error| SceneError {
                     file: path.to_owned(),
                     ..error
                 })?;
@@ -148,7 +165,9 @@ impl Scene {
                 )
             }
         };
-        let alone = Self::parse_changed(&toml, path, changes)?;
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let read = |toml: &str| parse((toml, changes), path, &folder, &stem);
+        let alone = read(&toml)?;
         let has_ground = alone.bodies.iter().any(|body| {
             let is_ground = matches!(body.body.shape, Shape::HalfSpace { .. } | Shape::Mesh(_));
             is_ground && matches!(body.body.kind, Kind::Fixed)
@@ -166,7 +185,7 @@ impl Scene {
             "[[body]]\nname = {}\nkind = \"fixed\"\nshape = {{ half_space = [0, 0, 1] }}\nposition = [0, 0, {lowest:?}]\n",
             quoted(&ground)
         );
-        let mut scene = Self::parse_changed(&toml, path, changes)?;
+        let mut scene = read(&toml)?;
         scene.notes.push(format!(
             "{name}: no ground in the file: a plane is added at z = {lowest}"
         ));
@@ -236,9 +255,8 @@ impl RobotInfo {
                 )
             }
             RobotFormat::Urdf => {
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
-                let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-                let robot = Urdf::read(folder.unwrap_or(Path::new(".")), &name).map_err(|error| SceneError {
+                let (folder, name) = home_of(path, &text);
+                let robot = Urdf::read(folder, &name).map_err(|error| SceneError {
                     file: path.to_owned(),
                     ..error
                 })?;

@@ -5,6 +5,7 @@ use stiction_contact::{Law, Method, Restitution};
 use super::MOST_STEPS;
 use super::error::Report;
 use super::reader::Fields;
+use super::urdf::table::ModelOptions;
 use crate::CornerRule;
 use crate::Settings;
 use crate::Stepper;
@@ -120,6 +121,41 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
         corners: corners?,
     };
     Some((settings, duration))
+}
+
+/// Takes the gravity of the first model where the scene names none; says what of the models' options is not taken.
+pub(super) fn take_options(
+    root: &Fields<'_>,
+    models: &[ModelOptions],
+    (settings, notes): (&mut Settings, &mut Vec<String>),
+    report: &mut Report<'_>,
+) {
+    let world = root.get("world").filter(super::reader::Node::is_table);
+    let own = world.and_then(|node| node.fields(report)?.get("gravity"));
+    let first = models.iter().find_map(|(file, gravity, _)| Some((file, (*gravity)?)));
+    if let (None, Some((file, gravity))) = (own, first) {
+        if gravity != settings.gravity {
+            let [x, y, z]: [f64; 3] = gravity.into();
+            notes.push(format!(
+                "{file}: taken: option.gravity [{x}, {y}, {z}], as the scene names none"
+            ));
+        }
+        settings.gravity = gravity;
+    }
+    for (file, gravity, timestep) in models {
+        if let Some(gravity) = gravity.filter(|gravity| *gravity != settings.gravity) {
+            let [[x, y, z], own]: [[f64; 3]; 2] = [gravity.into(), settings.gravity.into()];
+            notes.push(format!(
+                "{file}: ignored: option.gravity [{x}, {y}, {z}]: that of the scene is {own:?}"
+            ));
+        }
+        if let Some(timestep) = timestep.filter(|timestep| *timestep != settings.dt) {
+            let dt = settings.dt;
+            notes.push(format!(
+                "{file}: ignored: option.timestep {timestep}: dt of the scene is {dt}"
+            ));
+        }
+    }
 }
 
 /// Operations of a step; without the field there is no limit.

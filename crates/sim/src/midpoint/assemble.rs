@@ -130,10 +130,10 @@ pub(super) fn inverse_mass(at: Configuration<'_>, joint: &Joint, row: &Row) -> f
 pub(super) fn difference(joint: &Joint, from: f64, to: f64) -> f64 {
     use std::f64::consts::{PI, TAU};
     let d = to - from;
-    match joint.kind.is_angle() {
-        true if d > PI => d - TAU,
-        true if d < -PI => d + TAU,
-        _ => d,
+    if joint.kind.is_angle() && d.abs() > PI {
+        d - TAU * (d / TAU).round()
+    } else {
+        d
     }
 }
 
@@ -369,7 +369,10 @@ impl Joints<'_> {
             self.push(k, row, RowRole::Firm, at.speed_along(joint, row), assembly)?;
         }
         assembly.rows = rows;
-        let (Some(first), Some(row)) = (joint.coordinate(start.bodies), joint.coordinate(at.bodies)) else {
+        let (Some(first), Some(row)) = (
+            start.model.coordinate(k, start.bodies),
+            start.model.coordinate(k, at.bodies),
+        ) else {
             return Ok(());
         };
         let coordinate = Coordinate {

@@ -310,7 +310,7 @@ impl Closing {
             if !counts || ends.outcome.solution.normal_impulse[index] <= 0.0 {
                 continue;
             }
-            let Some(row) = joint.coordinate(end.bodies) else {
+            let Some(row) = end.model.coordinate(limit.joint, end.bodies) else {
                 continue;
             };
             let value = match level {
@@ -330,7 +330,7 @@ impl Closing {
             if !self.moving[island] || skipped || !hold.holds(ends.outcome) {
                 continue;
             }
-            let Some(row) = joint.coordinate(end.bodies) else {
+            let Some(row) = end.model.coordinate(hold.joint, end.bodies) else {
                 continue;
             };
             let speed = hold.end_speed(ends.outcome);

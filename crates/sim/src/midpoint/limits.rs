@@ -19,7 +19,7 @@ pub(super) struct Reached {
 pub(super) fn reached(at: Configuration<'_>, k: usize) -> impl Iterator<Item = Reached> {
     let joint = &at.model.joints[k];
     let is_bounded = joint.bounds().is_some() && at.moves_joint(joint);
-    let found = is_bounded.then(|| joint.coordinate(at.bodies)).flatten();
+    let found = is_bounded.then(|| at.model.coordinate(k, at.bodies)).flatten();
     found.into_iter().flat_map(move |row| {
         let (speed, rounding) = (at.speed_along(joint, &row), speed_rounding(at, joint, &row));
         let slack = at.joint_slack(joint);

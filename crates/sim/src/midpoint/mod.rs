@@ -655,8 +655,8 @@ impl Trial {
             let island = self.islands.of_joint(start, joint);
             let (Mode::Smooth, Some(first), Some(last)) = (
                 self.islands.mode(island),
-                joint.coordinate(start.bodies),
-                joint.coordinate(end),
+                start.model.coordinate(k, start.bodies),
+                start.model.coordinate(k, end),
             ) else {
                 continue;
             };

@@ -2,6 +2,7 @@
 
 use stiction_contact::nearest::did_you_mean;
 
+use super::defaults::ACTUATORS;
 use super::document::{Findings, Tag};
 use crate::scene::error::shorten;
 use crate::scene::import::ImportReport;
@@ -58,11 +59,12 @@ fn section(name: &str) -> Option<Known> {
             ],
         ),
         "flag" => known(
-            &["gravity"],
             &[
-                "actuation autoreset clampctrl constraint contact damper diagexact energy equality eulerdamp filterparent",
-                "frictionloss fwdinv invdiscrete ipc island limit midphase multiccd nativeccd override passive refsafe",
-                "sensor sensornoise sleep speculative spring warmstart",
+                "gravity actuation clampctrl constraint contact damper equality filterparent frictionloss limit passive spring override",
+            ],
+            &[
+                "autoreset diagexact energy eulerdamp fwdinv invdiscrete ipc island midphase multiccd nativeccd",
+                "refsafe sensor sensornoise sleep speculative warmstart",
             ],
         ),
         _ => return None,
@@ -73,8 +75,8 @@ fn section(name: &str) -> Option<Known> {
 fn of_body(name: &str) -> Option<Known> {
     Some(match name {
         "worldbody" | "body" => known(
-            &["name pos childclass mocap", ORIENTATION],
-            &["fuse gravcomp simple sleep user"],
+            &["name pos childclass mocap gravcomp", ORIENTATION],
+            &["fuse simple sleep user"],
         ),
         "frame" => known(&["name pos childclass", ORIENTATION], &[]),
         "replicate" => known(&["count offset euler sep childclass"], &["prefix"]),
@@ -94,11 +96,11 @@ fn of_body(name: &str) -> Option<Known> {
         "geom" => known(
             &[
                 "name class type pos size fromto mesh hfield contype conaffinity condim friction priority mass density",
-                "group",
+                "group shellinertia",
                 ORIENTATION,
             ],
             &[
-                "margin gap solmix user rgba material castshadow fitscale shellinertia adhesion surfacevel",
+                "margin gap solmix user rgba material castshadow fitscale adhesion surfacevel",
                 "fluidshape fluidcoef",
                 SOFT,
             ],
@@ -121,10 +123,10 @@ fn of_contact(name: &str) -> Option<Known> {
 
 fn of_equality(name: &str) -> Option<Known> {
     Some(match name {
-        "connect" => known(&["name class active body1 body2 anchor"], &["site1 site2", SOFT]),
+        "connect" => known(&["name class active body1 body2 anchor site1 site2"], &[SOFT]),
         "weld" => known(
-            &["name class active body1 body2 relpose"],
-            &["anchor torquescale site1 site2", SOFT],
+            &["name class active body1 body2 relpose site1 site2"],
+            &["anchor torquescale", SOFT],
         ),
         "joint" => known(&["name class active joint1 joint2 polycoef"], &[SOFT]),
         _ => return None,
@@ -146,10 +148,9 @@ fn of_tendon(name: &str) -> Option<Known> {
 }
 
 fn of_actuator(name: &str) -> Option<Known> {
-    const TAKEN: &str =
-        "name class joint jointinparent tendon site refsite body cranksite gear ctrlrange forcerange forcelimited";
+    const TAKEN: &str = "name class joint jointinparent tendon site refsite body cranksite gear ctrlrange forcerange forcelimited armature damping";
     const LIMITED: &str = "ctrllimited";
-    const UNUSED: &str = "armature cranklength damping delay group interp lengthrange nsample slidersite user";
+    const UNUSED: &str = "cranklength delay group interp lengthrange nsample slidersite user";
     Some(match name {
         "motor" => known(&[TAKEN, LIMITED], &[UNUSED]),
         "position" => known(&[TAKEN, LIMITED, "kp kv dampratio timeconst inheritrange"], &[UNUSED]),
@@ -180,8 +181,8 @@ fn of_sensor(name: &str) -> Option<Known> {
 fn of_asset(name: &str) -> Option<Known> {
     Some(match name {
         "mesh" => known(
-            &["name class file vertex scale refpos refquat"],
-            &["builtin params content_type face inertia material maxhullvert normal smoothnormal texcoord"],
+            &["name class file vertex scale refpos refquat inertia"],
+            &["builtin params content_type face material maxhullvert normal smoothnormal texcoord"],
         ),
         "hfield" => known(&["name file size nrow ncol elevation"], &["content_type"]),
         _ => return None,
@@ -201,7 +202,122 @@ fn of_default(name: &str) -> Option<Known> {
 }
 
 /// Elements of bodies that are ignored as a whole, by name and count.
-pub(super) const NOT_IN_BODIES: [&str; 7] = ["camera", "light", "plugin", "composite", "flexcomp", "attach", "layer"];
+pub(super) const NOT_IN_BODIES: [&str; 3] = ["camera", "light", "layer"];
+
+/// Elements of bodies that add mass or forces and are not known: refused by name.
+pub(super) const REFUSED_IN_BODIES: [&str; 4] = ["plugin", "composite", "flexcomp", "attach"];
+
+/// Elements at the top of a model.
+const SECTIONS: [&str; 17] = [
+    "compiler",
+    "option",
+    "size",
+    "visual",
+    "statistic",
+    "default",
+    "asset",
+    "worldbody",
+    "contact",
+    "deformable",
+    "equality",
+    "tendon",
+    "actuator",
+    "sensor",
+    "keyframe",
+    "custom",
+    "extension",
+];
+
+/// Flags without which a model moves in another way.
+const FLAGS: [&str; 13] = [
+    "actuation",
+    "clampctrl",
+    "constraint",
+    "contact",
+    "damper",
+    "equality",
+    "filterparent",
+    "frictionloss",
+    "gravity",
+    "limit",
+    "passive",
+    "spring",
+    "override",
+];
+
+/// All elements of a section, taken or not; none where any may be.
+fn elements_of(section: &str) -> &'static [&'static str] {
+    match section {
+        "contact" => &["pair", "exclude"],
+        "equality" => &[
+            "connect",
+            "weld",
+            "joint",
+            "tendon",
+            "flex",
+            "flexvert",
+            "flexstrain",
+            "distance",
+            "plugin",
+        ],
+        "tendon" => &["fixed", "spatial"],
+        "actuator" => &ACTUATORS,
+        "asset" => &["mesh", "hfield", "skin", "texture", "material", "model"],
+        "keyframe" => &["key"],
+        "sensor" => &[
+            "touch",
+            "accelerometer",
+            "velocimeter",
+            "gyro",
+            "force",
+            "torque",
+            "magnetometer",
+            "rangefinder",
+            "camprojection",
+            "jointpos",
+            "jointvel",
+            "tendonpos",
+            "tendonvel",
+            "actuatorpos",
+            "actuatorvel",
+            "actuatorfrc",
+            "jointactuatorfrc",
+            "tendonactuatorfrc",
+            "ballquat",
+            "ballangvel",
+            "jointlimitpos",
+            "jointlimitvel",
+            "jointlimitfrc",
+            "tendonlimitpos",
+            "tendonlimitvel",
+            "tendonlimitfrc",
+            "framepos",
+            "framequat",
+            "framexaxis",
+            "frameyaxis",
+            "framezaxis",
+            "framelinvel",
+            "frameangvel",
+            "framelinacc",
+            "frameangacc",
+            "subtreecom",
+            "subtreelinvel",
+            "subtreeangmom",
+            "insidesite",
+            "distance",
+            "normal",
+            "fromto",
+            "contact",
+            "e_potential",
+            "e_kinetic",
+            "clock",
+            "tactile",
+            "user",
+            "plugin",
+        ],
+        _ => &[],
+    }
+}
 
 /// Elements of bodies that are read.
 pub(super) const IN_BODIES: [&str; 8] = [
@@ -221,12 +337,22 @@ pub(super) fn check(root: &Tag, report: &mut ImportReport, findings: &mut Findin
     walk.element(root, "mujoco", section("mujoco"));
     for tag in &root.children {
         let name = tag.name.as_str();
+        walk.is_among(tag, &SECTIONS, "the model");
+        if name == "deformable" {
+            let problem = "must not be given: bodies that deform are not known";
+            walk.findings.fail::<()>(tag.place, name, problem);
+        }
+        let elements = elements_of(name);
+        for child in tag.children.iter().filter(|_| !elements.is_empty()) {
+            walk.is_among(child, elements, name);
+        }
         match name {
             "compiler" => walk.element(tag, name, section(name)),
             "option" => {
                 walk.element(tag, name, section(name));
                 for flag in tag.all("flag") {
                     walk.element(flag, "option.flag", section("flag"));
+                    walk.flags(flag);
                 }
             }
             "default" => walk.default(tag),
@@ -274,6 +400,34 @@ impl Walk<'_> {
             let problem = format!("must be an attribute of {}, found {found}{meant}", tag.name);
             self.findings
                 .fail::<()>(attribute.place, &format!("{path}{named}.{found}"), problem);
+        }
+    }
+
+    /// Refuses an element that no version of the format has there.
+    fn is_among(&mut self, tag: &Tag, known: &[&'static str], section: &str) {
+        if known.contains(&tag.name.as_str()) {
+            return;
+        }
+        let found = shorten(&tag.name);
+        let meant = did_you_mean(&tag.name, known.iter().copied());
+        let problem = format!("must be an element of {section}, found {found}{meant}");
+        self.findings.fail::<()>(tag.place, &found, problem);
+    }
+
+    /// Refuses flags that say that something that moves a model does not act, or acts in another way.
+    fn flags(&mut self, tag: &Tag) {
+        for attribute in tag.attributes.iter().filter(|flag| FLAGS.contains(&flag.name.as_str())) {
+            let usual = if attribute.name == "override" {
+                "disable"
+            } else {
+                "enable"
+            };
+            let is_taken = ["gravity", "contact"].contains(&attribute.name.as_str()) && attribute.value == "disable";
+            if attribute.value != usual && !is_taken {
+                let problem = format!("must be {usual}, found {}", shorten(&attribute.value));
+                let path = format!("option.flag.{}", attribute.name);
+                self.findings.fail::<()>(attribute.place, &path, problem);
+            }
         }
     }
 

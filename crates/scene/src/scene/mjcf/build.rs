@@ -340,7 +340,7 @@ impl Build<'_> {
                 [one] if !Self::is_near(one) => self.compound(number, std::slice::from_ref(one), &joint)?,
                 [one] => {
                     let made = Joint {
-                        limits: self.limits_of(one).filter(|_| Self::has_coordinate(one)),
+                        limits: one.limits.filter(|_| Self::has_coordinate(one)),
                         ..Self::single(one, &joint)
                     };
                     let index = self.push_joint(made, one.armature);
@@ -361,16 +361,6 @@ impl Build<'_> {
 
     fn has_coordinate(joint: &MjJoint) -> bool {
         matches!(joint.kind, MjJointKind::Hinge | MjJointKind::Slide)
-    }
-
-    /// The limits of a joint; those of a whole turn and more cannot be kept, as turns are not counted.
-    fn limits_of(&mut self, joint: &MjJoint) -> Option<[f64; 2]> {
-        let endless = joint.kind == MjJointKind::Hinge && joint.limits.is_some_and(is_endless);
-        if endless {
-            let what = "1 joint.range of a whole turn or more ignored: turns are not counted";
-            self.parts.changed.push(what.to_owned());
-        }
-        joint.limits.filter(|_| !endless)
     }
 
     /// The frames of the joint of a body and its parent, both those of the body as it is written.
@@ -481,7 +471,7 @@ impl Build<'_> {
             let one = Joint {
                 name: self.name(&joint.name),
                 kind: JointKind::Along(Box::new(along)),
-                limits: self.limits_of(joint),
+                limits: joint.limits,
                 motor: spring(joint),
                 friction: joint.friction,
                 ..between.clone()
@@ -492,8 +482,17 @@ impl Build<'_> {
         Ok(())
     }
 
+    /// All sites: their bodies and their frames in these.
+    fn sites(&self) -> Vec<(usize, Pose)> {
+        let bodies = self.model.bodies.iter().enumerate();
+        bodies
+            .flat_map(|(k, body)| body.sites.iter().map(move |site| (k, site.pose)))
+            .collect()
+    }
+
     fn add_equalities(&mut self) -> Result<(), SimError> {
         let mut made = Vec::new();
+        let sites = self.sites();
         for (name, equality) in &self.model.instruments.equalities {
             let name = self.name(name);
             let between = |kind: JointKind, [a, b]: [(usize, Pose); 2]| Joint {
@@ -522,6 +521,11 @@ impl Build<'_> {
                     let pose = pose.unwrap_or_else(|| self.poses[*first].inverse().then(&self.poses[*second]));
                     let frames = [self.in_group(*first, &pose), self.in_group(*second, &Pose::identity())];
                     made.push(between(JointKind::Fixed, frames));
+                }
+                MjEquality::Sites(pair, turns) => {
+                    let frames = pair.map(|k| self.in_group(sites[k].0, &sites[k].1));
+                    let kind = if *turns { JointKind::Fixed } else { JointKind::Spherical };
+                    made.push(between(kind, frames));
                 }
                 MjEquality::Joint(pair, [ratio, offset]) => {
                     let [first, second] = pair.map(|k| self.made[k].map(|index| &self.parts.joints[index]));
@@ -552,13 +556,7 @@ impl Build<'_> {
     /// Adds tendons; for each its number among the joints.
     fn add_tendons(&mut self) -> Result<Vec<Option<usize>>, SimError> {
         let mut out = Vec::new();
-        let sites: Vec<(usize, Vec3)> = self
-            .model
-            .bodies
-            .iter()
-            .enumerate()
-            .flat_map(|(k, body)| body.sites.iter().map(move |site| (k, site.pose.position)))
-            .collect();
+        let sites = self.sites();
         for tendon in &self.model.instruments.tendons {
             let joint = match &tendon.path {
                 Path::Fixed(terms) => {
@@ -579,7 +577,7 @@ impl Build<'_> {
                     let points: Vec<RopePoint> = points
                         .iter()
                         .map(|k| {
-                            let (body, position) = sites[*k];
+                            let (body, Pose { position, .. }) = sites[*k];
                             let at = Pose {
                                 position,
                                 ..Pose::identity()

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use stiction_contact::nearest::did_you_mean;
 
 use super::document::{Attribute, Findings, Place, Tag};
+use super::laws::Law;
 use crate::scene::LARGEST;
 use crate::scene::error::shorten;
 use crate::{Quat, Vec3};
 
 /// Elements that share one set of defaults.
-const ACTUATORS: [&str; 11] = [
+pub(super) const ACTUATORS: [&str; 11] = [
     "motor",
     "position",
     "velocity",
@@ -30,6 +31,8 @@ const OWN: [&str; 6] = ["kp", "kv", "dampratio", "timeconst", "inheritrange", "a
 #[derive(Debug, Clone, Default)]
 pub(super) struct Class {
     elements: BTreeMap<String, Vec<Attribute>>,
+    /// Of all actuators.
+    law: Law,
 }
 
 impl Class {
@@ -77,6 +80,15 @@ impl Defaults {
     fn add(&mut self, tag: &Tag, name: &str, mut class: Class, findings: &mut Findings) {
         for element in tag.children.iter().filter(|child| child.name != "default") {
             let is_actuator = ACTUATORS.contains(&element.name.as_str());
+            if is_actuator {
+                let none = Class::default();
+                let own = Element {
+                    tag: element,
+                    class: &none,
+                    path: element.name.clone(),
+                };
+                class.law.read(&own, findings);
+            }
             for attribute in &element.attributes {
                 if is_actuator && !OWN.contains(&attribute.name.as_str()) {
                     for kind in ACTUATORS {
@@ -149,6 +161,19 @@ pub(super) struct Element<'a> {
 }
 
 impl<'a> Element<'a> {
+    /// The law of an actuator: that of its class, changed by what it says itself.
+    pub(super) fn law(&self, findings: &mut Findings) -> Law {
+        let none = Class::default();
+        let own = Element {
+            tag: self.tag,
+            class: &none,
+            path: self.path.clone(),
+        };
+        let mut law = self.class.law.clone();
+        law.read(&own, findings);
+        law
+    }
+
     /// An attribute: its own, or that of its class.
     pub(super) fn get(&self, name: &str) -> Option<&'a Attribute> {
         self.tag

@@ -4,6 +4,7 @@ use stiction_contact::nearest::did_you_mean;
 
 use super::defaults::{Defaults, Element};
 use super::document::{Findings, Tag};
+use super::laws;
 use super::read::Compiler;
 use super::{MjBody, MjJoint, MjJointKind};
 use crate::ActuatorKind;
@@ -68,6 +69,8 @@ pub(super) enum MjEquality {
     Connect([usize; 2], Vec3),
     /// As they lie, or as a pose of the second in the first says.
     Weld([usize; 2], Option<crate::Pose>),
+    /// At the points of two sites; turned as these are too where the flag says so.
+    Sites([usize; 2], bool),
     /// The first joint follows the second: a ratio and an offset.
     Joint([usize; 2], [f64; 2]),
 }
@@ -115,6 +118,8 @@ pub(super) struct Reading<'a> {
     pub(super) bodies: &'a [MjBody],
     pub(super) replicated: &'a [(String, usize)],
     pub(super) report: &'a mut ImportReport,
+    /// Whether each actuator of the file is taken.
+    pub(super) taken: Vec<bool>,
     pub(super) out: Instruments,
 }
 
@@ -148,7 +153,9 @@ impl<'a> Reading<'a> {
             self.equality(tag, findings);
         }
         for tag in root.all("actuator").flat_map(|section| &section.children) {
+            let count = self.out.actuators.len();
             self.actuator(tag, findings);
+            self.taken.push(self.out.actuators.len() > count);
         }
         for tag in root.all("sensor").flat_map(|section| &section.children) {
             self.sensor(tag, findings);
@@ -233,6 +240,14 @@ impl<'a> Reading<'a> {
         let [stiffness, damping, friction, armature] =
             ["stiffness", "damping", "frictionloss", "armature"].map(|name| number(name, findings));
         let rest = number("springlength", findings);
+        let lengths = shared.list("springlength", findings).unwrap_or_default();
+        if let [low, high] = lengths[..]
+            && low != high
+            && (stiffness > 0.0 || damping > 0.0)
+        {
+            let requirement = "must be one length: a spring with none of its force between two lengths is not known";
+            shared.wrong::<()>("springlength", requirement, findings);
+        }
         for suffix in self.suffixes(tag, "site", "site") {
             let name = match tag.value("name") {
                 Some(name) => format!("{name}{suffix}"),
@@ -298,7 +313,13 @@ impl<'a> Reading<'a> {
 
     fn equality(&mut self, tag: &'a Tag, findings: &mut Findings) {
         let element = self.element(tag, findings);
-        if element.value("active") == Some("false") {
+        // All equalities share their defaults.
+        let common = Tag {
+            name: "equality".to_owned(),
+            ..tag.clone()
+        };
+        let shared = self.defaults.element(&common, None, element.path.clone(), findings);
+        if shared.choice("active", &["true", "false"], findings) == Some("false") {
             self.report.ignore(format!("equality {} that is not active", tag.name));
             return;
         }
@@ -314,6 +335,13 @@ impl<'a> Reading<'a> {
             Some([first?, second?])
         };
         let made = match tag.name.as_str() {
+            kind @ ("connect" | "weld") if element.get("site1").is_some() || element.get("site2").is_some() => {
+                let ends = ["site1", "site2"].map(|name| find(&element, name, "site", self.site_names(), findings));
+                let [first, second] = ends;
+                first
+                    .zip(second)
+                    .map(|(first, second)| MjEquality::Sites([first, second], kind == "weld"))
+            }
             "connect" if element.get("body1").is_some() => {
                 if element.get("anchor").is_none() {
                     element.wrong::<()>("anchor", "must be given", findings);
@@ -410,6 +438,13 @@ impl<'a> Reading<'a> {
             ctrl_range = Some([middle - half, middle + half]);
         }
         let force_range = self.range(&element, ["forcerange", "forcelimited"], findings);
+        for name in ["armature", "damping"] {
+            let terms = element.list(name, findings).unwrap_or_default();
+            if terms.iter().any(|x| *x != 0.0) {
+                let requirement = "must be 0 for an actuator: give it to the joint, times the square of the gear";
+                element.wrong::<()>(name, requirement, findings);
+            }
+        }
         let gear = element.up_to("gear", [1.0, 0.0, 0.0, 0.0, 0.0, 0.0], findings)[0];
         self.report.take(format!("actuator {}", tag.name));
         self.out.actuators.push(MjActuator {
@@ -424,70 +459,50 @@ impl<'a> Reading<'a> {
 
     /// Kind, gain and bias of an actuator; none where it has a state of its own or another law.
     fn law(&mut self, tag: &Tag, element: &Element<'_>, findings: &mut Findings) -> Option<Law> {
-        let mut damping_ratio = None;
-        let mut number = |name: &str, default: f64| element.number(name, default, findings);
-        let made = match tag.name.as_str() {
-            "motor" => (ActuatorKind::Motor, [1.0, 0.0, 0.0], [0.0; 3]),
-            "position" => {
-                let (kp, kv) = (number("kp", 1.0), number("kv", 0.0));
-                let (ratio, constant) = (number("dampratio", 0.0), number("timeconst", 0.0));
-                if kp < 0.0 {
-                    return element.wrong("kp", "must not be negative", findings);
-                }
-                if constant > 0.0 {
-                    self.report.ignore("actuator position with timeconst");
-                    return None;
-                }
-                // Taken instead of kv; its inertia is known when the model is built.
-                damping_ratio = (ratio > 0.0).then_some(ratio);
-                (ActuatorKind::Position, [kp, 0.0, 0.0], [0.0, -kp, -kv])
-            }
-            "velocity" => {
-                let kv = number("kv", 1.0);
-                (ActuatorKind::Velocity, [kv, 0.0, 0.0], [0.0, 0.0, -kv])
-            }
-            "damper" => {
-                let kv = number("kv", 1.0);
-                (ActuatorKind::General, [0.0, 0.0, -kv], [0.0; 3])
-            }
-            "general" => {
-                let of = |name: &str| {
-                    element
-                        .value(name)
-                        .unwrap_or(if name == "gaintype" { "fixed" } else { "none" })
-                };
-                let (dynamics, gain_type, bias_type) = (of("dyntype"), of("gaintype"), of("biastype"));
-                if dynamics != "none" {
-                    self.report
-                        .ignore(format!("actuator general with dyntype {}", shorten(dynamics)));
-                    return None;
-                }
-                let known = ["fixed", "affine"].contains(&gain_type) && ["none", "affine"].contains(&bias_type);
-                if !known {
-                    let law = format!("{} and {}", shorten(gain_type), shorten(bias_type));
-                    self.report.ignore(format!("actuator general with gain and bias {law}"));
-                    return None;
-                }
-                let gain = element.up_to("gainprm", [1.0, 0.0, 0.0], findings);
-                let bias = element.up_to("biasprm", [0.0; 3], findings);
-                let gain = if gain_type == "fixed" {
-                    [gain[0], 0.0, 0.0]
-                } else {
-                    gain
-                };
-                let bias = if bias_type == "none" { [0.0; 3] } else { bias };
-                (ActuatorKind::General, gain, bias)
-            }
+        let kind = match tag.name.as_str() {
+            "motor" => ActuatorKind::Motor,
+            "position" => ActuatorKind::Position,
+            "velocity" => ActuatorKind::Velocity,
+            "damper" | "general" => ActuatorKind::General,
             kind => {
                 self.report.ignore(format!("actuator {kind}"));
                 return None;
             }
         };
-        let (kind, gain, bias) = made;
+        let laws::Law {
+            gain_type,
+            bias_type,
+            dynamics,
+            gain,
+            bias,
+            damping_ratio,
+            constant,
+            ..
+        } = element.law(findings);
+        if constant > 0.0 {
+            self.report.ignore("actuator position with timeconst");
+            return None;
+        }
+        if dynamics != "none" {
+            self.report
+                .ignore(format!("actuator general with dyntype {}", shorten(&dynamics)));
+            return None;
+        }
+        let [gain_type, bias_type] = [&gain_type, &bias_type].map(|name| shorten(name));
+        if !(["fixed", "affine"].contains(&&*gain_type) && ["none", "affine"].contains(&&*bias_type)) {
+            let law = format!("{gain_type} and {bias_type}");
+            self.report.ignore(format!("actuator general with gain and bias {law}"));
+            return None;
+        }
+        let gain = if gain_type == "fixed" {
+            [gain[0], 0.0, 0.0]
+        } else {
+            gain
+        };
         Some(Law {
             kind,
             gain,
-            bias,
+            bias: if bias_type == "none" { [0.0; 3] } else { bias },
             damping_ratio,
         })
     }
@@ -635,12 +650,11 @@ impl<'a> Reading<'a> {
             Some(list)
         };
         let (qpos, qvel) = (list("qpos", counts[0]), list("qvel", counts[1]));
-        let ignored = self.report.ignored.keys().any(|name| name.starts_with("actuator "));
-        let ctrl = if ignored {
-            None
-        } else {
-            list("ctrl", self.out.actuators.len())
-        };
+        // One for each actuator of the file; those of actuators that are ignored have no use.
+        let ctrl = list("ctrl", self.taken.len()).map(|ctrl| {
+            let own = ctrl.into_iter().zip(&self.taken);
+            own.filter(|(_, is_taken)| **is_taken).map(|(x, _)| x).collect()
+        });
         self.report.take("key");
         self.out.keys.push(Key {
             name: tag.value("name").unwrap_or_default().to_owned(),

@@ -8,6 +8,7 @@ pub(in crate::scene) mod build;
 mod defaults;
 mod document;
 mod instruments;
+mod laws;
 mod read;
 mod table;
 
@@ -17,7 +18,8 @@ pub use build::{MjcfOptions, MjcfParts};
 
 use super::error::{Problem, SceneError};
 use super::import::ImportReport;
-use super::{MOST_BYTES, mesh};
+use super::robot::home_of;
+use super::{MOST_BYTES, mesh, read_text};
 use crate::shape::Shape;
 use crate::{Mat3, Pose, Vec3};
 use defaults::Defaults;
@@ -119,6 +121,8 @@ pub struct Mjcf {
     pub report: ImportReport,
     /// What is doubtful about the file.
     pub warnings: Vec<Problem>,
+    /// Whether the file says gravity and time step.
+    says: [bool; 2],
     bodies: Vec<MjBody>,
     instruments: Instruments,
     /// `FILE:LINE:COLUMN` of each body.
@@ -141,16 +145,15 @@ impl Mjcf {
         parse(&text, file, folder)
     }
 
-    /// Reads a file; its meshes and the files that it includes are sought below its folder.
+    /// Reads a file; its meshes and the files that it includes are sought below its folder, or below the one above where it names them through `..`.
     ///
     /// # Errors
     /// Everything that is wrong with it.
     pub fn read_file(path: impl AsRef<Path>) -> Result<Self, SceneError> {
         let path = path.as_ref();
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let read = Self::read(folder.unwrap_or(Path::new(".")), &name);
-        read.map_err(|error| SceneError {
+        let text = read_text(path).map_err(|problem| SceneError::whole(path, problem))?;
+        let (folder, name) = home_of(path, &text);
+        Self::read(folder, &name).map_err(|error| SceneError {
             file: path.to_owned(),
             ..error
         })
@@ -216,6 +219,7 @@ fn model(root: &Tag, reader: &Reader<'_>, file: &Path, findings: &mut Findings) 
     let compiler = read::Compiler::read(root, &defaults, findings);
     let mut gravity = Vec3::new(0.0, 0.0, -9.81);
     let mut timestep = 0.002;
+    let (mut meets, mut says) = (true, [false; 2]);
     for tag in root.all("option") {
         let element = defaults.element(tag, None, "option".to_owned(), findings);
         gravity = element.vector("gravity", gravity, findings);
@@ -225,7 +229,11 @@ fn model(root: &Tag, reader: &Reader<'_>, file: &Path, findings: &mut Findings) 
         }
         if tag.all("flag").any(|flag| flag.value("gravity") == Some("disable")) {
             gravity = Vec3::zeros();
+            says[0] = true;
         }
+        says[0] |= tag.attribute("gravity").is_some();
+        says[1] |= tag.attribute("timestep").is_some();
+        meets &= !tag.all("flag").any(|flag| flag.value("contact") == Some("disable"));
     }
     let mut bodies = read::Bodies {
         reader,
@@ -240,10 +248,15 @@ fn model(root: &Tag, reader: &Reader<'_>, file: &Path, findings: &mut Findings) 
     bodies.read(findings);
     let read::Bodies {
         compiler,
-        list,
+        mut list,
         replicated,
         ..
     } = bodies;
+    if !meets {
+        let geoms = list.iter_mut().flat_map(|body| &mut body.geoms);
+        geoms.for_each(|geom| geom.masks = [0; 2]);
+        report.change("geoms do not touch, as option.flag.contact says");
+    }
     let mut instruments = instruments::Reading {
         root,
         defaults: &defaults,
@@ -251,10 +264,14 @@ fn model(root: &Tag, reader: &Reader<'_>, file: &Path, findings: &mut Findings) 
         bodies: &list,
         replicated: &replicated,
         report: &mut report,
+        taken: Vec::new(),
         out: Instruments::default(),
     };
     instruments.read(findings);
-    let instruments = instruments.out;
+    let mut instruments = instruments.out;
+    if !meets {
+        instruments.pairs.clear();
+    }
     for tag in &root.children {
         match tag.name.as_str() {
             "asset" => {
@@ -277,6 +294,7 @@ fn model(root: &Tag, reader: &Reader<'_>, file: &Path, findings: &mut Findings) 
         name: root.value("model").map_or(stem, str::to_owned),
         gravity,
         timestep,
+        says,
         keyframes: instruments.keys.iter().map(|key| key.name.clone()).collect(),
         report,
         warnings: Vec::new(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use stiction_contact::nearest::did_you_mean;
 
-use super::attributes::{IN_BODIES, NOT_IN_BODIES};
+use super::attributes::{IN_BODIES, NOT_IN_BODIES, REFUSED_IN_BODIES};
 use super::defaults::{Angles, Defaults, Element, direction};
 use super::document::{Findings, Place, Reader, Tag};
 use super::{MjBody, MjGeom, MjInertial, MjJoint, MjJointKind, MjSite};
@@ -174,6 +174,10 @@ impl<'a> Bodies<'a> {
                 "frame" => self.frame(child, within, findings),
                 "replicate" => self.replicate(child, within, findings),
                 name if NOT_IN_BODIES.contains(&name) => self.report.ignore(name),
+                name if REFUSED_IN_BODIES.contains(&name) => {
+                    let problem = "must not be given: it adds bodies or forces, and is not known";
+                    findings.fail::<()>(child.place, name, problem);
+                }
                 name => {
                     let known = IN_BODIES.into_iter().chain(NOT_IN_BODIES);
                     let meant = did_you_mean(name, known);
@@ -285,6 +289,11 @@ impl<'a> Bodies<'a> {
             element.wrong::<()>("name", "must be the name of one body only", findings);
         }
         let mocap = element.value("mocap") == Some("true");
+        if element.number("gravcomp", 0.0, findings) != 0.0 {
+            let requirement =
+                "must be 0: compensation of gravity is not known; an actuator or an applied force may carry the body";
+            element.wrong::<()>("gravcomp", requirement, findings);
+        }
         self.report.take("body");
         self.list.push(MjBody {
             name,
@@ -420,7 +429,8 @@ impl<'a> Bodies<'a> {
             // Coordinates are in the axes of the body.
             joint.axis = Vec3::z();
             if joint.spring_damper.take().is_some() {
-                self.report.ignore("joint.springdamper of a ball or free joint");
+                let requirement = "must not be given for a ball or free joint";
+                element.wrong::<()>("springdamper", requirement, findings);
             }
             for (name, x) in [
                 ("stiffness", &mut joint.stiffness),
@@ -429,9 +439,11 @@ impl<'a> Bodies<'a> {
                 ("frictionloss", &mut joint.friction),
             ] {
                 if *x != 0.0 {
-                    self.report.ignore(format!("joint.{name} of a ball or free joint"));
-                    *x = 0.0;
+                    let requirement =
+                        "must be 0 for a ball or free joint: it acts along coordinates, which such a joint has none of";
+                    element.wrong::<()>(name, requirement, findings);
                 }
+                *x = 0.0;
             }
             (joint.pos, joint.limits) = (
                 if joint.kind == MjJointKind::Free {
@@ -580,6 +592,10 @@ impl<'a> Bodies<'a> {
             self.report
                 .change("geom.condim 4 or 6 taken as 3: no torsional and rolling friction");
         }
+        if element.choice("shellinertia", &["true", "false"], findings) == Some("true") {
+            let requirement = "must be false: mass on the surface alone is not known; give an inertial instead";
+            element.wrong::<()>("shellinertia", requirement, findings);
+        }
         let friction = element.up_to("friction", [1.0, 0.005, 0.0001], findings);
         if friction[0] < 0.0 {
             element.wrong::<()>("friction", "must not be negative", findings);
@@ -668,6 +684,10 @@ impl<'a> Bodies<'a> {
         let tag = self.asset(element, "mesh", findings)?;
         let asset = self.defaults.element(tag, None, Self::path(tag, ""), findings);
         let scale = asset.vector("scale", Vec3::new(1.0, 1.0, 1.0), findings);
+        if asset.choice("inertia", &["convex", "exact", "legacy", "shell"], findings) == Some("shell") {
+            let requirement = "must not be shell: mass on the surface alone is not known; give an inertial instead";
+            asset.wrong::<()>("inertia", requirement, findings);
+        }
         let corners = if let Some(list) = asset.list("vertex", findings) {
             if list.len() % 3 != 0 {
                 return asset.wrong("vertex", "must be three numbers for each vertex", findings);
@@ -687,6 +707,7 @@ impl<'a> Bodies<'a> {
                 }
             }
         };
+        // Shifted and turned first, then scaled.
         let inner = Pose {
             position: asset.vector("refpos", Vec3::zeros(), findings),
             rotation: {
@@ -696,7 +717,7 @@ impl<'a> Bodies<'a> {
         };
         let points = corners
             .iter()
-            .map(|corner| inner.point_in_body(corner.component_mul(&scale)));
+            .map(|corner| inner.point_in_body(*corner).component_mul(&scale));
         self.report
             .change("geom mesh taken as its convex hull, with the mass of the hull");
         match shapes::hull_of(points.collect()) {

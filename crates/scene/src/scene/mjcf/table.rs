@@ -67,6 +67,12 @@ impl Makers<'_> {
             Err(error) => return node.fail(error.to_string(), report),
         };
         let file = fields.text_or("file", "");
+        let [says_gravity, says_timestep] = model.says;
+        robots.options.push((
+            file.clone(),
+            says_gravity.then_some(model.gravity),
+            says_timestep.then_some(model.timestep),
+        ));
         for warning in &model.warnings {
             let line = warning.in_file(std::path::Path::new(&file));
             report.doubt(Some(node.span().start), &node.path, line);

@@ -1,7 +1,5 @@
 //! `<joint>`: how a link moves in the frame of its parent.
 
-use std::f64::consts::PI;
-
 use super::element::Element;
 use super::{Notes, UrdfJoint, UrdfJointKind, mimic};
 use crate::Vec3;
@@ -123,21 +121,6 @@ fn limit(
     }
     if low > high {
         return limit.wrong("upper", "must not lie below lower", report);
-    }
-    if kind == Some(UrdfJointKind::Revolute) {
-        // The angle of a joint is known up to whole turns.
-        if low <= -PI && high >= PI {
-            notes.add(format!("{}.lower and upper beyond a whole turn", generic(&limit)));
-            return Some((None, effort));
-        }
-        if low < -PI || high > PI {
-            let key = if low < -PI { "lower" } else { "upper" };
-            return limit.wrong(
-                key,
-                "must lie between -pi and pi, or both beyond: angles are known up to whole turns",
-                report,
-            );
-        }
     }
     Some((Some([low, high]), effort))
 }

@@ -28,12 +28,17 @@ const KEYS: [&str; 12] = [
     "neighbours_collide",
 ];
 
+/// The file of a model, and the gravity and the time step that it says.
+pub(in crate::scene) type ModelOptions = (String, Option<Vec3>, Option<f64>);
+
 /// What robots add to a scene beside bodies.
 #[derive(Debug, Default)]
 pub(in crate::scene) struct Robots {
     pub(in crate::scene) joints: Vec<Joint>,
     pub(in crate::scene) apart: Vec<[usize; 2]>,
     pub(in crate::scene) notes: Vec<String>,
+    /// File, gravity and time step of each model that says them.
+    pub(in crate::scene) options: Vec<ModelOptions>,
     /// Inertia of the rotors of joints; joints beyond the end have none.
     pub(in crate::scene) armatures: Vec<f64>,
     pub(in crate::scene) pairs: Vec<([usize; 2], PairMaterial)>,

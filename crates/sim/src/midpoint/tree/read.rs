@@ -59,7 +59,8 @@ impl Trees {
             }
             if let Some(index) = link.coordinate {
                 let joint = &model.joints[index];
-                let x = link.sign() * start.x;
+                let x = model.near_start(index, link.sign() * start.x);
+                start.x = link.sign() * x;
                 let room = joint.sides().map(|(_, sign, bound)| sign * (x - bound));
                 let room = room.fold(f64::INFINITY, f64::min);
                 if joint.friction > 0.0 || (room < f64::INFINITY && room <= at.joint_slack(joint)) {
