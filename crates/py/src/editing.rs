@@ -425,9 +425,7 @@ impl World {
             let is_body = self.inner.find_body(wanted).is_some();
             self.inner.find_frame(wanted).filter(|_| !is_body)
         });
-        if let Some((body, pose)) =
-            frame.and_then(|k| Some((self.inner.frames()[k].body, self.inner.frame_pose(k)?)))
-        {
+        if let Some((body, pose)) = frame.and_then(|k| Some((self.inner.frames()[k].body, self.inner.frame_pose(k)?))) {
             return Ok((body, pose.position));
         }
         let body = self.body_named("body", name)?;

@@ -213,7 +213,10 @@ impl World {
         let path = path_of(path, "path")?;
         let text = Scene::text(&path).map_err(of_scene)?;
         if stiction_scene::RobotFormat::of(&text).is_some() {
-            let found = format!("a robot's file: {}: Scene.add_mjcf and Scene.add_urdf read it", path.display());
+            let found = format!(
+                "a robot's file: {}: Scene.add_mjcf and Scene.add_urdf read it",
+                path.display()
+            );
             return Err(wrong("path", "must be a scene in TOML", found));
         }
         Self::of(Origin::File { text, path })?.warned(py)
