@@ -106,7 +106,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
         return check_scene::run(&arguments.problem, arguments.strict, arguments.json);
     };
     if let Err(error) = std::fs::metadata(answer) {
-        let problem = format!("must be a file that can be read: {error}");
+        let problem = match error.kind() {
+            std::io::ErrorKind::NotFound => "must be a file, found nothing of this name".to_owned(),
+            _ => format!("must be a file that can be read: {error}"),
+        };
         return Err(BadInput::whole(problem).in_file(answer));
     }
     #[cfg(feature = "stand")]
