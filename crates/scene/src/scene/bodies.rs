@@ -245,7 +245,7 @@ impl<'s> Makers<'s> {
             .insert(made.body.name.clone(), self.bodies.len())
             .is_some()
         {
-            let is_robot = path.ends_with(".file");
+            let is_robot = path.rsplit('.').next() == Some("file");
             let hint = if is_robot { "; `prefix` tells robots apart" } else { "" };
             let problem = format!("must be the name of one body only, found {}{hint}", made.body.name);
             report.add(at, path, problem);
