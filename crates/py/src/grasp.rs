@@ -59,7 +59,8 @@ impl Object {
 ///
 /// >>> import stiction
 /// >>> found = stiction.grasps([[1, 0, 0], [-1, 0, 0]], [[-1, 0, 0], [1, 0, 0]], 0.5, mass=1.0)
-/// >>> round(float(found["squeeze"][0]), 4), bool(found["force_closure"][0])
+/// >>> squeeze, closed = found.get("squeeze"), found.get("force_closure")
+/// >>> round(float(squeeze[0]), 4), bool(closed[0])
 /// (9.81, False)
 #[pyfunction]
 #[pyo3(signature = (points, normals, friction, *, mass = 1.0, center = None, gravity = None, length = 1.0, quality = false))]
