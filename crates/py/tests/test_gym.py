@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -23,7 +25,8 @@ def test_environments_pass_gymnasiums_check(name: str) -> None:
 def test_each_world_begins_as_its_own_seed_says(name: str) -> None:
     alone, together = stiction.gym.make_env(name), stiction.gym.make_vector_env(name, 3)
     seen, _ = together.reset(seed=[1, 2, 3])
-    for k, seed in enumerate((1, np.int64(2), 3)):
+    seeds: list[Any] = [1, np.int64(2), 3]
+    for k, seed in enumerate(seeds):
         assert seen[k].tobytes() == alone.reset(seed=seed)[0].tobytes()
     again, _ = together.reset(seed=[1, 2, 3])
     assert again.tobytes() == seen.tobytes()
