@@ -26,7 +26,7 @@ const SOLVED: [f64; 2] = [0.01, 1e-14];
 const STEPS: usize = 8;
 const MOST: usize = 700;
 const CENTRES: usize = 2_000;
-/// Share of |F| that a step with derivatives of before may leave, where no state changed, until all are taken anew.
+/// Where a step with earlier derivatives leaves more than this share of |F| and no state changed, all derivatives are computed again.
 const STALE: f64 = 0.3;
 /// Evaluations of the search along a step; it ends where F·d has fallen to this share.
 const SEARCHES: usize = 12;
