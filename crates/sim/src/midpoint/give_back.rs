@@ -49,15 +49,22 @@ fn sum_kinetic(at: Configuration<'_>, islands: &Islands, list: &mut Vec<f64>) {
     for body in (0..at.bodies.len()).filter(|body| at.blocks[*body].is_some()) {
         list[islands.of(body)] += at.kinetic_of(body);
     }
-    for (k, joint) in rotors(at) {
-        let speed = at.joint_speed(joint).unwrap_or(0.0);
-        list[islands.of_joint(at, joint)] += 0.5 * rotor(at.model, k) * speed * speed;
+    for (island, energy) in rotor_energies(at, islands) {
+        list[island] += energy;
     }
 }
 
 /// Kinetic energy that a rotor gains from a speed to another \[J\].
 fn gain_of_rotor(inertia: f64, [before, after]: [f64; 2]) -> f64 {
     0.5 * inertia * (after - before) * (after + before)
+}
+
+/// Kinetic energy of each rotor \[J\], with its island.
+fn rotor_energies(at: Configuration<'_>, islands: &Islands) -> impl Iterator<Item = (usize, f64)> {
+    rotors(at).map(move |(k, joint)| {
+        let speed = at.joint_speed(joint).unwrap_or(0.0);
+        (islands.of_joint(at, joint), 0.5 * rotor(at.model, k) * speed * speed)
+    })
 }
 
 /// Joints with rotors that move a body, in physics of second order.
@@ -265,9 +272,8 @@ impl Closing {
             whole.relative += 0.5 * (mass * u.norm_squared() + w.dot(&(inertia * w)));
         }
         // A rotor turns with the relative motion of two bodies.
-        for (k, joint) in rotors(at) {
-            let speed = at.joint_speed(joint).unwrap_or(0.0);
-            self.wholes[islands.of_joint(at, joint)].relative += 0.5 * rotor(at.model, k) * speed * speed;
+        for (island, energy) in rotor_energies(at, islands) {
+            self.wholes[island].relative += energy;
         }
     }
 }
