@@ -81,6 +81,7 @@ pub(crate) const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             example!("four-bar", "four-bar.toml"),
             example!("atwood", "new/atwood.toml"),
+            example!("capstan", "new/capstan.toml"),
             example!("planetary-gear", "new/planetary_gear.toml"),
             example!("block-feeder", "baraff/block_feeder.toml"),
             example!("double-action-jack", "baraff/double_action_jack.toml"),

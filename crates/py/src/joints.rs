@@ -203,6 +203,13 @@ impl Joint {
         Ok(along.or_else(|| world.inner.rope_tension(joint)))
     }
 
+    /// Pull of a rope at its first and at its last end in the last step [N]; they differ about a bollard with friction. None for other joints, and before the first step.
+    #[getter]
+    fn tensions(&self, py: Python<'_>) -> PyResult<Option<(f64, f64)>> {
+        let (world, joint) = self.found(py)?;
+        Ok(world.inner.rope_tensions(joint).map(|[first, last]| (first, last)))
+    }
+
     /// Of the force, that of the motor [N m or N].
     #[getter]
     fn motor_force(&self, py: Python<'_>) -> PyResult<Option<f64>> {

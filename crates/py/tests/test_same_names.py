@@ -46,6 +46,7 @@ NAMES = {
     "joint_error": "Joint.error",
     "joint_forces": "Joint.force",
     "rope_tension": "Joint.force",
+    "rope_tensions": "Joint.tensions",
     "joints_that_fail": "joints_that_fail",
     "redundant_joints": "redundant_joints",
     "freedom_count": "nv",

@@ -74,6 +74,24 @@ def test_every_shape_can_be_added(tmp_path: Path) -> None:
     assert world.step(5).status == "solved"
 
 
+def test_a_rope_about_a_bollard_holds_more_than_its_weight() -> None:
+    scene = stiction.Scene(friction=0.5)
+    scene.add_box("beam", size=(4, 0.2, 0.2), kind="fixed", position=(0, 0, 3.1))
+    scene.add_ball("load", 0.1, mass=10, position=(-1, 0, 1))
+    scene.add_ball("weight", 0.1, mass=1, position=(1, 0, 1))
+    scene.add_rope(
+        "rope",
+        [("load", (-1, 0, 1)), ("beam", (-1, 0, 3)), ("beam", (0, 0, 3), 0.3, 1.5), ("beam", (1, 0, 3)), ("weight", (1, 0, 1))],
+    )
+    world = stiction.World(scene)
+    assert world.joints["rope"].tensions is None
+    world.step(100).raise_for_status()
+    assert world.joints["rope"].tensions == pytest.approx((98.1, 9.81), abs=1e-9)
+    assert np.abs(world.velocities).max() < 1e-13
+    with pytest.raises(stiction.InputError, match=r"points: must be pairs of a body's name and a point"):
+        scene.add_rope("other", [("load", (-1, 0, 1)), ("beam",)])  # type: ignore[list-item]
+
+
 def test_joints_gears_ropes_and_pairs_can_be_added() -> None:
     scene = table()
     scene.add_material("ice", friction=0.01)

@@ -9,7 +9,7 @@ use crate::compound::{Along, Compound};
 use crate::error::SimError;
 use crate::state::BodyState;
 use crate::tendon::Tendon;
-use crate::transmission::{Freedom, Gear, Rope, RopePoint};
+use crate::transmission::{Freedom, Gear, Rope, RopePoint, Rub};
 use crate::{Pose, Vec3};
 
 /// Bodies that a row acts on, at most.
@@ -415,6 +415,14 @@ impl Joint {
         }
     }
 
+    /// How a rope rubs about a bollard.
+    pub(crate) fn rub(&self, states: &[BodyState]) -> Option<Rub> {
+        match &self.kind {
+            JointKind::Rope(rope) => rope.rub(self, states),
+            _ => None,
+        }
+    }
+
     /// The row of the free coordinate of a revolute or prismatic joint, or of the length of a rope, with its value in place of an error.
     pub(crate) fn coordinate(&self, states: &[BodyState]) -> Option<Row> {
         let bodies = [self.a, self.b];
@@ -475,6 +483,16 @@ fn angular(t: Vec3, error: f64) -> Row {
 }
 
 impl Row {
+    /// The sum of a row and a share of another.
+    pub(crate) fn plus(&self, share: f64, other: &Self) -> Self {
+        let mut sum = *self;
+        for (x, y) in sum.parts.iter_mut().flatten().zip(other.parts.iter().flatten()) {
+            *x += share * y;
+        }
+        sum.error += share * other.error;
+        sum
+    }
+
     /// A row on the bodies a and b alone.
     pub(crate) fn on_pair(a: [f64; 6], b: [f64; 6], error: f64) -> Self {
         let idle = [0.0; 6];

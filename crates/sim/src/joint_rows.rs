@@ -11,6 +11,7 @@ use crate::flight::Moment;
 use crate::joint::{Joint, JointKind, MOST_BODIES, Motor, Row};
 use crate::loads::motors;
 use crate::step_time::StepTime;
+use crate::transmission::Rub;
 use crate::world::World;
 
 /// What a joint row of the problem does.
@@ -48,6 +49,16 @@ pub(crate) struct LimitRow {
     /// 1 at the lower limit, −1 at the upper.
     pub(crate) sign: f64,
     pub(crate) row: Row,
+    /// Friction of a rope about a bollard, along its first tangent.
+    pub(crate) rub: Option<Rub>,
+}
+
+impl LimitRow {
+    /// The rows that it pushes along, with the impulses of a contact of the problem.
+    pub(crate) fn pushed(&self, theta: f64, friction: [f64; 2]) -> impl Iterator<Item = (&Row, f64)> {
+        let rub = self.rub.as_ref().map(|rub| (&rub.row, self.sign * friction[0]));
+        [(&self.row, self.sign * theta)].into_iter().chain(rub)
+    }
 }
 
 /// How a motor acts in a step of h, as a row that yields; `None` where it is a force alone or held over the step.
@@ -123,9 +134,15 @@ pub(crate) fn add_joint(
     let Assembly { problem, limits, .. } = assembly;
     for (side, sign, bound) in joint.sides() {
         let room = sign * (row.error - bound);
-        let index = add_limit(problem, at, joint, (&row, sign), room.max(0.0) / time.h)?;
+        let limit = LimitRow {
+            joint: k,
+            sign,
+            row,
+            rub: joint.rub(at.bodies),
+        };
+        let index = add_limit(problem, at, &limit, [room.max(0.0) / time.h, 0.0])?;
         problem.set_key(index, limit_key(at.model.ids.joints[k], side))?;
-        limits.push(LimitRow { joint: k, sign, row });
+        limits.push(limit);
     }
     Ok(())
 }
@@ -244,34 +261,35 @@ pub(crate) fn add_row(
     Ok(Some(problem.add_joint(&parts[..count], bias)?))
 }
 
-/// Adds one side of a joint's limits: `sign` times the row shall not fall below −`bias`.
+/// Adds one side of a joint's limits: `sign` times the row shall not fall below −bias. With it goes friction about a bollard; the second bias is that of its slip.
 pub(crate) fn add_limit(
     problem: &mut ContactProblem,
     at: Configuration<'_>,
-    joint: &Joint,
-    (row, sign): (&Row, f64),
-    mut bias: f64,
+    limit: &LimitRow,
+    biases: [f64; 2],
 ) -> Result<usize, SimError> {
     let (coordinates, n) = (at.coordinates(), at.coordinates().count());
+    let joint = &at.model.joints[limit.joint];
     let none = [0.0; 6];
-    let signed = Row {
-        parts: row.parts.map(|part| part.map(|x| sign * x)),
-        ..*row
-    };
-    let picked = signed.parts.map(|part| coordinates.pick(part));
+    let across = limit.rub.map_or_else(Row::default, |rub| rub.row);
+    let mut bias = [biases[0], biases[1], 0.0];
+    let picked = [&limit.row, &across].map(|row| row.parts.map(|part| coordinates.pick(part.map(|x| limit.sign * x))));
     let mut parts: [ContactPart<'_>; MOST_BODIES] = [(0, [&[]; 3]); MOST_BODIES];
     let mut count = 0;
-    for ((body, part), picked) in joint.parts(&signed).zip(&picked) {
-        match at.blocks[body] {
+    for (k, body) in joint.bodies().iter().enumerate() {
+        match at.blocks[*body] {
             Some(block) => {
-                parts[count] = (block, [&picked[..n], &none[..n], &none[..n]]);
+                parts[count] = (block, [&picked[0][k][..n], &picked[1][k][..n], &none[..n]]);
                 count += 1;
             }
-            None => bias += at.speed_of(body, part),
+            None => {
+                bias[0] += limit.sign * at.speed_of(*body, &limit.row.parts[k]);
+                bias[1] += limit.sign * at.speed_of(*body, &across.parts[k]);
+            }
         }
     }
-    let index = problem.add_contact(&parts[..count], 0.0)?;
-    problem.set_bias(index, [bias, 0.0, 0.0])?;
+    let index = problem.add_contact(&parts[..count], limit.rub.map_or(0.0, |rub| rub.friction))?;
+    problem.set_bias(index, bias)?;
     Ok(index)
 }
 
@@ -372,19 +390,34 @@ impl World {
         trees.stepped.then_some(found)
     }
 
-    /// Pull of a rope in the last step \[N\]; 0 where it is slack. `None` for a joint that is not a rope, and before the first step.
+    /// Pull of a rope in the last step \[N\]; 0 where it is slack. `None` for a joint that is not a rope, and before the first step. About a bollard with friction the two parts of
+    /// the rope pull with different forces: this is the larger, and [`Self::rope_tensions`] has both.
     #[must_use]
     pub fn rope_tension(&self, joint: usize) -> Option<f64> {
+        let [first, last] = self.rope_tensions(joint)?;
+        Some(first.max(last))
+    }
+
+    /// Pull of a rope at its first and at its last end in the last step \[N\], as for [`Self::rope_tension`].
+    #[must_use]
+    pub fn rope_tensions(&self, joint: usize) -> Option<[f64; 2]> {
         let first = self.scratch.contacts.len();
         if !matches!(self.model.joints.get(joint)?.kind, JointKind::Rope(_)) {
             return None;
         }
+        let h = self.solved_length();
+        if h <= 0.0 {
+            return None;
+        }
         let limits = &self.scratch.assembly.limits;
         // A rope that is slack has no row.
-        let place = limits.iter().position(|limit| limit.joint == joint);
-        let impulse = place.and_then(|place| self.solution().normal_impulse.get(first + place));
-        let h = self.solved_length();
-        (h > 0.0).then(|| impulse.map_or(0.0, |impulse| impulse / h))
+        let place = limits.iter().position(|limit| limit.joint == joint).map(|k| first + k);
+        let solution = self.solution();
+        let found = place.and_then(|k| Some((solution.normal_impulse.get(k)?, solution.friction_impulse.get(k)?)));
+        let Some((theta, [across, _])) = found else {
+            return Some([0.0; 2]);
+        };
+        Some([(theta + across) / h, (theta - across) / h])
     }
 }
 

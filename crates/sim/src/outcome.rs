@@ -166,7 +166,7 @@ impl Outcome<'_> {
             let after = point_velocity(contact.a, &contact.point) - point_velocity(contact.b, &contact.point);
             work += 0.5 * theta * (contact.normal.dot(&after) - at.approach(contact));
         }
-        for (limit, theta) in self.limit_impulses().filter(|(_, theta)| *theta != 0.0) {
+        for (limit, theta, _) in self.limit_impulses().filter(|(_, theta, _)| *theta != 0.0) {
             let joint = &at.model.joints[limit.joint];
             let speeds = at.speed_along(joint, &limit.row) + self.speed_along(joint, &limit.row);
             work += 0.5 * theta * limit.sign * speeds;
@@ -175,9 +175,11 @@ impl Outcome<'_> {
     }
 
     /// Limits of joints with their impulses, which follow those of contacts.
-    fn limit_impulses(&self) -> impl Iterator<Item = (&LimitRow, f64)> {
-        let impulses = self.solution.normal_impulse.iter().skip(self.contacts.len());
-        self.assembly.limits.iter().zip(impulses.copied())
+    fn limit_impulses(&self) -> impl Iterator<Item = (&LimitRow, f64, [f64; 2])> {
+        let solution = self.solution;
+        let impulses = solution.normal_impulse.iter().zip(&solution.friction_impulse);
+        let limits = self.assembly.limits.iter().zip(impulses.skip(self.contacts.len()));
+        limits.map(|(limit, (theta, friction))| (limit, *theta, *friction))
     }
 
     /// Work of bodies that move as prescribed, through contacts and joints.
@@ -210,7 +212,10 @@ impl Outcome<'_> {
         let firm = self.assembly.joint_rows.iter().zip(&solution.joint_impulse);
         let firm = firm.map(|(row, impulse)| (row.joint, &row.row, *impulse));
         let pushed = self.limit_impulses();
-        let pushed = pushed.map(|(limit, impulse)| (limit.joint, &limit.row, limit.sign * impulse));
+        let pushed = pushed.flat_map(|(limit, theta, friction)| {
+            let rows = limit.pushed(theta, friction);
+            rows.map(|(row, impulse)| (limit.joint, row, impulse))
+        });
         for (joint, row, impulse) in firm.chain(pushed) {
             let joint = &at.model.joints[joint];
             for (body, part) in joint.parts(row) {

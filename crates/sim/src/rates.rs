@@ -85,8 +85,15 @@ impl Rates {
             let rate = h * self.rate_along(at, joint, (0, &limit.row));
             let closed = at.joint_slack(joint).max(h * rate.abs());
             let room = limit.sign * (limit.row.error - joint.bound(limit.sign));
-            let normal = if room <= closed { limit.sign * rate } else { 0.0 };
-            self.contacts.push([normal, 0.0, 0.0]);
+            if room > closed {
+                self.contacts.push([0.0; 3]);
+                continue;
+            }
+            // The row of a rope about a bollard is the second of its rows.
+            let across = limit
+                .rub
+                .map_or(0.0, |rub| h * self.rate_along(at, joint, (1, &rub.row)));
+            self.contacts.push([limit.sign * rate, limit.sign * across, 0.0]);
         }
         for (i, rates) in self.contacts.iter().enumerate() {
             let bias = problem.bias(i);
@@ -206,6 +213,7 @@ impl Rates {
                 Some(row) => self.rows.push(row),
                 None => joint.rows(at.bodies, &mut self.rows),
             }
+            self.rows.extend(joint.rub(at.bodies).map(|rub| rub.row));
             self.rows.get(index).map_or(0.0, |row| at.speed_along(joint, row))
         });
         for body in bodies.iter() {

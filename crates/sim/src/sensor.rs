@@ -271,8 +271,12 @@ impl World {
         let first = self.contacts().len();
         let rows = assembly.joint_rows.iter().zip(&solution.joint_impulse);
         let rows = rows.map(|(row, impulse)| (row.joint, &row.row, impulse / h));
-        let limits = assembly.limits.iter().zip(solution.normal_impulse.iter().skip(first));
-        let limits = limits.map(|(limit, impulse)| (limit.joint, &limit.row, limit.sign * impulse / h));
+        let impulses = solution.normal_impulse.iter().zip(&solution.friction_impulse);
+        let limits = assembly.limits.iter().zip(impulses.skip(first));
+        let limits = limits.flat_map(|(limit, (theta, friction))| {
+            let rows = limit.pushed(*theta, *friction);
+            rows.map(|(row, impulse)| (limit.joint, row, impulse / h))
+        });
         let ends = [frame.body, carrier];
         for (joint, row, size) in rows.chain(limits) {
             let [f, t] = self.pull(&self.model.joints[joint], row, size, ends);

@@ -57,7 +57,7 @@ pub enum StaticRole {
     Firm,
     /// Dry friction of the coordinate.
     Friction,
-    /// A limit that is reached, or a rope that is taut: one sign.
+    /// A limit that is reached, or a rope that is taut: one sign. A rope about a bollard with friction has two of them.
     Limit,
 }
 
@@ -265,7 +265,16 @@ fn add_coordinate(at: Configuration<'_>, k: usize, out: &mut Vec<StaticRow>) {
     }
     let slack = at.joint_slack(joint).max(CLOSED * at.model.joint_size(joint));
     for (_, sign, bound) in joint.sides() {
-        if sign * (row.error - bound) <= slack {
+        if sign * (row.error - bound) > slack {
+            continue;
+        }
+        // About a bollard both parts of a rope pull, with any forces of which neither is more than the largest ratio times the other: sums of the two extremes.
+        let rub = joint.rub(at.bodies).filter(|rub| rub.friction > 0.0);
+        let rows = match rub {
+            Some(rub) => vec![row.plus(rub.friction, &rub.row), row.plus(-rub.friction, &rub.row)],
+            None => vec![row],
+        };
+        for row in rows {
             out.push(of_joint(
                 k,
                 joint,

@@ -3,9 +3,14 @@
 //! A gear is one row: that of its first coordinate less the ratio times that of its second, over up to four bodies. Turns are not counted: an angle is known up to
 //! whole turns, and how far a gear is off up to one tooth. So the ratio of two angles is one of whole numbers, as that of teeth is.
 //!
-//! A rope is a coordinate with a largest value: the length of the path over its points, which must not exceed the rope's. It has no mass and no friction.
+//! A rope is a coordinate with a largest value: the length of the path over its points, which must not exceed the rope's. It has no mass. At a bollard it has friction.
+//!
+//! Let T₁ and T₂ be the tensions before and behind a bollard that the rope turns about by φ with a coefficient of friction f. It holds while neither is more than e^(fφ) times the
+//! other (Eytelwein). With N = (T₁ + T₂)/2 and F = (T₁ − T₂)/2 that is |F| ≤ tanh(fφ/2) N, and their work on the lengths l₁ and l₂ of both parts is −N (l̇₁ + l̇₂) − F (l̇₁ − l̇₂). So
+//! a taut rope about a bollard is a contact under Coulomb's law: its normal row is that of −(l₁ + l₂), its tangential row that of −(l₁ − l₂), and tanh(fφ/2) its coefficient.
 
 use std::f64::consts::{PI, TAU};
+use std::ops::RangeInclusive;
 
 use crate::error::SimError;
 use crate::joint::{Joint, JointKind, MOST_BODIES, Row, slide_coordinate, turn_coordinate};
@@ -139,13 +144,40 @@ impl Gear {
     }
 }
 
-/// A point that a rope passes over, without friction.
+/// A point that a rope passes over.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RopePoint {
     /// Body that it is fixed in.
     pub body: usize,
     /// Its place in the body, from the centre of mass \[m\].
     pub position: Vec3,
+    /// Coefficient of friction of the rope there. 0: none.
+    pub friction: f64,
+    /// Whole turns about it, beside the angle by which the path bends there.
+    pub turns: f64,
+}
+
+impl RopePoint {
+    /// A point without friction.
+    #[must_use]
+    pub fn new(body: usize, position: Vec3) -> Self {
+        Self {
+            body,
+            position,
+            friction: 0.0,
+            turns: 0.0,
+        }
+    }
+
+    /// The same with friction, and whole turns about it, as of a rope about a bollard.
+    #[must_use]
+    pub fn with_friction(self, friction: f64, turns: f64) -> Self {
+        Self {
+            friction,
+            turns,
+            ..self
+        }
+    }
 }
 
 /// A rope from the origin of the one frame of its joint to that of the other.
@@ -160,20 +192,27 @@ pub struct Rope {
 impl Rope {
     /// All points of the rope of a joint, from the end in a to that in b.
     pub fn points(&self, joint: &Joint) -> impl Iterator<Item = RopePoint> {
-        let end = |body: usize, frame: &Pose| RopePoint {
-            body,
-            position: frame.position,
-        };
+        let end = |body: usize, frame: &Pose| RopePoint::new(body, frame.position);
         let ends = [end(joint.a, &joint.frame_a), end(joint.b, &joint.frame_b)];
         [ends[0]].into_iter().chain(self.over.iter().copied()).chain([ends[1]])
     }
 
-    /// The length of the way and how it changes.
+    /// Numbers of the first and the last of its points that have friction; none where it has none.
+    fn bollard(&self) -> Option<[usize; 2]> {
+        let has_friction = |point: &RopePoint| point.friction > 0.0;
+        let first = self.over.iter().position(has_friction)?;
+        let last = self.over.iter().rposition(has_friction)?;
+        // The first of all points is an end.
+        Some([first + 1, last + 1])
+    }
+
+    /// The length of the path and how it changes.
     pub(crate) fn row(&self, joint: &Joint, states: &[BodyState]) -> Row {
-        let mut points = self.points(joint);
-        let Some(mut before) = points.next() else {
-            return Row::default();
-        };
+        self.part(joint, states, 0..=self.over.len())
+    }
+
+    /// The length of some legs of the path, by number, and how it changes.
+    fn part(&self, joint: &Joint, states: &[BodyState], legs: RangeInclusive<usize>) -> Row {
         let place = |point: &RopePoint| states[point.body].pose.point(point.position);
         let mut bodies = joint.bodies();
         let mut row = Row::default();
@@ -187,7 +226,8 @@ impl Rope {
             }
         };
         let mut length = 0.0;
-        for after in points {
+        let ends = self.points(joint).zip(self.points(joint).skip(1)).enumerate();
+        for (_, (before, after)) in ends.filter(|(leg, _)| legs.contains(leg)) {
             let leg = place(&after) - place(&before);
             let size = leg.norm();
             if size > 0.0 {
@@ -195,10 +235,79 @@ impl Rope {
                 pull(&before, -leg / size);
             }
             length += size;
-            before = after;
         }
         Row { error: length, ..row }
     }
+
+    /// The sum of friction times angle over all points: e to this is the largest ratio of the tensions of both parts.
+    fn grip(&self, joint: &Joint, states: &[BodyState]) -> f64 {
+        let place = |point: RopePoint| states[point.body].pose.point(point.position);
+        let points = || self.points(joint);
+        let bends = points().zip(points().skip(1)).zip(points().skip(2));
+        let of = |((before, at), after): ((RopePoint, RopePoint), RopePoint)| {
+            if at.friction == 0.0 {
+                return 0.0;
+            }
+            let (incoming, outgoing) = (place(at) - place(before), place(after) - place(at));
+            let bend = libm::atan2(incoming.cross(&outgoing).norm(), incoming.dot(&outgoing));
+            at.friction * (bend + TAU * at.turns)
+        };
+        bends.map(of).sum()
+    }
+
+    /// How the rope rubs about its bollard; none where it has no friction.
+    pub(crate) fn rub(&self, joint: &Joint, states: &[BodyState]) -> Option<Rub> {
+        let [first, last] = self.bollard()?;
+        let before = self.part(joint, states, 0..=first - 1);
+        let behind = self.part(joint, states, last..=self.over.len());
+        Some(Rub {
+            row: before.plus(-1.0, &behind),
+            friction: libm::tanh(0.5 * self.grip(joint, states)),
+        })
+    }
+
+    /// Checks the points that it passes over, and that its friction is that about one bollard.
+    fn check_points(&self, field: &str) -> Result<(), SimError> {
+        let fail = |k: usize, name: &str, requirement: &str, x: f64| {
+            Err(SimError::value(
+                format!("{field}.points[{}]{name}", k + 1),
+                requirement,
+                x,
+            ))
+        };
+        for (k, point) in self.over.iter().enumerate() {
+            if let Some(x) = point.position.iter().find(|x| !x.is_finite()) {
+                return fail(k, "", "must be finite", *x);
+            }
+            for (name, x) in [(".friction", point.friction), (".turns", point.turns)] {
+                if !(x.is_finite() && x >= 0.0) {
+                    return fail(k, name, "must be finite and not negative", x);
+                }
+            }
+            if point.turns > 0.0 && point.friction == 0.0 {
+                return fail(k, ".turns", "must be 0 without friction", point.turns);
+            }
+        }
+        if let Some([first, last]) = self.bollard() {
+            let rubs = &self.over[first - 1..last];
+            let body = rubs[0].body;
+            let another = rubs
+                .iter()
+                .position(|point| point.body != body || point.friction == 0.0);
+            if let Some(k) = another {
+                let requirement = "must be friction at one body alone, at points that follow each other";
+                return fail(first - 1 + k, ".friction", requirement, rubs[k].friction);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How a taut rope rubs about a bollard: the row of the difference of its two parts, and the coefficient of friction along it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Rub {
+    pub(crate) row: Row,
+    pub(crate) friction: f64,
 }
 
 impl Joint {
@@ -302,6 +411,16 @@ impl Joint {
             position: point.position,
             ..Pose::identity()
         };
+        for (k, end) in [(0, first), (points.len() - 1, last)] {
+            if end.friction != 0.0 {
+                let requirement = "must be 0 at an end of a rope";
+                return Err(SimError::value(
+                    format!("{field}.points[{k}].friction"),
+                    requirement,
+                    end.friction,
+                ));
+            }
+        }
         let joint = Self {
             name,
             a: first.body,
@@ -371,11 +490,7 @@ impl Joint {
                 if !(rope.length.is_finite() && rope.length > 0.0) {
                     return fail("length", "must be finite and positive", rope.length);
                 }
-                for (k, point) in rope.over.iter().enumerate() {
-                    if let Some(x) = point.position.iter().find(|x| !x.is_finite()) {
-                        return fail(&format!("over[{k}]"), "must be finite", *x);
-                    }
-                }
+                rope.check_points(field)?;
             }
             JointKind::Compound(compound) => compound.check(field)?,
             JointKind::Along(along) => {

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use stiction_scene::{Scene, WorldExt};
 use stiction_sim::World;
 use stiction_sim::joint::{Joint, JointKind};
+use stiction_sim::transmission::RopePoint;
 
 const G: f64 = 9.81;
 
@@ -221,6 +222,205 @@ fn a_winch_lifts_a_load_and_its_work_is_entered() {
     // The jerk at the start takes as much as it gives to the load: 1 J each.
     close(world.ledger().injected, 2.0 * G + 2.0, 5e-3, "work");
     close(world.ledger().dissipated(), 1.0, 2e-2, "jerk");
+}
+
+/// A load and a weight on one rope, with one and a half turns about a bollard: e^(f φ) times the weight is as much as it holds.
+fn capstan(settings: &str, load: f64, weight: f64) -> World {
+    world(&format!(
+        r#"
+        format = 1
+        world = {{ friction = 0.5, {settings} }}
+        [[body]]
+        name = "frame"
+        kind = "fixed"
+        shape = {{ ball = 0.01 }}
+        position = [100, 0, 0]
+        [[body]]
+        name = "load"
+        shape = {{ ball = 0.1 }}
+        mass = {load:?}
+        position = [-1, 0, 0]
+        [[body]]
+        name = "weight"
+        shape = {{ ball = 0.1 }}
+        mass = {weight:?}
+        position = [1, 0, 0]
+        [[joint]]
+        name = "rope"
+        kind = "rope"
+        points = [
+            {{ body = "load", position = [-1, 0, 0] }},
+            {{ body = "frame", position = [-1, 0, 5] }},
+            {{ body = "frame", position = [0, 0, 5], friction = 0.3, turns = 1.5 }},
+            {{ body = "frame", position = [1, 0, 5] }},
+            {{ body = "weight", position = [1, 0, 0] }},
+        ]
+        "#
+    ))
+}
+
+/// The largest ratio of tensions there.
+fn grip() -> f64 {
+    (0.3 * 3.0 * std::f64::consts::PI).exp()
+}
+
+const STEPPERS: [&str; 4] = ["midpoint", "stewart-trinkle", "anitescu-potra", "acceleration"];
+
+#[test]
+fn a_capstan_holds_up_to_its_ratio_of_tensions() {
+    for settings in STEPPERS.map(|stepper| format!("stepper = \"{stepper}\"")) {
+        for share in [1.0 - 1e-9, 0.1, (1.0 + 1e-9) / grip() / grip()] {
+            let mut world = capstan(&settings, grip() * share, 1.0);
+            run(&mut world, 0.1);
+            for body in &world.state().bodies {
+                assert!(body.velocity.norm() < 1e-13, "{settings}, {share}: {:?}", body.velocity);
+            }
+            let [load, weight] = world.rope_tensions(0).unwrap();
+            close(load, grip() * share * G, 1e-9, &settings);
+            close(weight, G, 1e-9, &settings);
+            close(world.rope_tension(0).unwrap(), load.max(weight), 1e-12, &settings);
+        }
+    }
+}
+
+#[test]
+fn a_capstan_slips_as_its_ratio_of_tensions_says() {
+    for stepper in STEPPERS {
+        for (load, sign) in [(2.0 * grip(), 1.0), (grip() * (1.0 + 1e-6), 1.0), (0.01 / grip(), -1.0)] {
+            let mut world = capstan(&format!("stepper = \"{stepper}\""), load, 1.0);
+            let (start, dt) = (energy(&world), world.settings().dt);
+            run(&mut world, 0.5);
+            // Of both, e^(f φ) acts on the side that is pulled.
+            let (pulls, gives) = if sign > 0.0 {
+                (load, grip())
+            } else {
+                (1.0, grip() * load)
+            };
+            let a = G * (pulls - gives) / (pulls + gives);
+            let found = world.state().bodies[1];
+            close(found.velocity.z, -sign * 0.5 * a, 1e-8, stepper);
+            let late = if stepper == "midpoint" { 0.0 } else { 0.25 * a * dt };
+            close(found.pose.position.z, -sign * (0.125 * a + late), 1e-8, stepper);
+            let [first, last] = world.rope_tensions(0).unwrap();
+            close((first / last).ln(), sign * grip().ln(), 1e-9, stepper);
+            assert!(
+                balance(&world, start).abs() < 1e-9 * (1.0 + load),
+                "{stepper}: {:?}",
+                world.ledger()
+            );
+            if stepper == "midpoint" {
+                close(world.ledger().slip, (first - last).abs() * 0.125 * a, 1e-8, "slip");
+            }
+        }
+    }
+}
+
+/// Thrown upwards, the load stops after v²/2a, and the rope holds it from then on.
+#[test]
+fn a_rope_stops_on_its_bollard() {
+    let (load, weight) = (4.0, 1.0);
+    for (dt, tolerance) in [(4e-3, 1e-4), (1e-3, 1e-5)] {
+        let mut world = capstan(&format!("dt = {dt}"), load, weight);
+        let up = stiction_sim::Vec3::new(0.0, 0.0, -1.0);
+        world.set_velocity(1, up, stiction_sim::Vec3::zeros()).unwrap();
+        world.set_velocity(2, -up, stiction_sim::Vec3::zeros()).unwrap();
+        run(&mut world, 2.0);
+        let a = G * (grip() * weight - load) / (load + grip() * weight);
+        let body = world.state().bodies[1];
+        assert!(body.velocity.norm() < 1e-13, "{:?}", body.velocity);
+        let way = -body.pose.position.z;
+        assert!((way - 0.5 / a).abs() < tolerance, "{dt}: {way}, {}", 0.5 / a);
+    }
+}
+
+/// A bob that swings on one side of a bollard: its side keeps its length while the ratio of tensions is within what holds, as if it were tied there.
+#[test]
+fn a_rope_that_sticks_keeps_its_length() {
+    let scene = |rope: &str| {
+        let bodies = [("bob", 1.0, [-0.6, 0.0, 4.2]), ("weight", 0.7, [1.0, 0.0, 0.0])];
+        hanging("midpoint", &bodies, rope)
+    };
+    let mut about = scene(
+        r#"
+        [[joint]]
+        kind = "rope"
+        points = [
+            { body = "bob", position = [-0.6, 0, 4.2] },
+            { body = "frame", position = [0, 0, 5], friction = 0.4 },
+            { body = "frame", position = [1, 0, 5] },
+            { body = "weight", position = [1, 0, 0] },
+        ]
+        "#,
+    );
+    let mut tied = scene(
+        r#"
+        [[joint]]
+        kind = "rope"
+        points = [{ body = "bob", position = [-0.6, 0, 4.2] }, { body = "frame", position = [0, 0, 5] }]
+        [[joint]]
+        kind = "rope"
+        points = [{ body = "frame", position = [1, 0, 5] }, { body = "weight", position = [1, 0, 0] }]
+        "#,
+    );
+    let start = energy(&about);
+    run(&mut about, 0.2);
+    run(&mut tied, 0.2);
+    let apart = about.state().bodies[1].pose.position - tied.state().bodies[1].pose.position;
+    assert!(apart.norm() < 1e-9, "{apart:?}");
+    let bob = about.state().bodies[1].pose.position - stiction_sim::Vec3::new(0.0, 0.0, 5.0);
+    close(bob.norm(), 1.0, 1e-11, "length");
+    close(energy(&about), start, 1e-9, "energy");
+    // Below, the bob pulls with more than the weight and friction hold.
+    run(&mut about, 0.6);
+    let bob = about.state().bodies[1].pose.position - stiction_sim::Vec3::new(0.0, 0.0, 5.0);
+    assert!(bob.norm() > 1.001, "{}", bob.norm());
+}
+
+#[test]
+fn capstans_obey_the_law_of_the_scene() {
+    for law in ["coulomb", "polyhedral"] {
+        for (share, slips) in [(1.0 - 1e-6, false), (1.0 + 1e-6, true)] {
+            let mut world = capstan(&format!("law = \"{law}\""), grip() * share, 1.0);
+            run(&mut world, 0.1);
+            let speed = world.state().bodies[1].velocity.norm();
+            assert_eq!(speed > 1e-9, slips, "{law}, {share}: {speed:e}");
+        }
+    }
+    let mut smooth = capstan("law = \"frictionless\"", 2.0, 1.0);
+    run(&mut smooth, 0.5);
+    close(
+        smooth.state().bodies[1].velocity.z,
+        -0.5 * G / 3.0,
+        1e-9,
+        "frictionless",
+    );
+}
+
+#[test]
+fn friction_of_ropes_that_cannot_be_is_refused() {
+    let rope = |points: &[RopePoint]| Joint::rope("rope", points, 1.0).unwrap_err().to_string();
+    let at = |body: usize| RopePoint::new(body, stiction_sim::Vec3::zeros());
+    assert_eq!(
+        rope(&[at(0).with_friction(0.3, 0.0), at(1), at(2)]),
+        "rope rope.points[0].friction: must be 0 at an end of a rope, found 0.3"
+    );
+    assert_eq!(
+        rope(&[at(0), at(1).with_friction(-0.3, 0.0), at(2)]),
+        "rope rope.points[1].friction: must be finite and not negative, found -0.3"
+    );
+    assert_eq!(
+        rope(&[at(0), at(1).with_friction(0.0, 2.0), at(2)]),
+        "rope rope.points[1].turns: must be 0 without friction, found 2"
+    );
+    assert_eq!(
+        rope(&[
+            at(0),
+            at(1).with_friction(0.3, 0.0),
+            at(3).with_friction(0.3, 0.0),
+            at(2)
+        ]),
+        "rope rope.points[2].friction: must be friction at one body alone, at points that follow each other, found 0.3"
+    );
 }
 
 /// Wheels on axles along y, of 0.5 kg m² and 0.02 kg m².
@@ -493,6 +693,14 @@ fn gears_and_ropes_are_saved_edited_and_refused() {
 fn the_scenes_do_what_they_say() {
     let path = |name: &str| format!("{}/../../scenes/new/{name}.toml", env!("CARGO_MANIFEST_DIR"));
     let scene = |name: &str| World::from_scene(&Scene::read(path(name)).unwrap()).unwrap();
+    let mut ropes = scene("capstan");
+    run(&mut ropes, 0.5);
+    for body in [1, 2] {
+        assert_eq!(ropes.state().bodies[body].velocity, stiction_sim::Vec3::zeros());
+    }
+    let held = 0.6 * (0.6 * std::f64::consts::PI).exp();
+    let expected = -0.5 * G * (10.0 - held) / (10.0 + held);
+    close(ropes.state().bodies[3].velocity.z, expected, 1e-9, "slips");
     let mut atwood = scene("atwood");
     run(&mut atwood, 0.5);
     for (body, expected) in [(1, -0.2), (2, 0.2), (3, -1.0 / 3.0), (4, 2.0 / 3.0)] {

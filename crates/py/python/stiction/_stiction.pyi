@@ -818,6 +818,9 @@ class Joint:
     def force(self) -> float | None:
         """Of motor and dry friction in the last step [N m or N]; the pull of a rope."""
     @property
+    def tensions(self) -> tuple[float, float] | None:
+        """Pull of a rope at its first and at its last end in the last step [N]."""
+    @property
     def motor_force(self) -> float | None:
         """Of the force, that of the motor [N m or N]."""
     @property

@@ -354,14 +354,26 @@ class _Adder:
         table |= {key: _plain(value, key) for key, value in given.items() if value is not None}
         self._put(call, "sensor", table, [] if body is None else [body])
 
-    def add_rope(self, name: str, points: Sequence[tuple[str, Vector]], *, length: float | None = None) -> None:
-        """Adds a rope over points of bodies, pairs of a body's name and a point in the world as the bodies are now [m]. It pulls and never pushes."""
+    def add_rope(
+        self,
+        name: str,
+        points: Sequence[tuple[str, Vector] | tuple[str, Vector, float] | tuple[str, Vector, float, float]],
+        *,
+        length: float | None = None,
+    ) -> None:
+        """Adds a rope over points of bodies, pairs of a body's name and a point in the world as the bodies are now [m]. It pulls and never pushes.
+
+        A third number of a point is the coefficient of friction of the rope there, a fourth the whole turns about it, as of a rope about a bollard.
+        """
         call = f"add_rope({name!r:.40})"
         try:
-            all_points = [{"body": body, "position": _plain(point, "position")} for body, point in points]
-        except (TypeError, ValueError) as error:
-            problem = f"must be pairs of a body's name and a point, found {points!r:.40}"
-            raise _input_error("points", problem, call) from error
+            keys = ("body", "position", "friction", "turns")
+            all_points = [{key: _plain(x, key) for key, x in zip(keys, (point[0], *point[1:]))} for point in points]
+            if not all(2 <= len(point) <= 4 for point in points):
+                raise ValueError
+        except (TypeError, ValueError, IndexError) as error:
+            problem = "must be pairs of a body's name and a point, with friction and turns about a bollard beside them"
+            raise _input_error("points", f"{problem}, found {points!r:.40}", call) from error
         table: dict[str, Any] = {"name": _text(call, "name", name), "kind": "rope", "points": all_points}
         if length is not None:
             table["length"] = _plain(length, "length")

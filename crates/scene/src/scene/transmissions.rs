@@ -4,9 +4,9 @@ use super::SceneBody;
 use super::bodies::Names;
 use super::error::Report;
 use super::reader::{Fields, Node};
+use crate::SimError;
 use crate::joint::{Joint, MOST_BODIES};
 use crate::transmission::RopePoint;
-use crate::{SimError, Vec3};
 
 /// Share of a length that is rounding.
 const ROUNDING: f64 = 1e-9;
@@ -78,42 +78,55 @@ pub(super) fn rope(
     fields.only(&["name", "kind", "points", "length"], report);
     let length = fields.get("length").map(|node| node.length(report));
     let list = fields.need("points", report)?;
-    let points: Vec<Option<(usize, Vec3)>> = list
-        .list(report)?
-        .iter()
-        .map(|node| point(node, names, report))
-        .collect();
-    let points: Vec<(usize, Vec3)> = points.into_iter().collect::<Option<_>>()?;
-    let way: f64 = points.windows(2).map(|leg| (leg[1].1 - leg[0].1).norm()).sum();
-    if !points.iter().any(|(body, _)| bodies[*body].body.is_dynamic()) {
+    let nodes = list.list(report)?;
+    let points: Vec<Option<RopePoint>> = nodes.iter().map(|node| point(node, names, report)).collect();
+    let mut points: Vec<RopePoint> = points.into_iter().collect::<Option<_>>()?;
+    let way: f64 = points
+        .windows(2)
+        .map(|leg| (leg[1].position - leg[0].position).norm())
+        .sum();
+    if !points.iter().any(|point| bodies[point.body].body.is_dynamic()) {
         return list.wrong("must have a point on a dynamic body", report);
     }
-    let mut passed: Vec<usize> = points.iter().map(|(body, _)| *body).collect();
+    let mut passed: Vec<usize> = points.iter().map(|point| point.body).collect();
     passed.sort_unstable();
     passed.dedup();
     if !(2..=MOST_BODIES).contains(&passed.len()) {
         return list.wrong("must lie on two to four bodies", report);
     }
-    let inner: Vec<RopePoint> = points
-        .iter()
-        .map(|(body, position)| RopePoint {
-            body: *body,
-            position: bodies[*body].state.pose.point_in_body(*position),
-        })
-        .collect();
+    for point in &mut points {
+        point.position = bodies[point.body].state.pose.point_in_body(point.position);
+    }
     let length = length.unwrap_or(Some(way))?;
     if length < way * (1.0 - ROUNDING) {
         let text = format!("must not be below the length of the path over its points at the start, {way}");
         return fields.get("length")?.wrong(&text, report);
     }
-    let joint = Joint::rope(name, &inner, length);
-    joint.map_or_else(|error| refused(&list, &error, report), Some)
+    match Joint::rope(name, &points, length) {
+        Ok(joint) => Some(joint),
+        Err(error) => {
+            let place = rubbing(&nodes, &error, report);
+            refused(place.as_ref().unwrap_or(&list), &error, report)
+        }
+    }
 }
 
-fn point(node: &Node<'_>, names: &Names, report: &mut Report<'_>) -> Option<(usize, Vec3)> {
+/// The friction or the turns of a point of a rope that an error is about.
+fn rubbing<'n>(nodes: &[Node<'n>], error: &SimError, report: &mut Report<'_>) -> Option<Node<'n>> {
+    let SimError::Value { field, .. } = error else {
+        return None;
+    };
+    let (place, key) = field.rsplit_once("points[")?.1.split_once("].")?;
+    nodes.get(place.parse::<usize>().ok()?)?.fields(report)?.get(key)
+}
+
+/// A point of a rope, with its place in the world.
+fn point(node: &Node<'_>, names: &Names, report: &mut Report<'_>) -> Option<RopePoint> {
     let fields = node.fields(report)?;
-    fields.only(&["body", "position"], report);
+    fields.only(&["body", "position", "friction", "turns"], report);
     let body = fields.need("body", report).and_then(|node| names.find(&node, report));
     let position = fields.need("position", report).and_then(|node| node.vector(report));
-    Some((body?, position?))
+    let mut number = |key| fields.get(key).map_or(Some(0.0), |node| node.number(report));
+    let (friction, turns) = (number("friction"), number("turns"));
+    Some(RopePoint::new(body?, position?).with_friction(friction?, turns?))
 }

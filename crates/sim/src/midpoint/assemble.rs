@@ -22,6 +22,7 @@ use crate::level::level;
 use crate::loads::motors;
 use crate::outcome::Outcome;
 use crate::step_time::StepTime;
+use crate::transmission::Rub;
 
 /// Open contacts move away at so many times the speeds of their bodies: they take no part in the problem.
 const AWAY: f64 = 4.0;
@@ -68,6 +69,19 @@ impl Hold {
         let joint = &outcome.free.at.model.joints[self.joint];
         outcome.speed_along(joint, &outcome.assembly.joint_rows[self.row].row) + self.change
     }
+}
+
+/// How a rope slips about a bollard in the step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rubbing {
+    /// Its place among the limits of the problem.
+    pub(super) limit: usize,
+    /// Length of its first part less that of its second at the start \[m\].
+    pub(super) start: f64,
+    /// Rate of that at the start, 0 where it is rounding \[m/s\].
+    pub(super) slip: f64,
+    /// Whether it obeys the law with its mean slip.
+    pub(super) mean: bool,
 }
 
 /// A vector that is carried with a normal from n to m by the shortest turn.
@@ -227,6 +241,7 @@ impl Trial {
         assembly.rotors.clear();
         assembly.limits.clear();
         self.holds.clear();
+        self.rubbing.clear();
         for (k, joint) in start.model.joints.iter().enumerate() {
             if start.moves_joint(joint) && self.islands.mode(self.islands.of_joint(start, joint)) == Mode::Smooth {
                 let mean = use_mean && !self.stopping.contains(&joint_name(k));
@@ -235,6 +250,7 @@ impl Trial {
                     at,
                     time,
                     holds: &mut self.holds,
+                    rubbing: &mut self.rubbing,
                 };
                 joints.add(k, mean, assembly)?;
                 continue;
@@ -322,6 +338,7 @@ struct Joints<'a> {
     at: Configuration<'a>,
     time: StepTime,
     holds: &'a mut Vec<Hold>,
+    rubbing: &'a mut Vec<Rubbing>,
 }
 
 /// The coordinate of a joint in a step.
@@ -389,7 +406,7 @@ impl Joints<'_> {
         } else if let Some(motor) = &joint.motor {
             self.add_motor(&coordinate, motor, assembly)?;
         }
-        self.add_limits(&coordinate, assembly)
+        self.add_limits(&coordinate, mean, assembly)
     }
 
     /// Adds a row; none where both bodies stand.
@@ -465,8 +482,27 @@ impl Joints<'_> {
         Ok(())
     }
 
+    /// Notes how a rope rubs about a bollard from the start of the step; the bias of its slip.
+    fn add_rubbing(&mut self, of: &Coordinate, mean: bool, (first, rub): (&Row, &Rub), limit: usize) -> f64 {
+        let joint = &self.at.model.joints[of.joint];
+        let [before, mid] = [
+            self.start.speed_along(joint, first),
+            self.at.speed_along(joint, &rub.row),
+        ];
+        let slips = before.abs() > super::limits::speed_rounding(self.start, joint, first);
+        let is_dry = matches!(self.at.model.settings.law, Law::Coulomb | Law::Polyhedral);
+        let mean = mean && slips && is_dry && rub.friction > 0.0;
+        self.rubbing.push(Rubbing {
+            limit,
+            start: first.error,
+            slip: if slips { before } else { 0.0 },
+            mean,
+        });
+        mid - before + if mean { before } else { 0.0 }
+    }
+
     /// Adds the limits that a coordinate is at. Whether others are reached is seen at the end of the step.
-    fn add_limits(&mut self, of: &Coordinate, assembly: &mut Assembly) -> Result<(), SimError> {
+    fn add_limits(&mut self, of: &Coordinate, mean: bool, assembly: &mut Assembly) -> Result<(), SimError> {
         let model = self.at.model;
         let joint = &model.joints[of.joint];
         let slack = self.start.joint_slack(joint);
@@ -478,16 +514,22 @@ impl Joints<'_> {
             if sign * of.speeds[0] > super::limits::speed_rounding(self.start, joint, &of.row) {
                 continue;
             }
-            let bias = sign * of.change();
-            let index = add_limit(&mut assembly.problem, self.at, joint, (&of.row, sign), bias)?;
-            assembly
-                .problem
-                .set_key(index, limit_key(model.ids.joints[of.joint], side))?;
-            assembly.limits.push(LimitRow {
+            let mut limit = LimitRow {
                 joint: of.joint,
                 sign,
                 row: of.row,
-            });
+                rub: None,
+            };
+            let mut biases = [sign * of.change(), 0.0];
+            if let (Some(first), Some(rub)) = (joint.rub(self.start.bodies), joint.rub(self.at.bodies)) {
+                limit.rub = Some(rub);
+                biases[1] = sign * self.add_rubbing(of, mean, (&first.row, &rub), assembly.limits.len());
+            }
+            let index = add_limit(&mut assembly.problem, self.at, &limit, biases)?;
+            assembly
+                .problem
+                .set_key(index, limit_key(model.ids.joints[of.joint], side))?;
+            assembly.limits.push(limit);
         }
         Ok(())
     }

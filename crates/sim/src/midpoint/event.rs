@@ -14,7 +14,7 @@ use crate::assemble::{add_blocks, add_contact};
 use crate::collision::Contact;
 use crate::configuration::Configuration;
 use crate::error::SimError;
-use crate::joint_rows::{add_limit, add_rotor, add_row};
+use crate::joint_rows::{LimitRow, add_limit, add_rotor, add_row};
 use crate::state::BodyState;
 
 /// Bodies of an island that is closed after an arrival, at most.
@@ -226,8 +226,13 @@ impl Closing {
             }
         }
         for side in &self.reached {
-            let joint = &model.joints[side.joint];
-            add_limit(problem, end, joint, (&side.row, side.sign), 0.0)?;
+            let limit = LimitRow {
+                joint: side.joint,
+                sign: side.sign,
+                row: side.row,
+                rub: model.joints[side.joint].rub(end.bodies),
+            };
+            add_limit(problem, end, &limit, [0.0; 2])?;
         }
         let max_work = solver.options().max_work;
         solver.set_max_work(OBEYED);

@@ -319,6 +319,33 @@ impl Closing {
             };
             self.active.push(joint_row(joint, &row, value));
         }
+        if mode == Mode::Smooth {
+            self.add_rubbing_rows(ends, end, level);
+        }
+    }
+
+    /// Rows of ropes that stick to their bollards.
+    fn add_rubbing_rows(&mut self, ends: &Ends<'_>, end: Configuration<'_>, level: Level) {
+        for rubbing in &ends.trial.rubbing {
+            let limit = &ends.outcome.assembly.limits[rubbing.limit];
+            let (joint, index) = (
+                &end.model.joints[limit.joint],
+                ends.trial.contacts.len() + rubbing.limit,
+            );
+            let solution = ends.outcome.solution;
+            let sticks = solution.normal_impulse[index] > 0.0 && solution.state[index] == ContactState::Sticking;
+            // What came to rest in the step has slipped before.
+            let skipped = rubbing.slip != 0.0 && level == Level::Place;
+            if !sticks || skipped || !self.moving[ends.trial.islands.of_joint(end, joint)] {
+                continue;
+            }
+            let Some(rub) = joint.rub(end.bodies) else { continue };
+            let value = match level {
+                Level::Place => beyond_rounding(rub.row.error - rubbing.start, end.model.joint_size(joint)),
+                Level::Velocity => end.speed_along(joint, &rub.row),
+            };
+            self.active.push(joint_row(joint, &rub.row, value));
+        }
     }
 
     /// Rows along the coordinates of joints that did not give way: the coordinate goes by the speed that was judged, all through the step.

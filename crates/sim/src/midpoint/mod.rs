@@ -44,7 +44,7 @@ use crate::step::{StepReport, begin, find};
 use crate::step_time::StepTime;
 use crate::{Pose, integrate};
 
-use assemble::{Hold, joint_name};
+use assemble::{Hold, Rubbing, joint_name};
 use bounce::Bouncing;
 use follow::{Follower, Surfaces};
 use give_back::Whole;
@@ -106,6 +106,7 @@ struct Trial {
     /// Slip at the start of closed contacts \[m/s\].
     slips: Vec<[f64; 2]>,
     holds: Vec<Hold>,
+    rubbing: Vec<Rubbing>,
     /// By island: the fastest body \[m/s\].
     fastest: Vec<f64>,
     /// By island: work of friction that does not obey the law with its mean slip \[J\].
@@ -697,6 +698,17 @@ impl Trial {
                 if turns || solution.state[i] == ContactState::Sticking {
                     stopping.push(contact.key);
                 }
+            }
+        }
+        for rubbing in self.rubbing.iter().filter(|rubbing| rubbing.slip != 0.0) {
+            let (limit, index) = (&assembly.limits[rubbing.limit], self.contacts.len() + rubbing.limit);
+            let (x, s) = (solution.contact_velocity[index][1], limit.sign * rubbing.slip);
+            if !rubbing.mean {
+                let island = self.islands.of_joint(start, &start.model.joints[limit.joint]);
+                given[island] += 0.5 * solution.friction_impulse[index][0] * (x + s);
+            } else if solution.normal_impulse[index] > 0.0 {
+                let stops = (x - s) * s <= 0.0 || solution.state[index] == ContactState::Sticking;
+                stopping.extend(stops.then(|| joint_name(limit.joint)));
             }
         }
         let outcome = self.outcome(start, assembly, solution);

@@ -583,10 +583,7 @@ impl Build<'_> {
                                 ..Pose::identity()
                             };
                             let (body, pose) = self.in_group(body, &at);
-                            RopePoint {
-                                body,
-                                position: pose.position,
-                            }
+                            RopePoint::new(body, pose.position)
                         })
                         .collect();
                     let is_soft = tendon.stiffness > 0.0 || tendon.damping > 0.0 || tendon.friction > 0.0;
