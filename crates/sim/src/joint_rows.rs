@@ -277,15 +277,12 @@ pub(crate) fn add_limit(
     let mut parts: [ContactPart<'_>; MOST_BODIES] = [(0, [&[]; 3]); MOST_BODIES];
     let mut count = 0;
     for (k, body) in joint.bodies().iter().enumerate() {
-        match at.blocks[*body] {
-            Some(block) => {
-                parts[count] = (block, [&picked[0][k][..n], &picked[1][k][..n], &none[..n]]);
-                count += 1;
-            }
-            None => {
-                bias[0] += limit.sign * at.speed_of(*body, &limit.row.parts[k]);
-                bias[1] += limit.sign * at.speed_of(*body, &across.parts[k]);
-            }
+        if let Some(block) = at.blocks[*body] {
+            parts[count] = (block, [&picked[0][k][..n], &picked[1][k][..n], &none[..n]]);
+            count += 1;
+        } else {
+            bias[0] += limit.sign * at.speed_of(*body, &limit.row.parts[k]);
+            bias[1] += limit.sign * at.speed_of(*body, &across.parts[k]);
         }
     }
     let index = problem.add_contact(&parts[..count], limit.rub.map_or(0.0, |rub| rub.friction))?;

@@ -56,6 +56,7 @@ impl Closing {
             self.turned_far[ends.trial.islands.of(body)] |= ends.time.h * bodies[body].spin.norm() > FAR;
         }
         self.bodies_before.clone_from(bodies);
+        self.rubbed.fill(0.0);
         let mut before = 0.0;
         for round in 0.. {
             self.active.clear();

@@ -74,10 +74,9 @@ fn rotors(at: Configuration<'_>) -> impl Iterator<Item = (usize, &Joint)> {
 }
 
 impl Closing {
-    /// Energy that each island has lost since `bodies_before`, from the differences of places: energies themselves would round too much \[J\].
+    /// Energy that each island has lost since `bodies_before`, without what friction took: from the differences of places, as energies themselves would round too much \[J\].
     pub(super) fn find_lost(&mut self, islands: &Islands, at: Configuration<'_>) {
-        self.lost.clear();
-        self.lost.resize(at.bodies.len(), 0.0);
+        self.lost.clone_from(&self.rubbed);
         let before = Configuration {
             bodies: &self.bodies_before,
             ..at

@@ -130,13 +130,14 @@ pub(super) fn enter(
 ) -> Ledger {
     let injected = spent.injected[0] + spent.injected[1] + finished.carried + lifted.carried;
     // Easing before the step is in the energies before.
+    let slip = spent.slip + finished.slip;
     let gain = after.kinetic + after.potential - before.kinetic - before.potential - injected - lifted.eased;
     let impacts = (before.arrived + spent.injected[1] + lifted.carried + lifted.eased - after.arrived).max(0.0);
     let (so_far, step) = (&ledger.numerical, &finished.numerical);
     Ledger {
         kinetic: after.kinetic,
         potential: after.potential,
-        slip: ledger.slip + spent.slip,
+        slip: ledger.slip + slip,
         impacts: ledger.impacts + impacts,
         injected: ledger.injected + injected,
         eased: ledger.eased + lifted.eased,
@@ -144,7 +145,7 @@ pub(super) fn enter(
             velocity: so_far.velocity + step.velocity,
             closing: so_far.closing + step.closing,
             returned: so_far.returned + step.returned,
-            flight: so_far.flight - (gain + spent.slip + impacts + step.total()),
+            flight: so_far.flight - (gain + slip + impacts + step.total()),
         },
         worst_gain: ledger.worst_gain.max(gain),
     }

@@ -46,6 +46,7 @@ use crate::{Pose, integrate};
 
 use assemble::{Hold, Rubbing, joint_name};
 use bounce::Bouncing;
+use finish::Slipping;
 use follow::{Follower, Surfaces};
 use give_back::Whole;
 use islands::{Islands, Mode};
@@ -121,6 +122,10 @@ struct Closing {
     follower: Follower,
     projection: Projection,
     active: Vec<ActiveRow>,
+    /// Contacts among them that slip.
+    slipping: Vec<Slipping>,
+    /// By island: energy that friction gave for what the projection added to normal impulses \[J\].
+    rubbed: Vec<f64>,
     moves: Vec<(usize, Vec3, Vec3)>,
     /// Whether the point of a contact among them moves over a surface.
     is_curved: bool,

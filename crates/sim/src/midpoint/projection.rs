@@ -32,6 +32,13 @@ impl ActiveRow {
         }
     }
 
+    /// The part of the row for a motion of one body.
+    pub(crate) fn along(&self, body: usize, velocity: Vec3, spin: Vec3) -> f64 {
+        let parts = self.bodies.iter().zip(&self.parts).filter(|(own, _)| **own == body);
+        let of = |[x, y, z, u, v, w]: [f64; 6]| Vec3::new(x, y, z).dot(&velocity) + Vec3::new(u, v, w).dot(&spin);
+        parts.map(|(_, part)| of(*part)).sum()
+    }
+
     /// What rows are sorted by: those of one pair of bodies follow each other, those of more bodies come last.
     pub(crate) fn pair(&self) -> [usize; 3] {
         let body = |k: usize| self.bodies.get(k).copied().unwrap_or(0);
@@ -161,6 +168,13 @@ impl Projection {
             return self.solve(at, rows, out);
         }
         self.find(at, rows, out)
+    }
+
+    /// Impulse that the last solve gave along a row; 0 for rows on more than two bodies that move.
+    pub(crate) fn impulse(&self, row: usize) -> f64 {
+        let narrow = self.order.iter().map(|(_, k)| k).filter(|k| !self.wide.contains(k));
+        let found = narrow.zip(&self.multipliers).find(|(k, _)| **k == row);
+        found.map_or(0.0, |(_, multiplier)| -multiplier)
     }
 
     /// Takes rows in.
