@@ -17,6 +17,7 @@ mod islands;
 mod ledger;
 mod limits;
 mod projection;
+mod rub;
 mod tree;
 
 use stiction_contact::{ContactProblem, ContactSolution, ContactState, Status};
@@ -46,12 +47,12 @@ use crate::{Pose, integrate};
 
 use assemble::{Hold, Rubbing, joint_name};
 use bounce::Bouncing;
-use finish::Slipping;
 use follow::{Follower, Surfaces};
 use give_back::Whole;
 use islands::{Islands, Mode};
 use limits::Reached;
 use projection::{ActiveRow, Projection};
+use rub::Slipping;
 
 pub(crate) use bounce::try_step;
 pub(crate) use islands::linked;
