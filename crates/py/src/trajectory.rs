@@ -17,7 +17,7 @@ use crate::array::{Numbers, finite};
 use crate::error::wrong;
 use crate::given::count;
 use crate::interrupt::STACK;
-use crate::scenes::{MOST_THREADS, watched};
+use crate::scenes::{MAX_THREADS, watched};
 use crate::steps::Steps;
 use crate::world::World;
 
@@ -252,7 +252,7 @@ fn given<'py>(value: Option<&Bound<'py, PyAny>>, path: &str, shape: &[usize]) ->
 
 /// Threads that step worlds; 0 leaves the number to rayon.
 fn pool(threads: Option<&Bound<'_, PyAny>>) -> PyResult<rayon::ThreadPool> {
-    let threads = threads.map_or(Ok(0), |threads| count(threads, "threads", 1, MOST_THREADS))?;
+    let threads = threads.map_or(Ok(0), |threads| count(threads, "threads", 1, MAX_THREADS))?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(usize::try_from(threads).unwrap_or(0))
         .stack_size(STACK)

@@ -19,7 +19,7 @@ pub use build::{MjcfOptions, MjcfParts};
 use super::error::{Problem, SceneError};
 use super::import::ImportReport;
 use super::robot::home_of;
-use super::{MOST_BYTES, mesh, read_text};
+use super::{MAX_SCENE_BYTES, mesh, read_text};
 use crate::shape::Shape;
 use crate::{Mat3, Pose, Vec3};
 use defaults::Defaults;
@@ -137,7 +137,7 @@ impl Mjcf {
     pub fn read(folder: impl AsRef<Path>, name: &str) -> Result<Self, SceneError> {
         let (folder, file) = (folder.as_ref(), Path::new(name));
         let whole = |problem: String| SceneError::whole(file, problem);
-        let bytes = mesh::read_below(folder, name, MOST_BYTES).map_err(whole)?;
+        let bytes = mesh::read_below(folder, name, MAX_SCENE_BYTES).map_err(whole)?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
             whole(format!("must be UTF-8 text, found other bytes at {at}"))

@@ -12,13 +12,13 @@ use super::{MjBody, MjGeom, MjInertial, MjJoint, MjJointKind, MjSite};
 use crate::mass_properties::MassProperties;
 use crate::scene::error::shorten;
 use crate::scene::import::ImportReport;
-use crate::scene::{LENGTHS, mesh, shapes};
+use crate::scene::{LENGTH_RANGE, mesh, shapes};
 use crate::shape::Shape;
 use crate::{Mat3, Pose, Quat, TriangleMesh, Vec3};
 
 /// Bodies of a model, at most, and other elements in them.
-const MOST_BODIES: usize = 1_000;
-const MOST_PARTS: usize = 10_000;
+const MAX_MODEL_BODIES: usize = 1_000;
+const MAX_MODEL_ELEMENTS: usize = 10_000;
 
 /// `<compiler>`.
 #[derive(Debug, Clone)]
@@ -157,10 +157,10 @@ impl<'a> Bodies<'a> {
     fn children(&mut self, tag: &'a Tag, within: Within<'_>, findings: &mut Findings) {
         for child in &tag.children {
             self.count += 1;
-            if self.count > MOST_PARTS {
+            if self.count > MAX_MODEL_ELEMENTS {
                 // Said once.
-                if self.count == MOST_PARTS + 1 {
-                    let problem = format!("must have {MOST_PARTS} elements at most, found more");
+                if self.count == MAX_MODEL_ELEMENTS + 1 {
+                    let problem = format!("must have {MAX_MODEL_ELEMENTS} elements at most, found more");
                     findings.fail::<()>(child.place, "worldbody", problem);
                 }
                 return;
@@ -250,7 +250,7 @@ impl<'a> Bodies<'a> {
     fn replicate(&mut self, tag: &'a Tag, within: Within<'_>, findings: &mut Findings) {
         let element = self.element(tag, within, findings);
         let count = element.whole("count", 0, findings);
-        let Ok(count) = usize::try_from(count).map(|n| n.min(MOST_PARTS)) else {
+        let Ok(count) = usize::try_from(count).map(|n| n.min(MAX_MODEL_ELEMENTS)) else {
             return;
         };
         let offset = element.vector("offset", Vec3::zeros(), findings);
@@ -276,8 +276,8 @@ impl<'a> Bodies<'a> {
 
     fn body(&mut self, tag: &'a Tag, within: Within<'_>, findings: &mut Findings) {
         self.check_class(tag, findings);
-        if self.list.len() >= MOST_BODIES {
-            let problem = format!("must not be a body beyond {MOST_BODIES}, found more");
+        if self.list.len() >= MAX_MODEL_BODIES {
+            let problem = format!("must not be a body beyond {MAX_MODEL_BODIES}, found more");
             findings.fail::<()>(tag.place, "body", problem);
             return;
         }
@@ -500,7 +500,7 @@ impl<'a> Bodies<'a> {
         let [a, b, c, d, e, f] = element.numbers("fromto", [0.0; 6], findings);
         let (from, to) = (Vec3::new(a, b, c), Vec3::new(d, e, f));
         let along = from - to;
-        if along.norm() < LENGTHS[0] {
+        if along.norm() < LENGTH_RANGE[0] {
             element.wrong::<()>("fromto", "must be two different points", findings);
             return (size, pose);
         }
@@ -523,7 +523,7 @@ impl<'a> Bodies<'a> {
             "capsule" | "cylinder" => 2,
             _ => 3,
         };
-        let [least, most] = LENGTHS;
+        let [least, most] = LENGTH_RANGE;
         if [a, b, c][..count].iter().any(|x| !(least..=most).contains(x)) {
             let requirement = format!("must be {count} positive sizes for a {kind}");
             return element.wrong("size", &requirement, findings);
