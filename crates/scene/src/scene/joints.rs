@@ -176,7 +176,9 @@ fn ends(fields: &Fields<'_>, bodies: &[SceneBody], names: &Names, report: &mut R
         return fields.get("b")?.wrong("must be another body than a", report);
     }
     if ![a, b].iter().any(|i| bodies[*i].body.is_dynamic()) {
-        return fields.get("b")?.wrong("must be a dynamic body where a is none", report);
+        return fields
+            .get("b")?
+            .wrong("must be a dynamic body, since a is not one", report);
     }
     Some([a, b])
 }

@@ -334,15 +334,10 @@ impl Build<'_> {
             return Ok(());
         };
         let keys = &self.model.instruments.keys;
-        let by_name = keys.iter().position(|key| !key.name.is_empty() && key.name == *wanted);
-        let by_number = wanted.parse().ok().filter(|k: &usize| *k < keys.len());
-        let Some(key) = by_name.or(by_number).map(|k| &keys[k]) else {
+        let Some(key) = self.model.keyframe(wanted).map(|k| &keys[k]) else {
             let field = format!("keyframe {wanted:?}");
-            return Err(SimError::value(
-                field,
-                "must be one of the model's keyframes",
-                keys.len() as f64,
-            ));
+            let problem = "must be the name or the number of a keyframe of the model, of so many";
+            return Err(SimError::value(field, problem, keys.len() as f64));
         };
         if let Some(ctrl) = key
             .ctrl

@@ -130,6 +130,26 @@ pub struct Mjcf {
 }
 
 impl Mjcf {
+    /// Names of the keyframes that have one.
+    #[must_use]
+    pub fn keyframes(&self) -> Vec<&str> {
+        let names = self.instruments.keys.iter().map(|key| key.name.as_str());
+        names.filter(|name| !name.is_empty()).collect()
+    }
+
+    /// Whether there is a keyframe of this name or number.
+    #[must_use]
+    pub fn has_keyframe(&self, wanted: &str) -> bool {
+        self.keyframe(wanted).is_some()
+    }
+
+    /// Place of a keyframe, by its name or else its number.
+    fn keyframe(&self, wanted: &str) -> Option<usize> {
+        let keys = &self.instruments.keys;
+        let by_name = keys.iter().position(|key| !key.name.is_empty() && key.name == wanted);
+        by_name.or_else(|| wanted.parse().ok().filter(|k| *k < keys.len()))
+    }
+
     /// Reads a file below a folder; so are its meshes and the files that it includes.
     ///
     /// # Errors

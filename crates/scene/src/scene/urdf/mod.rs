@@ -354,7 +354,11 @@ pub(super) fn offset(text: &str, pos: roxmltree::TextPos) -> usize {
 
 fn robot(root: &Element<'_, '_>, folders: Folders<'_>, report: &mut Report<'_>) -> Option<Urdf> {
     if root.tag() != "robot" {
-        return root.fail("must be robot, found another element", report);
+        let found = match root.tag() {
+            "mujoco" => "a model in MJCF",
+            _ => "another element",
+        };
+        return root.fail(format!("must be robot, found {found}"), report);
     }
     if let Some(xacro) = root.all().find(|child| child.namespace().contains("xacro")) {
         return xacro.fail("must be expanded to plain URDF first, found a xacro macro", report);
