@@ -768,12 +768,43 @@ def prescribe(self: World, body: str, motion: Mapping[str, Any] | None) -> None:
         raise _in_words(error, f"prescribe({body!r:.40})", {}) from None
 
 
+# Names of MuJoCo, and those of the same here.
+_NAMES_OF_MUJOCO = {
+    "qpos": "q",
+    "qvel": "v",
+    "qfrc_bias": "bias_force()",
+    "xpos": "positions",
+    "xquat": "orientations, as x, y, z, w",
+    "sensordata": "sensor_values",
+    "xfrc_applied": "apply(body, force, torque)",
+    "contact": "contacts",
+    "body": "positions[world.body_names.index(name)]",
+    "bodies": "body_names",
+    "joint": "joints[name]",
+    "actuator": "actuators[name]",
+    "nq": "nv",
+    "nu": "actuator_names",
+    "opt": "settings",
+    "forward": "step(), which computes all that it needs",
+    "reset": "load(saved), with the bytes that save() gave before",
+    "state_vector": "state",
+}
+
+
+def _no_attribute(self: World, name: str) -> Any:
+    """Says which attribute is meant."""
+    known = [found for found in dir(type(self)) if not found.startswith("_")]
+    same = _NAMES_OF_MUJOCO.get(name)
+    hint = f"; it has world.{same}" if same else _did_you_mean(name, known)
+    raise AttributeError(f"'World' object has no attribute {name!r}{hint}", name=name, obj=self)
+
+
 def _attach() -> None:
     """Worlds are added to by the same calls as scenes, between steps."""
     for name, value in vars(_Adder).items():
         if name.startswith("add_") or name in ("_body", "_below"):
             setattr(World, name, value)
-    for name, value in (("_put", _put_in_world), ("prescribe", prescribe)):
+    for name, value in (("_put", _put_in_world), ("prescribe", prescribe), ("__getattr__", _no_attribute)):
         setattr(World, name, value)
 
 
