@@ -39,11 +39,12 @@ struct Solved {
 impl Solved {
     /// How much a decision has cost since `parent`: large where nothing is left.
     fn rise(&self, parent: &Node) -> f64 {
-        const EMPTY: f64 = 1e12;
+        // More than any decision costs that leaves something.
+        const COST_OF_EMPTY: f64 = 1e12;
         let cost = |node: &Node| node.dictionary.value(node.dictionary.n());
         match self.end {
-            End::Empty { .. } => EMPTY,
-            _ => (cost(&self.node) - cost(parent)).clamp(1e-9, EMPTY),
+            End::Empty { .. } => COST_OF_EMPTY,
+            _ => (cost(&self.node) - cost(parent)).clamp(1e-9, COST_OF_EMPTY),
         }
     }
 

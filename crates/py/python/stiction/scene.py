@@ -66,6 +66,7 @@ _BODY = [key for key in BodyOptions.__annotations__ if key not in ("friction", "
 _SURFACE = ["friction", "restitution", "viscosity"]
 # How arguments are called where the tables have other keys.
 _ARGUMENTS = {"material.friction": "friction", "material.restitution": "restitution", "material.viscosity": "viscosity"}
+# A message of the parser: its place in the text, which nobody has seen, the table, then the argument and what is wrong.
 _PLACE = re.compile(r"^scene:(?:\d+:\d+:)? ?(?:[a-z]+(?:\[\d+\])?\.?)?([^\s:]*): (.*)$")
 _NAME = re.compile(r"^[A-Za-z0-9_-]+$")
 
