@@ -234,6 +234,12 @@ def test_names_of_mujoco_are_answered(name: str, said: str) -> None:
     assert not hasattr(world(), name)
 
 
+def test_a_missing_argument_names_the_scene() -> None:
+    with pytest.raises(TypeError) as error:
+        arm().add_box("b", half_size=(1, 1, 1))  # type: ignore[call-arg]
+    assert str(error.value) == "Scene.add_box() missing 1 required positional argument: 'size'"
+
+
 ARM_IN_MJCF = """<mujoco><worldbody><body name="b"><joint name="a"/><geom size=".1"/><site name="s"/></body></worldbody>
 <actuator><motor site="s"/></actuator><keyframe><key name="home" qpos="0"/></keyframe></mujoco>"""
 

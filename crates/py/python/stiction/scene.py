@@ -804,6 +804,8 @@ def _attach() -> None:
     """Worlds are added to by the same calls as scenes, between steps."""
     for name, value in vars(_Adder).items():
         if name.startswith("add_") or name in ("_body", "_below"):
+            # What Python says of missing arguments names the class that people know.
+            value.__qualname__ = f"Scene.{name}"
             setattr(World, name, value)
     for name, value in (("_put", _put_in_world), ("prescribe", prescribe), ("__getattr__", _no_attribute)):
         setattr(World, name, value)
