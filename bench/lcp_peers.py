@@ -151,9 +151,9 @@ def main():
         for name, s in table.items():
             rows.append(dict(scenario=scenario, n=n, solver=name, count=count, **s))
         right = [s["median_us"] for name, s in table.items() if name != "stiction" and s["right"] == count]
-        ratio = min(right) / table["stiction"]["median_us"] if right else math.nan
+        ratio = f"{min(right) / table['stiction']['median_us']:.1f}" if right else "-"
         print(f"| {scenario} | {n} | {cell(table['stiction'], count)} | {table['stiction']['worst']:.0e} | "
-              + " | ".join(cell(table[p], count) for p in peers) + f" | {ratio:.1f} |", flush=True)
+              + " | ".join(cell(table[p], count) for p in peers) + f" | {ratio} |", flush=True)
     print("\nMedian over the problems of the best time [us]; rK/N: only K of N right; !K: K silently wrong; fK: K right "
           "answers called failures.")
     if a.csv:

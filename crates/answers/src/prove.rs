@@ -13,10 +13,10 @@ use stiction_formats::BadInput;
 use stiction_formats::read::{Named, Problem};
 
 /// A Farkas vector is searched for without a hint up to this n: a few seconds.
-const FARKAS_LIMIT: usize = 72;
+const MAX_FARKAS_VARIABLES: usize = 72;
 
 /// All cones are tried up to this n: about a second.
-const CONE_LIMIT: usize = 14;
+const MAX_CONE_VARIABLES: usize = 14;
 
 /// Exact pivots are tried on up to this many variables: some seconds.
 const LIMITS: Limits = Limits {
@@ -85,7 +85,7 @@ fn prove_lcp(problem: &ExactLcp, solution: &Solution) -> Report {
     match solution.status {
         Status::Solved => answer(exact::prove_within(problem, &solution.z, &solution.w, &LIMITS), |z| z),
         Status::Infeasible => no_feasible_point(problem, solution.certificate.as_ref()),
-        Status::Unsolvable => match enumerate_exact(problem, CONE_LIMIT) {
+        Status::Unsolvable => match enumerate_exact(problem, MAX_CONE_VARIABLES) {
             Enumeration::None { cones } => shown(format!("none of the {cones} complementary cones holds q")),
             Enumeration::Found { .. } => failed("the decimals as printed have an answer that the doubles have not"),
             _ => failed("too many cones to try in exact arithmetic"),
@@ -130,7 +130,7 @@ fn no_feasible_point(problem: &ExactLcp, certificate: Option<&Certificate>) -> R
         }
         _ => Vec::new(),
     };
-    match farkas(problem, &hint, FARKAS_LIMIT) {
+    match farkas(problem, &hint, MAX_FARKAS_VARIABLES) {
         Some(y) => {
             let y: Vec<String> = y.iter().map(ToString::to_string).collect();
             shown(format!(

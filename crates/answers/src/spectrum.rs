@@ -5,13 +5,13 @@ use serde::Serialize;
 use stiction_contact::ContactProblem;
 
 /// Singular values below this part of the largest are rounding: they do not count for the rank.
-const RANK: f64 = 1e-10;
+const RANK_REL_TOL: f64 = 1e-10;
 /// Mirrored entries that differ by less of the largest are one number, rounded twice.
-pub const SYMMETRIC: f64 = 1e-12;
+pub const SYMMETRY_REL_TOL: f64 = 1e-12;
 /// Largest matrix whose eigenvalues are computed: some ten seconds.
-pub const LARGEST: usize = 2100;
+pub const MAX_EIGENVALUE_ORDER: usize = 2100;
 /// Largest one that is not symmetric whose singular values are computed, which takes ten times as long.
-const LARGEST_SKEW: usize = 900;
+const MAX_SINGULAR_ORDER: usize = 900;
 
 /// Figures of a square matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -36,7 +36,7 @@ pub struct Spectrum {
 
 /// The figures of a matrix, row-major; `None` where it is empty, too large, or holds what is no number.
 pub fn spectrum(matrix: &[f64], rows: usize) -> Option<Spectrum> {
-    if rows == 0 || rows > LARGEST || !matrix.iter().all(|x| x.is_finite()) {
+    if rows == 0 || rows > MAX_EIGENVALUE_ORDER || !matrix.iter().all(|x| x.is_finite()) {
         return None;
     }
     let given = DMatrix::from_row_slice(rows, rows, matrix);
@@ -46,15 +46,15 @@ pub fn spectrum(matrix: &[f64], rows: usize) -> Option<Spectrum> {
     let mirrored = full.transpose();
     let asymmetry = (&full - &mirrored).amax();
     let eigenvalues = ((&full + mirrored) * 0.5).symmetric_eigenvalues();
-    let is_symmetric = asymmetry < SYMMETRIC;
-    let of_symmetric_part = !is_symmetric && rows > LARGEST_SKEW;
+    let is_symmetric = asymmetry < SYMMETRY_REL_TOL;
+    let of_symmetric_part = !is_symmetric && rows > MAX_SINGULAR_ORDER;
     let singular = if is_symmetric || of_symmetric_part {
         eigenvalues.abs()
     } else {
         full.singular_values()
     };
     let largest = singular.max();
-    let counted = || singular.iter().copied().filter(|x| *x > RANK * largest);
+    let counted = || singular.iter().copied().filter(|x| *x > RANK_REL_TOL * largest);
     let least = counted().reduce(f64::min).unwrap_or(0.0);
     let (lowest, farthest) = (eigenvalues.min(), eigenvalues.amax());
     Some(Spectrum {
@@ -81,7 +81,7 @@ pub fn delassus(problem: &ContactProblem) -> Option<(Vec<f64>, usize)> {
         .flat_map(|i| (0..if problem.is_planar(i) { 2 } else { 3 }).map(move |c| (i, c)))
         .collect();
     let rows = place.len();
-    if rows > LARGEST {
+    if rows > MAX_EIGENVALUE_ORDER {
         return None;
     }
     let mut matrix = vec![0.0; rows * rows];

@@ -5,23 +5,23 @@ use std::time::{Duration, Instant};
 use stiction_formats::BadInput;
 
 /// A time is the mean of solves that together last at least this long, so that the clock's grain does not matter.
-const BATCH: Duration = Duration::from_millis(1);
+const BATCH_TIME: Duration = Duration::from_millis(1);
 
 /// Batches of which the quickest counts: other work on the machine only ever adds time.
 const BATCHES: usize = 3;
 
 /// A solve longer than this is not repeated.
-const LONG: Duration = Duration::from_millis(100);
+const NOT_REPEATED_ABOVE: Duration = Duration::from_millis(100);
 
 /// Time of one run with warm buffers \[us\]; `once` is how long the run took that gave the answer.
 pub fn time_us(once: Duration, mut run: impl FnMut() -> Result<(), BadInput>) -> Result<f64, BadInput> {
-    if once > LONG {
+    if once > NOT_REPEATED_ABOVE {
         return Ok(once.as_secs_f64() * 1e6);
     }
     let mut quickest = f64::INFINITY;
     for _ in 0..BATCHES {
         let (start, mut count) = (Instant::now(), 0_u32);
-        while start.elapsed() < BATCH {
+        while start.elapsed() < BATCH_TIME {
             run()?;
             count += 1;
         }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use stiction_lcp::{Certificate, Residual, Run, Stats, Status};
 
-use stiction_formats::figures::{ROWS, counted, figure, small};
+use stiction_formats::figures::{MAX_SHOWN_ROWS, counted, figure, small};
 use stiction_formats::read::{Named, Problem};
 
 use crate::prove::Report;
@@ -13,12 +13,12 @@ use crate::prove::Report;
 fn figures(values: &[String]) -> String {
     let shown = values
         .iter()
-        .take(ROWS)
+        .take(MAX_SHOWN_ROWS)
         .map(String::as_str)
         .collect::<Vec<_>>()
         .join(", ");
-    if values.len() > ROWS {
-        format!("({shown}, and {} more)", values.len() - ROWS)
+    if values.len() > MAX_SHOWN_ROWS {
+        format!("({shown}, and {} more)", values.len() - MAX_SHOWN_ROWS)
     } else {
         format!("({shown})")
     }
@@ -170,14 +170,18 @@ pub fn residual(residual: &Residual, tolerance: f64) -> String {
 pub fn table(named: &Named, z: &[f64], w: &[f64]) -> String {
     let problem = &named.problem;
     let mut text = format!("{:>6}  {:<24}  w\n", "i", "z");
-    for (i, (&zi, &wi)) in z.iter().zip(w).enumerate().take(ROWS) {
+    for (i, (&zi, &wi)) in z.iter().zip(w).enumerate().take(MAX_SHOWN_ROWS) {
         let state = state(problem, i, zi, wi);
         let name = named.z_names.get(i).map_or_else(|| i.to_string(), Clone::clone);
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{name:>6}  {:<24}  {:<24}  {state}", figure(zi), figure(wi));
     }
-    if z.len() > ROWS {
-        let _ = writeln!(text, "        and {} more rows (--json prints all)", z.len() - ROWS);
+    if z.len() > MAX_SHOWN_ROWS {
+        let _ = writeln!(
+            text,
+            "        and {} more rows (--json prints all)",
+            z.len() - MAX_SHOWN_ROWS
+        );
     }
     text
 }

@@ -26,17 +26,17 @@ const WEAK_GRASP: [&str; 2] = [
     "grasp with 0.9999 of it: distance travelled",
 ];
 /// Largest displacement that counts as none \[m\]: a few roundings of places of a metre, over thousands of steps.
-const REST_TOLERANCE: f64 = 1e-12;
+const REST_DISPLACEMENT: f64 = 1e-12;
 /// Largest difference from a closed form of the same steps, relative.
-const CLOSE: f64 = 1e-9;
+const CLOSED_FORM_REL_TOL: f64 = 1e-9;
 /// Share of the weight below which an edge carries nothing.
-const LIFTED: f64 = 1e-9;
+const LIFTED_WEIGHT_SHARE: f64 = 1e-9;
 /// Time within which the uphill edge must lift once statics says so \[s\].
-const PROMPT: f64 = 5e-3;
+const MAX_LIFT_DELAY: f64 = 5e-3;
 /// Largest unexplained rise of energy in a step \[J\].
-const GAIN: f64 = 1e-9;
+const MAX_ENERGY_GAIN: f64 = 1e-9;
 /// Frames a second of the recording.
-const FRAMES: f64 = 60.0;
+const FRAMES_PER_SECOND: f64 = 60.0;
 
 /// One figure.
 #[derive(Debug, Clone, PartialEq)]
@@ -136,7 +136,7 @@ impl Tower {
                     uphill += if place.x < 0.0 { *impulse } else { 0.0 };
                 }
             }
-            if uphill <= LIFTED * self.weight * world.settings().dt {
+            if uphill <= LIFTED_WEIGHT_SHARE * self.weight * world.settings().dt {
                 self.lifted = Some([tilt, tilt - before]);
             }
         }
@@ -150,7 +150,7 @@ impl Tower {
             unit: "deg",
             exact: self.tips_at.to_degrees(),
             ours: tilt.to_degrees(),
-            within: (turned / dt * PROMPT).to_degrees(),
+            within: (turned / dt * MAX_LIFT_DELAY).to_degrees(),
         }
     }
 }
@@ -176,7 +176,7 @@ pub(crate) fn run(recording: &Path) -> Result<Findings, BadInput> {
     let dt = scene.settings.dt;
     // A positive number of steps far below 2^52.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    let every = libm::round(1.0 / (FRAMES * dt)).max(1.0) as u64;
+    let every = libm::round(1.0 / (FRAMES_PER_SECOND * dt)).max(1.0) as u64;
     let options = RecordOptions {
         every,
         ..RecordOptions::default()
@@ -200,7 +200,7 @@ pub(crate) fn run(recording: &Path) -> Result<Findings, BadInput> {
         unit: "m",
         exact: 0.0,
         ours,
-        within: REST_TOLERANCE,
+        within: REST_DISPLACEMENT,
     };
     figures.push(still("box on a ramp at 0.99 of its friction angle creeps", creep));
     let slides = acceleration_on_ramp(&world, "ramp above", &watched[1])?;
@@ -219,7 +219,7 @@ pub(crate) fn run(recording: &Path) -> Result<Findings, BadInput> {
         "largest energy gain in one step",
         "J",
         world.ledger().worst_gain.max(0.0),
-        GAIN,
+        MAX_ENERGY_GAIN,
     ));
     figures.push(none(
         "residual, of the worst step",
@@ -247,7 +247,7 @@ fn accelerated(what: [&'static str; 2], a: f64, body: &Watched, world: &World) -
         unit,
         exact,
         ours,
-        within: CLOSE * exact,
+        within: CLOSED_FORM_REL_TOL * exact,
     };
     [
         figure(what[0], "m/s", a * t, speed),

@@ -26,8 +26,15 @@ pub fn compare(problem: &Path, folder: &Path) -> Result<bool, BadInput> {
     let answers = Answers::new(&format!("others={}", folder.display()))?;
     let (cases, _) = problems::read(problem)?;
     let verified = |case| {
-        let found = judge("others", case, answers.answer(case), crate::command::compare::TOLERANCE);
-        found.residual.is_some_and(|x| x <= crate::command::compare::TOLERANCE)
+        let found = judge(
+            "others",
+            case,
+            answers.answer(case),
+            crate::command::compare::VERIFIED_RESIDUAL,
+        );
+        found
+            .residual
+            .is_some_and(|x| x <= crate::command::compare::VERIFIED_RESIDUAL)
     };
     Ok(cases.iter().all(verified))
 }

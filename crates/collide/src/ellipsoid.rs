@@ -7,13 +7,13 @@ use crate::collision::closest::Nearest;
 use crate::{Mat3, Vec3};
 
 /// Newton steps of the nearest point, at most: it approaches from one side, by half the digits and more each.
-const FOOT_STEPS: usize = 200;
+const MAX_FOOT_STEPS: usize = 200;
 /// Newton steps of a direction, at most.
-const TURNS: usize = 100;
+const MAX_TURN_STEPS: usize = 100;
 /// Turns below this are near the end \[rad\].
-const NEAR: f64 = 1e-5;
+const NEAR_END_ANGLE: f64 = 1e-5;
 /// A turn that finds less is halved down to this share.
-const LEAST_SHARE: f64 = 1e-6;
+const LEAST_STEP_SHARE: f64 = 1e-6;
 
 /// The point of the surface farthest along n, which need not be a unit vector.
 #[must_use]
@@ -100,7 +100,7 @@ fn foot<const N: usize>(a: [f64; N], p: [f64; N]) -> (f64, [f64; N]) {
             return unit(t, n);
         }
     }
-    for _ in 0..FOOT_STEPS {
+    for _ in 0..MAX_FOOT_STEPS {
         let [value, slope] = below(t);
         let next = t - value / slope;
         if next <= t || next.is_nan() {
@@ -132,13 +132,13 @@ pub(crate) fn widest_gap(d: Vec3, forms: &[Mat3; 2]) -> Nearest {
     };
     let mut best = value(&n);
     let mut last = f64::INFINITY;
-    for _ in 0..TURNS {
+    for _ in 0..MAX_TURN_STEPS {
         let Some(turn) = newton_turn(d, forms, &n, best) else {
             break;
         };
         let size = turn.norm();
         // Near the end the value says nothing more: it is flat there, and the turns themselves must shrink.
-        if size < NEAR {
+        if size < NEAR_END_ANGLE {
             if size >= last {
                 break;
             }
@@ -147,7 +147,7 @@ pub(crate) fn widest_gap(d: Vec3, forms: &[Mat3; 2]) -> Nearest {
             last = size;
             continue;
         }
-        let shares = std::iter::successors(Some(1.0), |share| (*share > LEAST_SHARE).then_some(0.5 * share));
+        let shares = std::iter::successors(Some(1.0), |share| (*share > LEAST_STEP_SHARE).then_some(0.5 * share));
         let turned = shares.map(|share| (n + share * turn).normalize());
         let Some(next) = turned.into_iter().find(|next| value(next) >= best) else {
             break;

@@ -11,9 +11,9 @@ use crate::shape::Polytope;
 
 /// Points this close to a plane, relative to the extent of the points, lie in it. The first is a few roundings of coordinates stored in single
 /// precision. Where a point lies just on the border of it, faces disagree and do not close up; then the next is tried.
-const COPLANAR: [f64; 7] = [1e-6, 3e-6, 5e-7, 1e-7, 1e-8, 1e-9, 1e-11];
+const COPLANAR_REL_TOLS: [f64; 7] = [1e-6, 3e-6, 5e-7, 1e-7, 1e-8, 1e-9, 1e-11];
 /// Points this close to each other, relative to the extent of the points, are one.
-const DUPLICATE: f64 = 1e-9;
+const DUPLICATE_REL_TOL: f64 = 1e-9;
 
 /// Why points have no convex hull with a volume.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -73,8 +73,10 @@ impl Polytope {
         if points.len() < 4 {
             return Err(HullError::TooFew { found: points.len() });
         }
-        flatness(&points, COPLANAR[0] * size)?;
-        let closed = COPLANAR.iter().find_map(|relative| wrap(&points, relative * size));
+        flatness(&points, COPLANAR_REL_TOLS[0] * size)?;
+        let closed = COPLANAR_REL_TOLS
+            .iter()
+            .find_map(|relative| wrap(&points, relative * size));
         closed.ok_or(HullError::Unclear)
     }
 
@@ -124,7 +126,7 @@ fn distinct(points: &[Vec3]) -> (Vec<Vec3>, f64) {
     let size = points.iter().map(|p| (p - first).amax()).fold(0.0, f64::max);
     let mut order: Vec<usize> = (0..points.len()).collect();
     order.sort_by(|&i, &j| points[i].x.total_cmp(&points[j].x).then(i.cmp(&j)));
-    let near = DUPLICATE * size;
+    let near = DUPLICATE_REL_TOL * size;
     let mut kept: Vec<usize> = Vec::new();
     for i in order {
         let behind = kept.iter().rev().take_while(|&&k| points[i].x - points[k].x <= near);

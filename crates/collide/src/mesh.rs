@@ -9,15 +9,15 @@ use crate::shape::Polytope;
 use crate::{Pose, Vec3};
 
 /// Triangles in a leaf of the tree.
-const LEAF: usize = 4;
+const LEAF_TRIANGLES: usize = 4;
 /// Most triangles that meet in one side: each of them is compared with each other.
 const MOST_AT_SIDE: usize = 1_000;
 /// Neighbours that bend by less than this \[rad\] are flat.
-const FLAT: f64 = 1e-9;
+const FLAT_ANGLE: f64 = 1e-9;
 /// Normals closer than this are the same.
-const SLACK: f64 = 1e-9;
+const EQUAL_NORMALS_TOL: f64 = 1e-9;
 /// Normals whose cosine is less are not nearly parallel: that of a face that stands for an edge is larger.
-const SQUARE: f64 = 0.99;
+const NEARLY_PARALLEL_COSINE: f64 = 0.99;
 
 /// Why triangles make no ground.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -150,7 +150,7 @@ impl TriangleMesh {
         let mut normals = Vec::with_capacity(triangles.len());
         for (triangle, t) in triangles.iter().enumerate() {
             let area = (corners[t[1]] - corners[t[0]]).cross(&(corners[t[2]] - corners[t[0]]));
-            if area.norm() <= FLAT * side(t) * side(t) {
+            if area.norm() <= FLAT_ANGLE * side(t) * side(t) {
                 return Err(MeshError::NoArea { triangle });
             }
             normals.push(area.normalize());
@@ -234,16 +234,16 @@ impl TriangleMesh {
         // Near 1 the cosine is blind; the difference of the normals is not.
         let leaning = normal - own * normal.dot(own);
         let lean = leaning.norm();
-        if lean <= SLACK && normal.dot(own) > 0.0 {
+        if lean <= EQUAL_NORMALS_TOL && normal.dot(own) > 0.0 {
             return true;
         }
-        if piece.least_cosine == 1.0 || normal.dot(own) < piece.least_cosine - SLACK {
+        if piece.least_cosine == 1.0 || normal.dot(own) < piece.least_cosine - EQUAL_NORMALS_TOL {
             return false;
         }
         let side = |i: usize| &piece.solid.faces[1 + i % 3].normal;
-        let along = |i: usize| side(i).dot(&leaning) >= (1.0 - SLACK) * lean;
+        let along = |i: usize| side(i).dot(&leaning) >= (1.0 - EQUAL_NORMALS_TOL) * lean;
         if let Some(i) = (0..3).find(|i| along(*i)) {
-            return piece.across[i].is_none_or(|d| normal.dot(&d) <= SLACK);
+            return piece.across[i].is_none_or(|d| normal.dot(&d) <= EQUAL_NORMALS_TOL);
         }
         // Between the normals of two sides: corner i + 1 ends side i and begins the next.
         let turns = |p: &Vec3, q: &Vec3| p.cross(q).dot(own) > 0.0;
@@ -254,7 +254,7 @@ impl TriangleMesh {
         let start = if corner == 0 { 0 } else { self.fan_end[corner - 1] };
         self.fans[start..self.fan_end[corner]]
             .iter()
-            .all(|d| normal.dot(d) <= SLACK)
+            .all(|d| normal.dot(d) <= EQUAL_NORMALS_TOL)
     }
 
     /// Where a nearly parallel normal that does not lean along the side may stand for one that a triangle does not admit: a face that lies on a
@@ -269,7 +269,7 @@ impl TriangleMesh {
             let square = (normal - along * normal.dot(&along)).normalize();
             let cosine = square.dot(normal);
             let is_near = (away - along * away.dot(&along)).norm() <= near;
-            if is_near && cosine > best.map_or(SQUARE, |(c, _)| c) && self.admits(triangle, &square) {
+            if is_near && cosine > best.map_or(NEARLY_PARALLEL_COSINE, |(c, _)| c) && self.admits(triangle, &square) {
                 best = Some((cosine, square));
             }
         }
@@ -434,7 +434,7 @@ fn ridges(corners: &[Vec3], triangles: &[[usize; 3]], normals: &[Vec3]) -> Resul
             for (_, _, l, j) in group.iter().filter(|side| side.2 != *k) {
                 let d = (corners[triangles[*l][(j + 2) % 3]] - corners[*u]).normalize();
                 let rise = normals[*k].dot(&d);
-                if rise < -FLAT {
+                if rise < -FLAT_ANGLE {
                     cosines[*k] = cosines[*k].min(normals[*k].dot(&normals[*l]));
                 }
                 if rise > rises {
@@ -494,7 +494,7 @@ fn grow(pieces: &[Piece], order: &mut [usize], first: usize, tree: &mut Vec<Node
         first,
         count: order.len(),
     });
-    if order.len() <= LEAF {
+    if order.len() <= LEAF_TRIANGLES {
         return;
     }
     let axis = (bounds.high - bounds.low).imax();

@@ -8,7 +8,7 @@ use stiction_lcp::InputError;
 use crate::figures::figure;
 
 /// Characters of a found value that a message shows.
-const SHOWN: usize = 40;
+const MAX_SHOWN_CHARACTERS: usize = 40;
 
 /// Why a file, field or option cannot be used. Its text is a single line, except for scenes and folders, which list all that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -153,7 +153,7 @@ pub fn shown(value: &str) -> String {
         return "nothing".to_owned();
     }
     let words: String = value.split_whitespace().collect::<Vec<_>>().join(" ");
-    match words.char_indices().nth(SHOWN) {
+    match words.char_indices().nth(MAX_SHOWN_CHARACTERS) {
         None => words,
         Some((end, _)) => format!("{}...", &words[..end]),
     }

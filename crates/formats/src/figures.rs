@@ -1,7 +1,7 @@
 //! Numbers and counts in words, for a person.
 
 /// Rows of a table that are shown before the rest is only counted.
-pub const ROWS: usize = 20;
+pub const MAX_SHOWN_ROWS: usize = 20;
 
 /// A number in the shortest form that gives the same bits back.
 #[must_use]

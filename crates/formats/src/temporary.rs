@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::bad_input::BadInput;
 
 /// Names that are tried: others of this process, and what an earlier one left, may be there.
-const TRIES: usize = 1000;
+const MAX_NAMES_TRIED: usize = 1000;
 
 /// A folder of our own among the temporary files, which goes with this value.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ impl TemporaryFolder {
     pub fn new() -> Result<Self, BadInput> {
         let (base, process) = (std::env::temp_dir(), std::process::id());
         let mut last = None;
-        for k in 0..TRIES {
+        for k in 0..MAX_NAMES_TRIED {
             let folder = base.join(format!("stiction-{process}-{k}"));
             // Never one that is there already: it might be another's.
             match std::fs::create_dir(&folder) {

@@ -17,18 +17,18 @@ use stiction_formats::write::{make_folder, write_whole};
 const SIDE: f64 = 0.1;
 const PITCH: f64 = 0.175;
 /// Time step \[s\].
-const STEP: f64 = 0.005;
+const TIME_STEP: f64 = 0.005;
 /// The step of first order, which also brings to rest what turns about two points that no torque holds.
 const STEPPER: &str = "stepper = \"stewart-trinkle\"\n";
 /// Speed below which a pile rests, in all its bodies and for so many steps \[m/s\].
-const REST: f64 = 1e-9;
-const RESTING: usize = 20;
+const REST_SPEED: f64 = 1e-9;
+const REST_STEPS: usize = 20;
 /// Most bodies of a pile.
-const MOST: usize = 10_000;
+const MAX_BODIES: usize = 10_000;
 /// Largest seed of a grid that is tumbled.
 const MOST_SEED: usize = 1_000_000;
 /// Layers on an open floor.
-const LAYERS: usize = 5;
+const OPEN_FLOOR_LAYERS: usize = 5;
 
 /// Arguments of `stiction-lab experiment pile`.
 #[derive(Debug, clap::Args)]
@@ -87,14 +87,14 @@ struct Pile {
 
 /// Runs the experiment. The exit status says whether every pile came to rest with every step verified.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
-    if let Some(n) = arguments.bodies.iter().find(|n| !(1..=MOST).contains(*n)) {
+    if let Some(n) = arguments.bodies.iter().find(|n| !(1..=MAX_BODIES).contains(*n)) {
         return Err(BadInput::whole(format!(
-            "--bodies: must lie between 1 and {MOST}, found {n}"
+            "--bodies: must lie between 1 and {MAX_BODIES}, found {n}"
         )));
     }
-    if let Some(found) = arguments.layers.filter(|n| !(1..=MOST).contains(n)) {
+    if let Some(found) = arguments.layers.filter(|n| !(1..=MAX_BODIES).contains(n)) {
         return Err(BadInput::whole(format!(
-            "--layers: must lie between 1 and {MOST}, found {found}"
+            "--layers: must lie between 1 and {MAX_BODIES}, found {found}"
         )));
     }
     if arguments.seed > MOST_SEED {
@@ -130,7 +130,7 @@ fn scene(bodies: usize, arguments: &Arguments) -> String {
     let (columns, rows) = footprint(bodies, arguments);
     let layer = columns * rows;
     let mut text = format!(
-        "format = 1\nname = \"pile of {bodies}\"\n[world]\ndt = {STEP}\n{STEPPER}friction = 0.5\ndensity = 1000\n"
+        "format = 1\nname = \"pile of {bodies}\"\n[world]\ndt = {TIME_STEP}\n{STEPPER}friction = 0.5\ndensity = 1000\n"
     );
     text += "[[body]]\nname = \"floor\"\nshape = { half_space = [0, 0, 1] }\n";
     let half = |count: usize| 0.5 * PITCH * count as f64 + 0.02;
@@ -168,7 +168,7 @@ fn scene(bodies: usize, arguments: &Arguments) -> String {
 /// Boxes of a layer along x and along y: about as many, so that there are the layers requested.
 fn footprint(bodies: usize, arguments: &Arguments) -> (usize, usize) {
     let side = |enough: &dyn Fn(usize) -> bool| (1..=bodies).find(|n| enough(*n)).unwrap_or(bodies);
-    match arguments.layers.or((!arguments.bin).then_some(LAYERS)) {
+    match arguments.layers.or((!arguments.bin).then_some(OPEN_FLOOR_LAYERS)) {
         None => {
             let side = side(&|n| n * n * n >= bodies);
             (side, side)
@@ -239,7 +239,7 @@ impl Falling {
         sums.newton_steps += report.newton_steps;
         sums.touched += report.contacts;
         sums.fastest = fastest(&self.world);
-        if sums.fastest < REST {
+        if sums.fastest < REST_SPEED {
             sums.still += 1;
             sums.last.push(taken * 1e3);
         } else {
@@ -271,7 +271,7 @@ impl Falling {
             .ok_or_else(|| bad(&"no line of sums"))?;
         let sums: Sums = serde_json::from_slice(&bytes[..end]).map_err(|error| bad(&error))?;
         self.world.load(&bytes[end + 1..]).map_err(|error| bad(&error))?;
-        if sums.steps as u64 != self.world.state().step || sums.still > RESTING.min(sums.steps) {
+        if sums.steps as u64 != self.world.state().step || sums.still > REST_STEPS.min(sums.steps) {
             return Err(bad(&"the sums are not those of the state"));
         }
         self.earlier = sums.stages;
@@ -296,7 +296,7 @@ fn drop_pile(bodies: usize, arguments: &Arguments) -> Result<Pile, BadInput> {
         falling.go_on_from(file)?;
     }
     let mut failures = 0;
-    while falling.sums.steps < arguments.steps && falling.sums.still < RESTING {
+    while falling.sums.steps < arguments.steps && falling.sums.still < REST_STEPS {
         if let Err(error) = falling.step() {
             // A line that cannot be written is no loss.
             let _ = writeln!(std::io::stderr(), "{bodies} bodies: {error}");
@@ -308,13 +308,13 @@ fn drop_pile(bodies: usize, arguments: &Arguments) -> Result<Pile, BadInput> {
         }
     }
     let sums = falling.sums;
-    let rests = sums.still == RESTING;
+    let rests = sums.still == REST_STEPS;
     let total = sums.stages.iter().sum::<f64>().max(1e-12);
     let steps = sums.steps.max(1) as f64;
     Ok(Pile {
         bodies,
         steps: sums.steps,
-        rest_at: rests.then(|| sums.steps - RESTING),
+        rest_at: rests.then(|| sums.steps - REST_STEPS),
         failures,
         in_parts: sums.in_parts,
         contacts: sums.contacts,

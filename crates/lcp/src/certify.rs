@@ -8,13 +8,13 @@ use crate::solution::{Certificate, Status};
 use crate::solve::free_flags;
 
 /// A direction y is worth an exact look when Mᵀy ≤ 0 holds to this share of its terms.
-const PROMISING: f64 = 1e-6;
+const HINT_REL_TOL: f64 = 1e-6;
 
 /// Hints are followed in exact arithmetic up to this n: one product with rationals.
-const HINT_LIMIT: usize = 2000;
+const MAX_HINT_VARIABLES: usize = 2000;
 
 /// The skew problem that looks for a Farkas vector in floating point has 2n variables; beyond this n it is not worth it.
-const SKEW_LIMIT: usize = 300;
+const MAX_SKEW_VARIABLES: usize = 300;
 
 /// What the search found.
 pub(crate) enum Finding {
@@ -28,7 +28,7 @@ pub(crate) enum Finding {
 
 /// A Farkas vector from one hint, checked exactly; `None` when the hint is none.
 pub(crate) fn follow_hint(data: Data<'_>, hint: &[f64]) -> Option<Vec<String>> {
-    if data.n() > HINT_LIMIT || !is_promising(data, hint) {
+    if data.n() > MAX_HINT_VARIABLES || !is_promising(data, hint) {
         return None;
     }
     let problem = exact_problem(data)?;
@@ -58,7 +58,7 @@ pub(crate) fn certify(data: Data<'_>, rays: &[Vec<f64>], limits: (usize, usize),
             return Finding::Certificate(Status::Infeasible, Certificate::Farkas { y });
         }
     }
-    if data.n() <= HINT_LIMIT
+    if data.n() <= MAX_HINT_VARIABLES
         && (!hints.is_empty() || data.n() <= farkas_limit)
         && let Some(y) = exact::farkas_within(&problem, &hints, farkas_limit, work)
     {
@@ -82,11 +82,11 @@ pub(crate) fn certify(data: Data<'_>, rays: &[Vec<f64>], limits: (usize, usize),
 /// up to a factor, by one linear system without rounding.
 fn exact_vertex(data: Data<'_>, problem: &ExactLcp, hint: &[f64], work: &mut Work) -> Option<Vec<RBig>> {
     let n = data.n();
-    if n > HINT_LIMIT || hint.len() != n || data.free.contains(&true) {
+    if n > MAX_HINT_VARIABLES || hint.len() != n || data.free.contains(&true) {
         return None;
     }
     let largest = hint.iter().fold(0.0f64, |m, v| v.abs().max(m));
-    let support: Vec<usize> = (0..n).filter(|&i| hint[i] > PROMISING * largest).collect();
+    let support: Vec<usize> = (0..n).filter(|&i| hint[i] > HINT_REL_TOL * largest).collect();
     let (&first, rest) = support.split_first()?;
     let tight = independent_columns(data, hint, rest);
     if tight.len() != rest.len() {
@@ -115,7 +115,7 @@ fn independent_columns(data: Data<'_>, y: &[f64], rows: &[usize]) -> Vec<usize> 
     let vanishes = |j: &usize| {
         let terms = data.M.column(*j).iter().zip(y).map(|(m, y)| m * y);
         let (sum, size) = terms.fold((0.0, 0.0f64), |(s, t), v| (s + v, t + v.abs()));
-        size > 0.0 && sum.abs() <= PROMISING * size
+        size > 0.0 && sum.abs() <= HINT_REL_TOL * size
     };
     let mut left: Vec<(usize, Vec<f64>)> = (0..data.n())
         .filter(vanishes)
@@ -147,7 +147,7 @@ fn exact_problem(data: Data<'_>) -> Option<ExactLcp> {
 fn is_promising(data: Data<'_>, y: &[f64]) -> bool {
     let n = data.n();
     let largest = y.iter().fold(0.0f64, |m, v| v.abs().max(m));
-    let sign_is_wrong = |i: usize| !data.is_free(i) && y[i] < -PROMISING * largest;
+    let sign_is_wrong = |i: usize| !data.is_free(i) && y[i] < -HINT_REL_TOL * largest;
     if y.len() != n || largest == 0.0 || (0..n).any(sign_is_wrong) {
         return false;
     }
@@ -157,7 +157,7 @@ fn is_promising(data: Data<'_>, y: &[f64]) -> bool {
             let terms = data.M.column(j).iter().zip(y).map(|(m, y)| m * y);
             let (sum, size) = terms.fold((0.0, 0.0f64), |(s, t), v| (s + v, t + v.abs()));
             let excess = if data.is_free(j) { sum.abs() } else { sum };
-            excess <= PROMISING * size
+            excess <= HINT_REL_TOL * size
         })
 }
 
@@ -165,7 +165,7 @@ fn is_promising(data: Data<'_>, y: &[f64]) -> bool {
 /// which is positive semidefinite; the second half of the ray is then a Farkas vector.
 fn skew_hint(data: Data<'_>) -> Option<Vec<f64>> {
     let n = data.n();
-    if n > SKEW_LIMIT || data.free.contains(&true) {
+    if n > MAX_SKEW_VARIABLES || data.free.contains(&true) {
         return None;
     }
     let mut columns = vec![0.0; 4 * n * n];

@@ -7,7 +7,7 @@ use crate::basis::Var;
 use crate::pivoting::Data;
 
 /// Pivots below this share of the largest entry leave no dictionary to go on with.
-const LEAST_PIVOT: f64 = 1e-13;
+const PIVOT_REL_TOL: f64 = 1e-13;
 
 /// The dictionary of a basis.
 #[derive(Debug, Clone)]
@@ -149,7 +149,7 @@ impl Dictionary {
                 }
             }
             *pivots += 2;
-            if best.2 <= LEAST_PIVOT {
+            if best.2 <= PIVOT_REL_TOL {
                 return false;
             }
             fresh.pivot(best.0, best.1);

@@ -10,10 +10,10 @@ use crate::pivoting::Data;
 
 /// How negative the entries of a candidate may be, relative to its largest entry, before it is not even offered.
 /// The decision is the caller's; this only has to be looser than any judge.
-const OFFER: f64 = 1e-8;
+const CANDIDATE_REL_TOL: f64 = 1e-8;
 
 /// Masks are 64 bits wide.
-const WIDEST: usize = 63;
+const MASK_BITS: usize = 63;
 
 /// What the enumeration found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub enum Enumeration {
 pub fn enumerate(data: Data<'_>, limit: usize, mut accept: impl FnMut(&[f64]) -> bool) -> Enumeration {
     let n = data.n();
     let pairs: Vec<usize> = (0..n).filter(|&i| !data.is_free(i)).collect();
-    if pairs.len() > limit.min(WIDEST) {
+    if pairs.len() > limit.min(MASK_BITS) {
         return Enumeration::TooLarge;
     }
     let free: Vec<usize> = (0..n).filter(|&i| data.is_free(i)).collect();
@@ -96,8 +96,8 @@ impl Work {
         }
         let largest = |v: &[f64]| v.iter().fold(0.0f64, |m, v| v.abs().max(m));
         let (least_z, least_w) = (
-            -OFFER * largest(&self.z),
-            -OFFER * largest(&self.w).max(largest(data.q)),
+            -CANDIDATE_REL_TOL * largest(&self.z),
+            -CANDIDATE_REL_TOL * largest(&self.w).max(largest(data.q)),
         );
         for i in (0..data.n()).filter(|&i| !data.is_free(i)) {
             // Written so that NaN is refused.

@@ -15,7 +15,7 @@ const GRADIENT_REL_TOL: f64 = 1e-11;
 /// A column whose Schur complement in the normal equations is below this share of its square is a combination of the others.
 const DEPENDENT_REL_TOL: f64 = 1e-12;
 /// Steps of refinement of the last system.
-const REFINEMENTS: usize = 5;
+const REFINEMENT_STEPS: usize = 5;
 /// Changes of the set of positive variables, for each variable.
 const CHANGES_PER_VARIABLE: usize = 6;
 
@@ -230,7 +230,7 @@ impl LeastSquares {
     /// Iterative refinement on the last set, with residuals in twice the precision.
     fn refine(&mut self) {
         let n = self.right.len();
-        for _ in 0..REFINEMENTS {
+        for _ in 0..REFINEMENT_STEPS {
             for i in 0..n {
                 let terms = self.passive.iter().map(|&j| (self.columns[j * n + i], self.x[j]));
                 self.b[i] = f64::residual(self.right[i], terms);

@@ -20,7 +20,7 @@ const DISTINCT_REL_TOL: f64 = 1e-10;
 /// Pivots of one path, for each variable.
 const PIVOTS_PER_VARIABLE: usize = 20;
 /// The dictionary is computed from the data again after this many pivots.
-const REBUILD: usize = 50;
+const PIVOTS_BEFORE_REBUILD: usize = 50;
 
 /// One game: its variables, and which player each belongs to.
 #[derive(Debug, Clone, PartialEq)]
@@ -134,7 +134,7 @@ impl Path<'_> {
             if self.pivots > limit {
                 return Outcome::PivotLimit;
             }
-            if self.dictionary.age >= REBUILD && !self.dictionary.rebuild(self.origin, &mut self.pivots) {
+            if self.dictionary.age >= PIVOTS_BEFORE_REBUILD && !self.dictionary.rebuild(self.origin, &mut self.pivots) {
                 return Outcome::Singular;
             }
             let driving = leaving.complement();

@@ -7,7 +7,7 @@
 use crate::error::{InputError, check_length};
 
 /// A column is *thin*, and its nonzeros are listed, when at most one entry in this many differs from zero.
-const THIN: usize = 4;
+const THIN_COLUMN_SHARE: usize = 4;
 
 /// A square matrix of finite numbers.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,7 +84,7 @@ impl Matrix {
         for j in 0..n {
             let column = &self.columns[j * n..(j + 1) * n];
             let count = column.iter().filter(|v| **v != 0.0).count();
-            let thin = count * THIN <= n;
+            let thin = count * THIN_COLUMN_SHARE <= n;
             self.thin.push(thin);
             self.diagonal.push(column[j]);
             let nonzero = column.iter().filter(|v| **v != 0.0);

@@ -9,7 +9,7 @@ use crate::problem::{Bounds, View};
 use crate::real::Real;
 
 /// Rounds of iterative refinement: the first from a solve in doubles is nearly right, the second is.
-const MAX_ROUNDS: usize = 3;
+const MAX_REFINEMENTS: usize = 3;
 
 /// Solves for the variables that `inside` lists, all others staying where they are, and moves the results into their bounds: the
 /// judge looks at them next. False, z unchanged, when their system is singular or a result is not finite.
@@ -23,7 +23,7 @@ pub(crate) fn polish(problem: View<'_>, inside: &[usize], lu: &mut Lu<f64>, z: &
         trial[i] = 0.0;
     }
     let (mut b, mut correction) = (vec![0.0; k], vec![0.0; k]);
-    for _ in 0..MAX_ROUNDS {
+    for _ in 0..MAX_REFINEMENTS {
         for (b, &i) in b.iter_mut().zip(inside) {
             *b = f64::residual(
                 -problem.q[i],

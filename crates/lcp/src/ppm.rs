@@ -18,7 +18,7 @@ use crate::rounding::{Zero, add_column, residual};
 
 /// A solve without refinement is trusted to this many times the zero tolerance: what is less negative is refined before
 /// it may change the set, since rounding can put an index that depends on α there.
-const NEARLY_ZERO: f64 = 100.0;
+const REFINED_BELOW_TOLERANCES: f64 = 100.0;
 
 /// Settings of principal pivoting.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -87,7 +87,7 @@ pub struct Ppm {
 }
 
 /// Room is made for this many sets per variable before a run; usual is 1 to 3.
-const MEMORY_PER_VARIABLE: usize = 50;
+const SETS_RESERVED_PER_VARIABLE: usize = 50;
 
 /// The matrix of the set is singular to working precision.
 struct Singular;
@@ -104,7 +104,7 @@ impl Ppm {
             if self.z.iter().any(|v| !v.is_finite()) {
                 return Outcome::Singular;
             }
-            let (mut enters, mut leaves) = self.negative(data, NEARLY_ZERO);
+            let (mut enters, mut leaves) = self.negative(data, REFINED_BELOW_TOLERANCES);
             if enters.is_none() && leaves.is_none() {
                 self.refine(data);
                 (enters, leaves) = self.negative(data, 1.0);
@@ -155,7 +155,7 @@ impl Ppm {
         }
         self.lu.reserve(n); // room for the largest α now, not when it is met
         self.met.clear();
-        self.met.reserve(limit.min(MEMORY_PER_VARIABLE * (n + 20)) + 1);
+        self.met.reserve(limit.min(SETS_RESERVED_PER_VARIABLE * (n + 20)) + 1);
         self.free_only(data)
     }
 

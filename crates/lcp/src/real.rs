@@ -109,14 +109,14 @@ fn quick_two_sum(a: f64, b: f64) -> (f64, f64) {
 fn split(a: f64) -> (f64, f64) {
     const SPLITTER: f64 = 134_217_729.0; // 2²⁷ + 1
     /// Above this, `SPLITTER * a` would overflow.
-    const LARGE: f64 = 6.696_928_794_914_17e299; // 2⁹⁹⁶
-    const DOWN: f64 = 3.725_290_298_461_914e-9; // 2⁻²⁸
-    const UP: f64 = 268_435_456.0; // 2²⁸
-    if a.abs() > LARGE {
-        let scaled = a * DOWN;
+    const SPLIT_OVERFLOW: f64 = 6.696_928_794_914_17e299; // 2⁹⁹⁶
+    const SPLIT_DOWN: f64 = 3.725_290_298_461_914e-9; // 2⁻²⁸
+    const SPLIT_UP: f64 = 268_435_456.0; // 2²⁸
+    if a.abs() > SPLIT_OVERFLOW {
+        let scaled = a * SPLIT_DOWN;
         let t = SPLITTER * scaled;
         let high = t - (t - scaled);
-        return (high * UP, (scaled - high) * UP);
+        return (high * SPLIT_UP, (scaled - high) * SPLIT_UP);
     }
     let t = SPLITTER * a;
     let high = t - (t - a);

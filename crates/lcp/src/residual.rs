@@ -37,10 +37,10 @@ pub const EXCUSED_ROUNDINGS: f64 = 8.0;
 pub const EXCUSED_MOST: f64 = 1e-8;
 
 /// Sums that overflow are taken again in this unit, 2⁻⁶⁴.
-const DOWN: f64 = 5.421_010_862_427_522e-20;
+const OVERFLOW_UNIT: f64 = 5.421_010_862_427_522e-20;
 
 /// The least positive double: no underflow loses more than this.
-const LEAST: f64 = 5e-324;
+const LEAST_POSITIVE: f64 = 5e-324;
 
 /// How far a vector is from solving a problem.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -136,7 +136,7 @@ impl Judge {
         self.scale = 1.0;
         self.sum_plain(problem);
         if !self.sums_are_finite() {
-            self.scale = DOWN;
+            self.scale = OVERFLOW_UNIT;
             self.sum_plain(problem);
         }
         self.scales.set(problem, &self.clipped, &self.terms, self.scale);
@@ -211,7 +211,7 @@ impl Judge {
         // Standard bound γ_k ≤ 1.01 k u on a sum of k rounded products, and as much again for `terms` itself.
         self.rounding = 1.03 * f64::from(count + 2) * f64::ROUNDOFF;
         self.underflow = if self.may_underflow(problem) {
-            2.0 * f64::from(count) * LEAST
+            2.0 * f64::from(count) * LEAST_POSITIVE
         } else {
             0.0
         };
@@ -254,7 +254,7 @@ impl Judge {
         self.rounding = 2.0 * (k * f64::ROUNDOFF) * (k * f64::ROUNDOFF);
         // Each of the partial products of Dekker's split may underflow.
         self.underflow = if self.may_underflow(problem) {
-            16.0 * f64::from(count) * LEAST
+            16.0 * f64::from(count) * LEAST_POSITIVE
         } else {
             0.0
         };

@@ -29,13 +29,13 @@ use crate::residual::{Judge, Residual};
 use crate::solution::{Accuracy, Method, Run, Solution, Status};
 
 /// A verified answer with a larger residual than this is given one more run from its own basis…
-const FINE: f64 = 1e-12;
+const RERUN_RESIDUAL: f64 = 1e-12;
 
 /// …unless the residual is no more than this many roundings of the largest terms.
-const FEW_ROUNDINGS: f64 = 4.0;
+const RERUN_ROUNDINGS: f64 = 4.0;
 
 /// Variables below this share of the largest, in balanced units, are rounding.
-const SPECK: f64 = 1e-15;
+const SUPPORT_REL_TOL: f64 = 1e-15;
 
 /// Pivots of a path whose ties are taken in another order, for each variable: one that is much longer is as bad as the first.
 const REORDERED_PER_VARIABLE: u64 = 100;
@@ -44,13 +44,13 @@ const REORDERED_PER_VARIABLE: u64 = 100;
 const LEAST_SQUARES_MAX: usize = 1000;
 
 /// Share of the variables: what is solved takes as many pivots, or more.
-const SHORT: u64 = 4;
+const SHORT_PATH_SHARE: u64 = 4;
 
 /// Pivots of a path that starts near its end.
-const RESTART: u64 = 16;
+const RESTART_PIVOTS: u64 = 16;
 
 /// What an operation in double-double takes, in terms of one in doubles.
-const EXTENDED: u64 = 10;
+const DOUBLE_DOUBLE_COST: u64 = 10;
 
 /// A problem in the form the pivoting methods take, and the way back.
 #[derive(Clone, Copy)]
@@ -335,7 +335,7 @@ impl Solver {
     /// Whether another run could hardly improve the answer.
     fn is_fine(&self) -> bool {
         let residual = &self.solution.residual;
-        residual.relative <= FINE || residual.roundings <= FEW_ROUNDINGS
+        residual.relative <= RERUN_RESIDUAL || residual.roundings <= RERUN_ROUNDINGS
     }
 
     /// Whether a step makes sense after what happened so far.
@@ -369,7 +369,7 @@ impl Solver {
     fn affords(&self, step: Step, n: usize) -> bool {
         let first = self.solution.stats.runs.is_empty();
         let pivots = match step {
-            _ if is_restart(step) => RESTART,
+            _ if is_restart(step) => RESTART_PIVOTS,
             _ => n as u64,
         };
         first || pivot_cost(step, n).saturating_mul(pivots) <= self.pivot_work
@@ -378,7 +378,7 @@ impl Solver {
     /// Whether [`Options::pivot_work`] lasts for a short path on a problem of n variables.
     #[must_use]
     pub fn affords_path(&self, n: usize) -> bool {
-        pivot_cost(Step::Lemke, n).saturating_mul(n as u64 / SHORT) <= self.options.pivot_work
+        pivot_cost(Step::Lemke, n).saturating_mul(n as u64 / SHORT_PATH_SHARE) <= self.options.pivot_work
     }
 
     /// Runs one step and judges its answer; the better of this and the best so far is kept.
@@ -445,7 +445,7 @@ impl Solver {
         let largest = self.z.iter().zip(unit).map(balanced).fold(0.0, f64::max);
         let mut found = false;
         for (z, unit) in self.z.iter_mut().zip(unit) {
-            if *z != 0.0 && (*z / unit).abs() <= SPECK * largest {
+            if *z != 0.0 && (*z / unit).abs() <= SUPPORT_REL_TOL * largest {
                 *z = 0.0;
                 found = true;
             }
@@ -583,7 +583,7 @@ fn run_lemke<T: Real>(
 /// Work of one pivot, in units of [`Options::pivot_work`].
 fn pivot_cost(step: Step, n: usize) -> u64 {
     let each = match step {
-        Step::Extended | Step::ExtendedRestart => EXTENDED,
+        Step::Extended | Step::ExtendedRestart => DOUBLE_DOUBLE_COST,
         // Bounded in other ways.
         Step::Exact | Step::Enumerate => 0,
         _ => 1,

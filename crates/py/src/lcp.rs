@@ -107,7 +107,12 @@ fn options(method: Given<'_>, tolerance: Given<'_>) -> PyResult<Options> {
 fn read(M: &Bound<'_, PyAny>, q: &Bound<'_, PyAny>) -> PyResult<(Matrix, Vec<f64>)> {
     let q = shaped(q, "q", &[None])?;
     let n = q.shape()[0];
-    let M = shaped(M, "M", &[Some(n), Some(n)])?;
+    let M = shaped(M, "M", &[None, None])?;
+    if M.shape() != [n, n] {
+        let [rows, columns] = [M.shape()[0], M.shape()[1]];
+        let requirement = format!("must have shape ({n}, {n}), as q has {n} entries");
+        return Err(wrong("M", requirement, format!("({rows}, {columns})")));
+    }
     let rows: Vec<&[f64]> = if n == 0 {
         Vec::new()
     } else {

@@ -21,7 +21,7 @@ use crate::steps::{Steps, advance, raise};
 use crate::world::{World, orientations, positions, velocities};
 
 /// Most threads of a call: more is a mistake, not a machine.
-pub(crate) const MOST_THREADS: u64 = 1024;
+pub(crate) const MAX_THREADS: u64 = 1024;
 
 /// What a world is made from.
 enum Start {
@@ -89,7 +89,7 @@ pub(crate) fn run_scenes(
 ) -> PyResult<Vec<SceneRun>> {
     let steps = count(steps, "steps", 0, u64::MAX)?;
     // 0 leaves the number to rayon.
-    let threads = threads.map_or(Ok(0), |threads| count(threads, "threads", 1, MOST_THREADS))?;
+    let threads = threads.map_or(Ok(0), |threads| count(threads, "threads", 1, MAX_THREADS))?;
     let folder = folder.folder()?;
     let starts = items(scenes, "scenes")?;
     let starts: PyResult<Vec<Start>> = starts

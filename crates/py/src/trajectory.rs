@@ -11,13 +11,14 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use stiction_sim::body::Kind;
-use stiction_sim::{Pose, SimError, StepReport, Vec3, Wrench};
+use stiction_sim::state::State;
+use stiction_sim::{Member, Pose, SimError, StepReport, Vec3, Wrench};
 
 use crate::array::{Numbers, finite};
 use crate::error::wrong;
 use crate::given::count;
 use crate::interrupt::STACK;
-use crate::scenes::{MOST_THREADS, watched};
+use crate::scenes::{MAX_THREADS, watched};
 use crate::steps::Steps;
 use crate::world::World;
 
@@ -252,7 +253,7 @@ fn given<'py>(value: Option<&Bound<'py, PyAny>>, path: &str, shape: &[usize]) ->
 
 /// Threads that step worlds; 0 leaves the number to rayon.
 fn pool(threads: Option<&Bound<'_, PyAny>>) -> PyResult<rayon::ThreadPool> {
-    let threads = threads.map_or(Ok(0), |threads| count(threads, "threads", 1, MOST_THREADS))?;
+    let threads = threads.map_or(Ok(0), |threads| count(threads, "threads", 1, MAX_THREADS))?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(usize::try_from(threads).unwrap_or(0))
         .stack_size(STACK)
@@ -470,12 +471,95 @@ impl<'py> Held<'py> {
     }
 }
 
+/// The worlds of a vector: copies of one model take turns in the buffers of the threads, others have their own.
+enum Members {
+    /// Copies of one world, and a world for each thread to step them in: one after the other is stepped in buffers that stay in its caches.
+    Copies {
+        members: Vec<Member>,
+        rooms: Vec<Mutex<stiction_sim::World>>,
+    },
+    /// Worlds of their own models.
+    Own(Vec<stiction_sim::World>),
+}
+
+/// One of them.
+enum One<'a> {
+    Copy(&'a mut Member, &'a [Mutex<stiction_sim::World>]),
+    Own(&'a mut stiction_sim::World),
+}
+
+impl Members {
+    /// `count` of them, from one world or as many.
+    fn of(starts: &[stiction_sim::World], count: usize, threads: usize) -> Self {
+        match starts {
+            [start] => Self::Copies {
+                members: vec![start.member(); count],
+                rooms: (0..threads).map(|_| Mutex::new(start.clone())).collect(),
+            },
+            _ => Self::Own(starts.to_vec()),
+        }
+    }
+
+    /// Makes room for more threads.
+    fn make_room(&mut self, starts: &[stiction_sim::World], threads: usize) {
+        if let Self::Copies { rooms, .. } = self {
+            rooms.resize_with(threads.max(rooms.len()), || Mutex::new(starts[0].clone()));
+        }
+    }
+
+    /// All of them, to be stepped.
+    fn each(&mut self) -> Vec<One<'_>> {
+        match self {
+            Self::Copies { members, rooms } => members.iter_mut().map(|member| One::Copy(member, rooms)).collect(),
+            Self::Own(worlds) => worlds.iter_mut().map(One::Own).collect(),
+        }
+    }
+
+    /// Their states.
+    fn states(&self) -> Vec<&State> {
+        match self {
+            Self::Copies { members, .. } => members.iter().map(Member::state).collect(),
+            Self::Own(worlds) => worlds.iter().map(stiction_sim::World::state).collect(),
+        }
+    }
+
+    /// Puts a world in the place of one.
+    fn put(&mut self, at: usize, world: stiction_sim::World) {
+        match self {
+            Self::Copies { members, .. } => members[at] = world.member(),
+            Self::Own(worlds) => worlds[at] = world,
+        }
+    }
+}
+
+impl One<'_> {
+    /// Does something with it as a world, on the thread of this number.
+    fn with<T>(
+        self,
+        thread: usize,
+        work: impl FnOnce(&mut stiction_sim::World) -> Result<T, SimError>,
+    ) -> Result<T, SimError> {
+        match self {
+            Self::Own(world) => work(world),
+            Self::Copy(member, rooms) => {
+                // Each thread has a room of its own: it never waits. The lock is only poisoned by a panic, which is a bug.
+                let mut world = rooms[thread].lock().unwrap_or_else(PoisonError::into_inner);
+                world.exchange(member)?;
+                let done = work(&mut world);
+                world.exchange(member)?;
+                done
+            }
+        }
+    }
+}
+
 /// Worlds that step together.
 #[pyclass(module = "stiction._stiction")]
 pub(crate) struct _Worlds {
     /// As they start, one or as many as there are.
     starts: Vec<stiction_sim::World>,
-    worlds: Vec<stiction_sim::World>,
+    members: Members,
+    count: usize,
     shape: Shape,
     pool: rayon::ThreadPool,
     threads: Option<Py<PyAny>>,
@@ -491,11 +575,13 @@ impl _Worlds {
     fn new(worlds: Vec<Bound<'_, World>>, count: usize, threads: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let starts = copies(&worlds)?;
         let shape = same_shape(&starts)?;
+        let pool = pool(threads)?;
         Ok(Self {
-            worlds: (0..count).map(|i| starts[i % starts.len()].clone()).collect(),
+            members: Members::of(&starts, count, pool.current_num_threads()),
             starts,
+            count,
             shape,
-            pool: pool(threads)?,
+            pool,
             threads: threads.map(|threads| threads.clone().unbind()),
             process: process::id(),
         })
@@ -524,21 +610,23 @@ impl _Worlds {
             // Threads of the parent's pool are not here to be ended.
             std::mem::forget(std::mem::replace(&mut self.pool, pool(threads.as_ref())?));
             self.process = process::id();
+            self.members.make_room(&self.starts, self.pool.current_num_threads());
         }
-        let batch = self.worlds.len();
+        let batch = self.count;
         let bodies = named(&self.starts[0], &bodies)?;
         let controls = given(controls, "ctrl", &[batch, self.shape.controls])?;
         let wrenches = given(wrenches, "wrenches", &[batch, bodies.len(), 6])?;
         let mut held = Held::of(out)?;
         let all = held.arrays()?;
         let [controls, wrenches] = [&controls, &wrenches].map(|given| given.as_ref().map_or(&[][..], Numbers::values));
-        let (shape, pool, worlds) = (&self.shape, &self.pool, &mut self.worlds);
+        let (shape, pool) = (&self.shape, &self.pool);
+        let worlds = self.members.each();
         let failed = Mutex::new(BTreeMap::new());
         py.detach(|| {
-            let queue = Mutex::new(worlds.iter_mut().zip(all.split(1, shape)).enumerate());
+            let queue = Mutex::new(worlds.into_iter().zip(all.split(1, shape)).enumerate());
             let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-            pool.broadcast(|_| {
-                while let Some((i, (world, part))) = next() {
+            pool.broadcast(|thread| {
+                while let Some((i, (one, part))) = next() {
                     let mut place = part.entry();
                     let drive = Drive {
                         controls: part_of(controls, i, shape.controls),
@@ -546,7 +634,7 @@ impl _Worlds {
                         bodies: &bodies,
                         substeps,
                     };
-                    if let Err(error) = drive.run(world, shape, &mut place) {
+                    if let Err(error) = one.with(thread.index(), |world| drive.run(world, shape, &mut place)) {
                         *place.status = code(Steps::status_of(&error));
                         let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
                         failed.insert(i, error.to_string());
@@ -580,19 +668,19 @@ impl _Worlds {
             let readings = self.shape.readings;
             read_sensors(&world, &mut out.sensors[i * readings..(i + 1) * readings]);
             (out.status[*i], out.contacts[*i]) = (0, 0);
-            self.worlds[*i] = world;
+            self.members.put(*i, world);
         }
         Ok(())
     }
 
     /// Times of all worlds [s].
     fn times(&self) -> Vec<f64> {
-        self.worlds.iter().map(|world| world.state().time).collect()
+        self.members.states().iter().map(|state| state.time).collect()
     }
 
     /// Hashes of their states.
     fn hashes(&self) -> Vec<u64> {
-        self.worlds.iter().map(|world| world.state().hash()).collect()
+        self.members.states().iter().map(|state| state.hash()).collect()
     }
 }
 

@@ -13,7 +13,7 @@ use crate::record::{Source, list, record, value};
 use crate::world::World;
 
 /// Largest number of pairs whose ranges may be requested.
-const MOST_RANGES: u64 = 1 << 32;
+const MAX_RANGES: u64 = 1 << 32;
 /// Fields of a pair in a data frame, in its order.
 const COLUMNS: [&str; 21] = [
     "a",
@@ -272,7 +272,7 @@ fn asked(body: Option<&Bound<'_, PyAny>>, pair: Option<&Bound<'_, PyAny>>, range
     });
     let default = Asked::default();
     let ranges = ranges.read(default.ranges, |given| {
-        let ranges = count(given, "ranges", 0, MOST_RANGES)?;
+        let ranges = count(given, "ranges", 0, MAX_RANGES)?;
         Ok(usize::try_from(ranges).unwrap_or(usize::MAX))
     })?;
     Ok(Asked {

@@ -240,7 +240,7 @@ impl World {
     /// call after a whole step.
     #[pyo3(signature = (steps = Given::LeftOut), text_signature = "($self, steps=1)")]
     fn step(slf: &Bound<'_, Self>, steps: Given<'_>) -> PyResult<StepReport> {
-        let steps = steps.read(1, |steps| count(steps, "steps", 0, u64::MAX))?;
+        let steps = steps.read(1, number_of_steps)?;
         Ok(StepReport::of(Self::run(slf, steps, |_, _| ())?))
     }
 
@@ -652,6 +652,17 @@ pub(crate) fn _world(
     }
     world.inner.load(state).map_err(of_sim)?;
     Ok(world)
+}
+
+/// How many steps to make. A time in their place is told so.
+fn number_of_steps(value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    count(value, "steps", 0, u64::MAX).map_err(|error| match value.extract::<f64>() {
+        Ok(time) if time > 0.0 && time < 1.0 => {
+            let found = format!("{time} (a step lasts world.dt; Scene(dt=...) sets it)");
+            wrong("steps", "must be a whole number from 0, below 2**64", found)
+        }
+        _ => error,
+    })
 }
 
 /// Steps of a frame at about 60 frames a second.

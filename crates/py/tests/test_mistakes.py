@@ -21,6 +21,12 @@ def arm() -> stiction.Scene:
     return scene
 
 
+def fixed_pair() -> stiction.Scene:
+    scene = arm()
+    scene.add_ball("post", 0.1, kind="fixed", position=(1, 0, 0))
+    return scene
+
+
 def world() -> stiction.World:
     return stiction.World(arm())
 
@@ -151,7 +157,18 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
         "scene: must be a Scene (World.parse takes a scene's text, World.read a scene file), found 'scene.toml'",
     ),
     "a ray without direction": (lambda: world().cast_ray((0, 0, 1), (0, 0, 0)), "direction: must not be zero, found (0, 0, 0)"),
-    "half a step": (lambda: world().step(0.5), "steps: must be a whole number from 0, below 2**64, found 0.5"),  # type: ignore[arg-type]
+    "a time for a number of steps": (
+        lambda: world().step(0.5),  # type: ignore[arg-type]
+        "steps: must be a whole number from 0, below 2**64, found 0.5 (a step lasts world.dt; Scene(dt=...) sets it)",
+    ),
+    "a joint between fixed bodies": (
+        lambda: fixed_pair().add_joint("j", "revolute", "post", "base", position=(0, 0, 0)),
+        "add_joint('j'): b: must be a dynamic body, since a is not one, found \"base\"",
+    ),
+    "a matrix of another size": (
+        lambda: stiction.solve_lcp([[1, 0], [0, 1]], [1]),
+        "M: must have shape (1, 1), as q has 1 entries, found (2, 2)",
+    ),
     "controls without time": (
         lambda: stiction.rollout(world(), np.zeros((8, 1))),
         "controls: must have shape (B, T, nu), found (8, 1)",
@@ -198,6 +215,55 @@ def test_what_is_said(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_there_are_thirty() -> None:
     assert len(MISTAKES) >= 30
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("qpos", "; it has world.q"),
+        ("xpos", "; it has world.positions"),
+        ("bodies", "; it has world.body_names"),
+        ("veloctities", "; did you mean velocities?"),
+        ("frobnicate", ""),
+    ],
+)
+def test_names_of_mujoco_are_answered(name: str, said: str) -> None:
+    with pytest.raises(AttributeError) as error:
+        getattr(world(), name)
+    assert str(error.value) == f"'World' object has no attribute {name!r}{said}"
+    assert not hasattr(world(), name)
+
+
+def test_a_missing_argument_names_the_scene() -> None:
+    with pytest.raises(TypeError) as error:
+        arm().add_box("b", half_size=(1, 1, 1))  # type: ignore[call-arg]
+    assert str(error.value) == "Scene.add_box() missing 1 required positional argument: 'size'"
+
+
+ARM_IN_MJCF = """<mujoco><worldbody><body name="b"><joint name="a"/><geom size=".1"/><site name="s"/></body></worldbody>
+<actuator><motor site="s"/></actuator><keyframe><key name="home" qpos="0"/></keyframe></mujoco>"""
+
+
+def test_a_keyframe_that_is_not_there(tmp_path: Path) -> None:
+    (tmp_path / "arm.xml").write_text(ARM_IN_MJCF)
+    scene = stiction.Scene(folder=tmp_path)
+    with pytest.raises(stiction.InputError) as error:
+        scene.add_mjcf("arm.xml", keyframe="stand")
+    assert str(error.value) == (
+        "add_mjcf('arm.xml'): keyframe: must be the name or the number of a keyframe of the model (home), found \"stand\""
+    )
+
+
+def test_an_actuator_that_is_ignored_is_doubted(tmp_path: Path) -> None:
+    (tmp_path / "arm.xml").write_text(ARM_IN_MJCF)
+    scene = stiction.Scene(folder=tmp_path)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        scene.add_mjcf("arm.xml")
+        found = stiction.World(scene)
+    assert len(said) == 1, [str(one.message) for one in said]
+    assert "arm.xml: has actuators that are ignored: they have no control (the notes name them), found 1" in str(said[0].message)
+    assert any("actuator motor on" in note for note in found.notes), found.notes
 
 
 def test_a_quaternion_with_w_first_is_doubted() -> None:

@@ -119,6 +119,22 @@ def test_worlds_step_together_as_in_a_rollout() -> None:
     assert together.state[0].tobytes() == found.states[0, 10].tobytes()
 
 
+def test_copies_have_the_bits_of_worlds_of_their_own() -> None:
+    world, pushes = pushed(), random_pushes(5, 40)
+    copies = stiction.VectorWorld(world, 5, threads=2)
+    own = stiction.VectorWorld([pushed() for _ in range(5)], threads=2)
+    for t in range(40):
+        # What is applied stays until it is applied again.
+        given = {"wrenches": pushes[:, t], "bodies": ["box"]} if t % 3 == 0 else {}
+        for worlds in (copies, own):
+            worlds.step(**given)  # type: ignore[arg-type]
+            if t == 20:
+                worlds.reset([2])
+        assert copies.state_hashes == own.state_hashes
+        assert copies.state.tobytes() == own.state.tobytes()
+        assert copies.normal_force.tobytes() == own.normal_force.tobytes()
+
+
 def test_codes_have_the_names_of_statuses() -> None:
     from stiction._stiction import _OUTCOMES
 

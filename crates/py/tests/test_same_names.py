@@ -98,6 +98,9 @@ NAMES = {
     "body_with_id": "",
     "revision": "",
     "check_body": "",
+    # How VectorWorld lets many worlds take turns.
+    "member": "",
+    "exchange": "",
     # Materials have names, and come with a scene.
     "set_material_number": "",
     "set_material_pair": "",

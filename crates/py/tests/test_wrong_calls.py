@@ -208,7 +208,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
     "a matrix that is not square": (
         lambda: stiction.solve_lcp(np.ones((2, 3)), [1.0, 1.0]),
         "M",
-        "M: must have shape (2, 2), found (2, 3)",
+        "M: must have shape (2, 2), as q has 2 entries, found (2, 3)",
     ),
     "a matrix with NaN": (
         lambda: stiction.solve_lcp([[np.nan]], [1.0]),

@@ -22,7 +22,7 @@ pub const BODY_WORDS: usize = 9;
 /// Numbers of a contact in a frame: a, b, state and flags, point, normal, gap, normal force, friction force, coefficient, slip speed, residual.
 pub const CONTACT_WORDS: usize = 17;
 /// Most numbers of poses, and of contacts, that a replay holds: 64 MiB each before compression.
-const MOST_WORDS: usize = 16 << 20;
+const MAX_WORDS: usize = 16 << 20;
 
 /// State of a contact in its word of flags, and what else is in it.
 const STATES: [&str; 3] = ["separating", "sticking", "sliding"];
@@ -95,7 +95,7 @@ impl Replay {
             worlds: Vec::new(),
             frames: Vec::new(),
             words: [0; 2],
-            most: MOST_WORDS,
+            most: MAX_WORDS,
             every: [1; 2],
             frames_read: 0,
             left_over: None,
@@ -396,7 +396,7 @@ mod tests {
 
     #[test]
     fn poses_and_contacts_come_back() {
-        let (replay, world) = replay(10, MOST_WORDS);
+        let (replay, world) = replay(10, MAX_WORDS);
         let json: serde_json::Value = serde_json::from_str(&replay.json()).expect("JSON");
         assert_eq!(json["steps"].as_array().map(Vec::len), Some(11));
         let mut words = words_of(&json["poses"]);

@@ -10,11 +10,11 @@ use stiction_formats::temporary::TemporaryFolder;
 /// Programs that are tried, in order; the variable CHROMIUM names another.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 /// Size of the picture \[px\].
-const SIZE: &str = "1280,800";
+const WINDOW_SIZE: &str = "1280,800";
 /// Time for the page to unpack the replay and draw, in the page's own clock \[ms\].
-const BUDGET: &str = "--virtual-time-budget=8000";
+const TIME_BUDGET: &str = "--virtual-time-budget=8000";
 /// How long the browser may take.
-const PATIENCE: Duration = Duration::from_mins(2);
+const BROWSER_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Draws the page at a time \[s\] and writes the picture.
 ///
@@ -44,7 +44,7 @@ fn take(browser: &Path, folder: &Path, url: &str, png: &Path) -> Result<(), BadI
         // The page is ours and loads nothing; as root, Chromium's own sandbox cannot be had.
         .args(["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"])
         .arg(format!("--user-data-dir={}", folder.join("profile").display()))
-        .args([&format!("--window-size={SIZE}"), BUDGET])
+        .args([&format!("--window-size={WINDOW_SIZE}"), TIME_BUDGET])
         .arg(format!("--screenshot={}", png.display()))
         .arg(url)
         .stdin(Stdio::null())
@@ -57,11 +57,14 @@ fn take(browser: &Path, folder: &Path, url: &str, png: &Path) -> Result<(), BadI
         match child.try_wait() {
             Ok(Some(status)) if status.success() => return Ok(()),
             Ok(Some(status)) => return Err(bad(format!("failed, {status}"))),
-            Ok(None) if start.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(50)),
+            Ok(None) if start.elapsed() < BROWSER_TIMEOUT => std::thread::sleep(Duration::from_millis(50)),
             Ok(None) => {
                 let _ = child.kill();
                 let _ = child.wait();
-                return Err(bad(format!("must draw within {} s, did not", PATIENCE.as_secs())));
+                return Err(bad(format!(
+                    "must draw within {} s, did not",
+                    BROWSER_TIMEOUT.as_secs()
+                )));
             }
             Err(error) => return Err(bad(format!("failed, {error}"))),
         }

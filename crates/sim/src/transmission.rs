@@ -153,7 +153,7 @@ pub struct RopePoint {
     pub position: Vec3,
     /// Coefficient of friction of the rope there. 0: none.
     pub friction: f64,
-    /// Whole turns about it, beside the angle by which the path bends there.
+    /// Turns about it, beside the angle by which the path bends there.
     pub turns: f64,
 }
 
@@ -169,7 +169,7 @@ impl RopePoint {
         }
     }
 
-    /// The same with friction, and whole turns about it, as of a rope about a bollard.
+    /// The same with friction, and turns about it, as of a rope about a bollard.
     #[must_use]
     pub fn with_friction(self, friction: f64, turns: f64) -> Self {
         Self {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::{Outcome, PRECISE, Try};
+use super::{FULL_PRECISION_RESIDUAL, Outcome, Try};
 use crate::timing::median;
 use stiction_formats::figures::{micro, quoted, small};
 
@@ -74,7 +74,7 @@ fn row(solver: &str, tries: &[Try]) -> Row {
         tried: own().count() - unfit,
         verified: count(Outcome::Verified),
         precise: verified()
-            .filter(|found| found.residual.is_some_and(|x| x <= PRECISE))
+            .filter(|found| found.residual.is_some_and(|x| x <= FULL_PRECISION_RESIDUAL))
             .count(),
         proven_none: count(Outcome::ProvenNone),
         wrong: count(Outcome::Wrong),

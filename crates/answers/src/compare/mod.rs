@@ -25,7 +25,7 @@ use stiction_formats::BadInput;
 use stiction_formats::read::{ContactFile, Given, Named, RawFile};
 
 /// Residual of an answer to full precision.
-pub const PRECISE: f64 = 1e-10;
+pub const FULL_PRECISION_RESIDUAL: f64 = 1e-10;
 
 /// A problem.
 #[derive(Debug, Clone)]

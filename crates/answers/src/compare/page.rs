@@ -8,14 +8,14 @@ use stiction_formats::figures::small;
 use stiction_formats::markup::{PALETTE, plain};
 
 /// Size of a chart and the room around its lines [px].
-const SIZE: [f64; 2] = [620.0, 360.0];
-const ROOM: [f64; 4] = [56.0, 20.0, 20.0, 46.0];
+const CHART_SIZE: [f64; 2] = [620.0, 360.0];
+const CHART_MARGINS: [f64; 4] = [56.0, 20.0, 20.0, 46.0];
 /// From one line of the legend to the next [px].
-const LINE: f64 = 18.0;
+const LEGEND_LINE_HEIGHT: f64 = 18.0;
 /// Largest ratio of times on a profile.
-const FARTHEST: f64 = 1e4;
+const MAX_TIME_RATIO: f64 = 1e4;
 /// Residuals on the second chart.
-const RESIDUALS: [f64; 2] = [1e-17, 1.0];
+const RESIDUAL_RANGE: [f64; 2] = [1e-17, 1.0];
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;color:#1f2937;max-width:1100px;margin:2rem auto;padding:0 1rem}\
 h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}table{border-collapse:collapse;font-size:13px}\
@@ -85,22 +85,22 @@ const TIME: Scale = Scale {
     },
     // A line along the bottom would say that none of its answers is right.
     shows: |row| row.verified == 0 || row.median_ratio.is_some(),
-    range: [1.0, FARTHEST],
+    range: [1.0, MAX_TIME_RATIO],
     label: "τ: time over that of the quickest",
 };
 
 const PRECISION: Scale = Scale {
     value: |found, _| found.residual,
     shows: |_| true,
-    range: RESIDUALS,
+    range: RESIDUAL_RANGE,
     label: "residual",
 };
 
 /// Steps that rise with the share of problems, one line a solver.
 fn chart(rows: &[Row], tries: &[Try], scale: &Scale) -> String {
-    let [width, height] = SIZE;
-    let [left, top, right, bottom] = ROOM;
-    let shown = height.max(top + LINE * rows.len() as f64);
+    let [width, height] = CHART_SIZE;
+    let [left, top, right, bottom] = CHART_MARGINS;
+    let shown = height.max(top + LEGEND_LINE_HEIGHT * rows.len() as f64);
     let [low, high] = scale.range.map(f64::log10);
     let x = |value: f64| left + (value.log10().clamp(low, high) - low) / (high - low) * (width - left - right);
     let y = |share: f64| height - bottom - share * (height - top - bottom);
@@ -155,7 +155,7 @@ fn chart(rows: &[Row], tries: &[Try], scale: &Scale) -> String {
             out,
             "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"{dash}/>"
         );
-        let at = top + LINE * k as f64;
+        let at = top + LEGEND_LINE_HEIGHT * k as f64;
         let _ = writeln!(
             out,
             "<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1}\" y2=\"{2:.1}\" stroke=\"{colour}\" stroke-width=\"2\"{dash}/><text x=\"{3}\" y=\"{4:.1}\">{5}</text>",

@@ -19,11 +19,11 @@ use stiction_formats::temporary::TemporaryFolder;
 /// Kinds of problems that a driver may take.
 const KINDS: [&str; 2] = ["lcp", "contact"];
 /// Time that a list of solvers may take.
-const LIST_LIMIT: Duration = Duration::from_mins(2);
+const LIST_TIMEOUT: Duration = Duration::from_mins(2);
 /// Length that it may have [bytes].
-const LIST_LENGTH: u64 = 1 << 20;
+const MAX_LIST_BYTES: u64 = 1 << 20;
 /// Time between two looks at a process.
-const LOOK: Duration = Duration::from_millis(2);
+const POLL_EVERY: Duration = Duration::from_millis(2);
 
 /// A solver of a driver.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub fn list(driver: &str, interrupt: &Interrupt) -> Result<(Vec<Peer>, Vec<Strin
     let _held = interrupt.hold();
     let folder = TemporaryFolder::new()?;
     let out = folder.path().join("list");
-    run(&command, &["--list"], Some(&out), LIST_LIMIT, interrupt)
+    run(&command, &["--list"], Some(&out), LIST_TIMEOUT, interrupt)
         .map_err(|ending| refused(format!("the driver must list its solvers: {ending}")))?;
     let bytes = read_bytes(&out)?;
     let (mut peers, mut messages) = (Vec::new(), Vec::new());
@@ -172,10 +172,10 @@ fn run(
             break Some("interrupted".to_owned());
         } else if start.elapsed() > limit {
             break Some(format!("no answer within {} s", limit.as_secs()));
-        } else if out.is_some_and(|path| std::fs::metadata(path).is_ok_and(|file| file.len() > LIST_LENGTH)) {
-            break Some(format!("more than {LIST_LENGTH} bytes"));
+        } else if out.is_some_and(|path| std::fs::metadata(path).is_ok_and(|file| file.len() > MAX_LIST_BYTES)) {
+            break Some(format!("more than {MAX_LIST_BYTES} bytes"));
         }
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL_EVERY);
     };
     // Also where it has ended: what it has started may run on.
     let status = end(&mut child);

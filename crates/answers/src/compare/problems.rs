@@ -14,9 +14,9 @@ use stiction_formats::Level;
 use stiction_formats::read::{ContactFile, Content, Given, Problem, RawFile, ReadOptions, contact_local, read_content};
 
 /// Folders within folders that are looked into.
-const DEPTH: usize = 4;
+const MAX_FOLDER_DEPTH: usize = 4;
 /// Files that are named where none is a problem.
-const SHOWN: usize = 20;
+const MAX_NAMED_FILES: usize = 20;
 
 /// Every problem below a folder, by name, and one line for each file that is none. A folder without any is an error.
 pub fn read(folder: &Path) -> Result<(Vec<Case>, Vec<String>), BadInput> {
@@ -24,7 +24,12 @@ pub fn read(folder: &Path) -> Result<(Vec<Case>, Vec<String>), BadInput> {
     if folder.is_file() {
         files.push(folder.to_owned());
     } else {
-        collect(folder, DEPTH, &mut HashSet::new(), (&mut files, &mut left_out))?;
+        collect(
+            folder,
+            MAX_FOLDER_DEPTH,
+            &mut HashSet::new(),
+            (&mut files, &mut left_out),
+        )?;
     }
     let names = Names::of(&files);
     for file in &files {
@@ -60,9 +65,9 @@ fn number_repeated(cases: &mut [Case]) {
 fn none(folder: &Path, left_out: &[String]) -> BadInput {
     let first = BadInput::whole("must hold a problem, found none").in_file(folder);
     let mut lines = vec![first.to_string()];
-    lines.extend(left_out.iter().take(SHOWN).cloned());
-    if left_out.len() > SHOWN {
-        lines.push(format!("and {} more", left_out.len() - SHOWN));
+    lines.extend(left_out.iter().take(MAX_NAMED_FILES).cloned());
+    if left_out.len() > MAX_NAMED_FILES {
+        lines.push(format!("and {} more", left_out.len() - MAX_NAMED_FILES));
     }
     BadInput::lines(lines)
 }
@@ -127,9 +132,10 @@ fn collect(
         if path.is_dir() {
             let inner = match depth.checked_sub(1) {
                 Some(depth) => collect(&path, depth, seen, (&mut *files, &mut *left_out)),
-                None => Err(
-                    BadInput::whole(format!("must be at most {DEPTH} folders deep, found a deeper one")).in_file(&path),
-                ),
+                None => Err(BadInput::whole(format!(
+                    "must be at most {MAX_FOLDER_DEPTH} folders deep, found a deeper one"
+                ))
+                .in_file(&path)),
             };
             left_out.extend(inner.err().map(|bad| bad.to_string()));
         } else {

@@ -16,7 +16,7 @@ use stiction_formats::read::ContactFile;
 use stiction_formats::write::json_text;
 
 /// Friction along a normal that is rounding, in terms of the impulse at its contact.
-const IN_PLANE: f64 = 8.0 * f64::EPSILON;
+const IN_PLANE_REL_ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// Options of `stiction check` for a contact file.
 #[derive(Debug)]
@@ -225,7 +225,7 @@ pub fn project(file: &ContactFile, problem: &ContactProblem, claim: &Claim) -> P
         found.friction.push([dot(impulse, &x), dot(impulse, &y)]);
         let along = dot(impulse, &n);
         let size = impulse.iter().fold(tilted[i].abs(), |m, value| m.max(value.abs()));
-        if along.abs() > IN_PLANE * size {
+        if along.abs() > IN_PLANE_REL_ROUNDING * size {
             found.off_plane = found.off_plane.max(along.abs() / size);
             tilted[i] += along;
         }

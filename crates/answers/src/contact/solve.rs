@@ -16,7 +16,7 @@ use stiction_formats::read::{ContactFile, Contacts, RawFile};
 use stiction_formats::write::json_text;
 
 /// Products spent at most on finding which impulses are unique: about a second.
-const UNIQUENESS_LIMIT: f64 = 1e9;
+const UNIQUENESS_WORK: f64 = 1e9;
 
 /// Solves the problem of a file.
 pub fn run(path: &Path, file: &ContactFile, request: &Request<'_>) -> Result<Outcome, BadInput> {
@@ -82,7 +82,7 @@ fn solve_and_tell(
     repeat: Option<usize>,
 ) -> Result<Timed, BadInput> {
     let mut timed = solve(problem, solver, repeat)?;
-    if timed.solution.status == Status::Solved && uniqueness_cost(problem) <= UNIQUENESS_LIMIT {
+    if timed.solution.status == Status::Solved && uniqueness_cost(problem) <= UNIQUENESS_WORK {
         timed.solution = solver.find_unique(problem)?.clone();
     }
     Ok(timed)

@@ -8,7 +8,7 @@ use stiction_contact::{ContactProblem, ContactSolution, ContactState, Drive, Law
 use super::answer::Timed;
 use super::{frame, in_plane};
 use stiction_formats::Level;
-use stiction_formats::figures::{ROWS, counted, small};
+use stiction_formats::figures::{MAX_SHOWN_ROWS, counted, small};
 use stiction_formats::read::ContactFile;
 
 /// A number in at most six significant digits: tables are for reading, `--json` prints every bit.
@@ -33,7 +33,7 @@ fn short(value: f64) -> String {
 }
 
 /// Below this share of the largest value a number is rounding, and a table shows 0.
-const NOISE: f64 = 1e-14;
+const ZERO_REL_TOL: f64 = 1e-14;
 
 /// What counts as 0 in a table of velocities and of impulses.
 struct Noise {
@@ -47,8 +47,8 @@ impl Noise {
         let speeds = solution.contact_velocity.iter().flatten();
         let frictions = solution.friction_impulse.iter().flatten();
         Self {
-            velocity: NOISE * largest(&mut problem.v_free().iter().chain(&solution.velocity).chain(speeds)),
-            impulse: NOISE * largest(&mut solution.normal_impulse.iter().chain(frictions)),
+            velocity: ZERO_REL_TOL * largest(&mut problem.v_free().iter().chain(&solution.velocity).chain(speeds)),
+            impulse: ZERO_REL_TOL * largest(&mut solution.normal_impulse.iter().chain(frictions)),
         }
     }
 }
@@ -348,8 +348,8 @@ fn contact_name(file: &ContactFile, contact: usize) -> String {
 
 /// A list, cut after a few.
 fn few(mut parts: Vec<String>) -> String {
-    let more = parts.len().saturating_sub(ROWS);
-    parts.truncate(ROWS);
+    let more = parts.len().saturating_sub(MAX_SHOWN_ROWS);
+    parts.truncate(MAX_SHOWN_ROWS);
     let mut text = parts.join("; ");
     if more > 0 {
         // Writing to a String cannot fail.
@@ -369,7 +369,7 @@ fn growth(file: &ContactFile, problem: &ContactProblem, drive: &Drive) -> String
                 "{}: normal {}, friction {}",
                 contact_name(file, *i),
                 short(*normal),
-                vector(&friction, NOISE)
+                vector(&friction, ZERO_REL_TOL)
             )
         })
         .collect();
@@ -417,7 +417,7 @@ fn contacts(file: &ContactFile, problem: &ContactProblem, solution: &ContactSolu
         String::new(),
     ]];
     let noise = Noise::of(problem, solution);
-    for i in 0..file.contact_count().min(ROWS) {
+    for i in 0..file.contact_count().min(MAX_SHOWN_ROWS) {
         let (a, b) = file.ends(i);
         let frame = frame(problem, i, a);
         let [_, x, y] = solution.contact_velocity[i];
@@ -436,12 +436,12 @@ fn contacts(file: &ContactFile, problem: &ContactProblem, solution: &ContactSolu
         ]);
     }
     let mut text = "\n".to_owned() + &table(&rows);
-    if file.contact_count() > ROWS {
+    if file.contact_count() > MAX_SHOWN_ROWS {
         // Writing to a String cannot fail.
         let _ = writeln!(
             text,
             "and {} more contacts (--json prints all)",
-            file.contact_count() - ROWS
+            file.contact_count() - MAX_SHOWN_ROWS
         );
     }
     if solution.unique.iter().any(|unique| !unique) {
@@ -461,15 +461,19 @@ fn bodies(file: &ContactFile, problem: &ContactProblem, solution: &ContactSoluti
         format!("angular {}", names.turn_unit),
     ]];
     let noise = Noise::of(problem, solution).velocity;
-    for (body, name) in file.body_names.iter().enumerate().take(ROWS) {
+    for (body, name) in file.body_names.iter().enumerate().take(MAX_SHOWN_ROWS) {
         let velocity = &solution.velocity[problem.block_range(body)];
         let [linear, angular] = [&velocity[..3], &velocity[3..]].map(|part| vector(part, noise));
         rows.push([name.clone(), linear, angular]);
     }
     let mut text = "\n".to_owned() + &table(&rows);
-    if file.bodies.len() > ROWS {
+    if file.bodies.len() > MAX_SHOWN_ROWS {
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "and {} more bodies (--json prints all)", file.bodies.len() - ROWS);
+        let _ = writeln!(
+            text,
+            "and {} more bodies (--json prints all)",
+            file.bodies.len() - MAX_SHOWN_ROWS
+        );
     }
     text
 }

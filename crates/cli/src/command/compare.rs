@@ -20,7 +20,7 @@ use stiction_formats::write::json_text;
 use stiction_formats::write::{make_folder, write_whole};
 
 /// Residual up to which an answer is verified: loose enough for iterative solvers with the tolerance they are given.
-pub(crate) const TOLERANCE: f64 = 1e-6;
+pub(crate) const VERIFIED_RESIDUAL: f64 = 1e-6;
 
 /// Arguments of `stiction compare`.
 #[derive(Debug, clap::Args)]
@@ -66,7 +66,7 @@ struct Comparison<'a> {
 
 /// Compares. The status says whether our own choice of methods was verified on all problems, or proved that there is no answer.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
-    let tolerance = tolerance(arguments.tolerance, TOLERANCE)?;
+    let tolerance = tolerance(arguments.tolerance, VERIFIED_RESIDUAL)?;
     let answers: Vec<Answers> = arguments
         .answers
         .iter()

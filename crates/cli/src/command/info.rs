@@ -8,7 +8,7 @@ use stiction_contact::{ContactProblem, Restitution};
 
 use super::scene_argument::is_robot;
 use stiction_answers::Outcome;
-use stiction_answers::spectrum::{LARGEST, SYMMETRIC, Spectrum, delassus, spectrum};
+use stiction_answers::spectrum::{MAX_EIGENVALUE_ORDER, SYMMETRY_REL_TOL, Spectrum, delassus, spectrum};
 use stiction_formats::BadInput;
 use stiction_formats::Level;
 use stiction_formats::case::content;
@@ -18,7 +18,7 @@ use stiction_formats::write::json_text;
 use stiction_scene::RobotInfo;
 
 /// Eigenvalues that are negative by less of the largest are zero, rounded.
-const SEMIDEFINITE: f64 = 1e-13;
+const EIGENVALUE_REL_TOL: f64 = 1e-13;
 
 /// Arguments of `stiction info`.
 #[derive(Debug, clap::Args)]
@@ -310,7 +310,7 @@ fn without_figures(info: &Info) -> &'static str {
     };
     match rows {
         0 => "empty",
-        _ if rows > LARGEST => "too large for its eigenvalues",
+        _ if rows > MAX_EIGENVALUE_ORDER => "too large for its eigenvalues",
         _ => "beyond all doubles",
     }
 }
@@ -320,7 +320,7 @@ fn figures(symbol: &str, found: &Spectrum, of_forces: bool) -> String {
     let Spectrum {
         rows, rank, condition, ..
     } = *found;
-    let is_semidefinite = found.asymmetry < SYMMETRIC && found.negative > -SEMIDEFINITE;
+    let is_semidefinite = found.asymmetry < SYMMETRY_REL_TOL && found.negative > -EIGENVALUE_REL_TOL;
     let values = if is_semidefinite {
         "eigenvalues"
     } else {
@@ -349,7 +349,7 @@ fn figures(symbol: &str, found: &Spectrum, of_forces: bool) -> String {
     );
     let symmetry = match found.asymmetry {
         0.0 => "symmetric to the bit".to_owned(),
-        apart if apart < SYMMETRIC => format!("symmetric to rounding ({})", small(apart)),
+        apart if apart < SYMMETRY_REL_TOL => format!("symmetric to rounding ({})", small(apart)),
         apart => format!(
             "NOT symmetric: mirrored entries differ by {} of the largest",
             small(apart)
@@ -357,7 +357,7 @@ fn figures(symbol: &str, found: &Spectrum, of_forces: bool) -> String {
     };
     let _ = writeln!(text, "{:<12} {symmetry}", "symmetry");
     let definite = match found.negative {
-        x if x > -SEMIDEFINITE => "positive semidefinite to rounding".to_owned(),
+        x if x > -EIGENVALUE_REL_TOL => "positive semidefinite to rounding".to_owned(),
         x => format!(
             "NOT positive semidefinite: an eigenvalue of the symmetric part is {} of the largest",
             small(x)

@@ -25,9 +25,9 @@ use stiction_formats::raw_text;
 use stiction_formats::write::write_whole;
 
 /// Contacts that a message names before the rest is only counted.
-const NAMED: usize = 12;
+const MAX_NAMED_CONTACTS: usize = 12;
 /// Frames a second of a replay.
-const FRAMES: f64 = 60.0;
+const FRAMES_PER_SECOND: f64 = 60.0;
 /// The bar as it stands on a terminal.
 const BAR: &str = "{bar:32} {pos} of {len} steps, {pace}, {eta} left";
 
@@ -197,7 +197,7 @@ impl<'a> Page<'a> {
         stiction_record::page::html().map_err(BadInput::whole)?;
         // Positive, and cut off where it is too large.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let thinned = libm::floor(1.0 / (FRAMES * scene.settings.dt)).max(1.0) as u64;
+        let thinned = libm::floor(1.0 / (FRAMES_PER_SECOND * scene.settings.dt)).max(1.0) as u64;
         Ok(Some(Self {
             file: output,
             every: if options.every > 1 { options.every } else { thinned },
@@ -341,9 +341,14 @@ fn names(world: &World, contacts: &[usize]) -> String {
         Some(c) => format!("{i} ({} on {})", name(c.a), name(c.b)),
         None => format!("{i} (limit of a joint)"),
     };
-    let mut text = contacts.iter().take(NAMED).map(one).collect::<Vec<_>>().join(", ");
-    if contacts.len() > NAMED {
-        let _ = write!(text, " and {} more", contacts.len() - NAMED);
+    let mut text = contacts
+        .iter()
+        .take(MAX_NAMED_CONTACTS)
+        .map(one)
+        .collect::<Vec<_>>()
+        .join(", ");
+    if contacts.len() > MAX_NAMED_CONTACTS {
+        let _ = write!(text, " and {} more", contacts.len() - MAX_NAMED_CONTACTS);
     }
     text
 }

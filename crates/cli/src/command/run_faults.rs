@@ -8,7 +8,7 @@ use stiction_sim::{ENERGY_GAIN, EnergyGain, JointError, World};
 use stiction_formats::figures::{figure, small};
 
 /// Joints that a message names before the rest is only counted.
-const NAMED: usize = 12;
+const MAX_NAMED_JOINTS: usize = 12;
 
 /// The faults of a run at its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,10 +43,15 @@ impl Faults {
         if self.joints_apart {
             let failing = world.joints_that_fail();
             let one = |e: &JointError| format!("{} by {} m and {} rad", e.name, small(e.metres), small(e.radians));
-            let mut names = failing.iter().take(NAMED).map(one).collect::<Vec<_>>().join(", ");
-            if failing.len() > NAMED {
+            let mut names = failing
+                .iter()
+                .take(MAX_NAMED_JOINTS)
+                .map(one)
+                .collect::<Vec<_>>()
+                .join(", ");
+            if failing.len() > MAX_NAMED_JOINTS {
                 // Writing to a String cannot fail.
-                let _ = write!(names, " and {} more", failing.len() - NAMED);
+                let _ = write!(names, " and {} more", failing.len() - MAX_NAMED_JOINTS);
             }
             let _ = writeln!(text, "{file}: joints are apart at the end: {names}");
         }

@@ -16,7 +16,7 @@ use stiction_formats::figures::{counted, figure, small};
 use stiction_formats::write::json_text;
 
 /// Joints that the table names before the rest is only counted.
-const NAMED: usize = 12;
+const MAX_NAMED_JOINTS: usize = 12;
 
 /// Status of a run that made all its steps and has no fault.
 pub(super) const FINISHED: &str = "finished";
@@ -631,9 +631,13 @@ fn joint_words(world: &World, totals: &Totals) -> String {
             continue;
         }
         // Writing to a String cannot fail.
-        let _ = write!(text, "; {title}: {}", list[..list.len().min(NAMED)].join(", "));
-        if list.len() > NAMED {
-            let _ = write!(text, " and {} more", list.len() - NAMED);
+        let _ = write!(
+            text,
+            "; {title}: {}",
+            list[..list.len().min(MAX_NAMED_JOINTS)].join(", ")
+        );
+        if list.len() > MAX_NAMED_JOINTS {
+            let _ = write!(text, " and {} more", list.len() - MAX_NAMED_JOINTS);
         }
     }
     text

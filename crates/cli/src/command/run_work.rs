@@ -6,7 +6,7 @@ use std::time::Duration;
 use stiction_sim::StepReport;
 
 /// Width of a class of times: to this share a percentile is found.
-const WIDTH: f64 = 0.005;
+const TIME_CLASS_WIDTH: f64 = 0.005;
 
 /// `2.5 times real time`.
 pub(super) fn real_time_factor(simulated: f64, taken: Duration) -> String {
@@ -69,7 +69,7 @@ impl StepTimes {
     pub(super) fn add(&mut self, taken: Duration) {
         let us = (taken.as_secs_f64() * 1e6).max(1e-3);
         #[allow(clippy::cast_possible_truncation)] // A logarithm of a time.
-        let class = (us.ln() / WIDTH).round() as i32;
+        let class = (us.ln() / TIME_CLASS_WIDTH).round() as i32;
         *self.steps.entry(class).or_default() += 1;
         self.worst = self.worst.max(taken);
     }
@@ -82,7 +82,9 @@ impl StepTimes {
             sum += **steps;
             sum as f64 >= most
         });
-        class.map_or(0.0, |(class, _)| (f64::from(*class) * WIDTH).exp().min(self.worst()))
+        class.map_or(0.0, |(class, _)| {
+            (f64::from(*class) * TIME_CLASS_WIDTH).exp().min(self.worst())
+        })
     }
 
     /// Longest time [us].

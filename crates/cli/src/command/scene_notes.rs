@@ -9,7 +9,7 @@ use stiction_formats::BadInput;
 use stiction_formats::bad_input::one_line;
 
 /// Body groups that are listed before the rest is only counted.
-const LISTED: usize = 12;
+const MAX_LISTED_GROUPS: usize = 12;
 
 /// With `strict` warnings are errors.
 pub(super) fn refuse(scene: &Scene, file: &Path, strict: bool) -> Result<(), BadInput> {
@@ -43,7 +43,7 @@ pub(super) fn warnings(scene: &Scene, file: &Path) -> Vec<String> {
 /// `4 boxes 0.2 × 0.2 × 0.2 m, 8 kg each, friction 0.5`, a line for each group of bodies.
 pub(super) fn bodies(scene: &Scene) -> Vec<String> {
     let groups = scene.summary();
-    let mut lines: Vec<String> = groups.iter().take(LISTED).map(ToString::to_string).collect();
+    let mut lines: Vec<String> = groups.iter().take(MAX_LISTED_GROUPS).map(ToString::to_string).collect();
     let rest = &groups[lines.len()..];
     if !rest.is_empty() {
         let bodies: usize = rest.iter().map(|group| group.count).sum();

@@ -19,9 +19,9 @@ use stiction_formats::BadInput;
 use stiction_formats::write::{json_text, write_whole};
 
 /// Values that are looked at before a change of a parameter is narrowed.
-const SAMPLES: usize = 9;
+const PARAMETER_SAMPLES: usize = 9;
 /// Largest friction coefficient that is tried of a material.
-const MOST_FRICTION: f64 = 4.0;
+const MAX_FRICTION_TRIED: f64 = 4.0;
 
 /// Arguments of `stiction stand`.
 #[derive(Debug, clap::Args)]
@@ -127,7 +127,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
                 .map(|taken| taken.whole)
                 .map_err(Failure)
         };
-        let found = vary(ends, SAMPLES, make).map_err(|failure| failure.0)?;
+        let found = vary(ends, PARAMETER_SAMPLES, make).map_err(|failure| failure.0)?;
         report.varied = Some((key.to_owned(), found));
     }
     finish(arguments, &source, &report, &world)
@@ -286,7 +286,7 @@ fn of_material(source: &Source<'_>, scene: &Scene, material: &str) -> Result<Fri
             .map(|taken| taken.whole)
             .map_err(Failure)
     };
-    let varied = vary([0.0, MOST_FRICTION], SAMPLES, make).map_err(|failure| failure.0)?;
+    let varied = vary([0.0, MAX_FRICTION_TRIED], PARAMETER_SAMPLES, make).map_err(|failure| failure.0)?;
     Ok(Friction {
         material: Some(material.to_owned()),
         given: None,

@@ -11,9 +11,9 @@ use crate::Vec3;
 use crate::shape::Polytope;
 
 /// Capsules whose axes make an angle with a sine below this are kept apart at the ends of their overlap as well as where they cross.
-const NEARLY_PARALLEL: f64 = 0.1;
+const NEARLY_PARALLEL_SINE: f64 = 0.1;
 /// Thirds cut off the axis in the search for the place closest to a cylinder: down to rounding.
-const THIRDS: usize = 90;
+const TERNARY_STEPS: usize = 90;
 
 /// A capsule.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +41,7 @@ pub(super) fn capsule_capsule(a: Capsule, b: Capsule, margin: f64, out: &mut Vec
     let cross = d.cross(&e);
     let sine = cross.norm() / (d.norm() * e.norm()).max(f64::MIN_POSITIVE);
     // Axes that meet are parted at right angles to both.
-    let otherwise = if sine > closest::PARALLEL {
+    let otherwise = if sine > closest::PARALLEL_SEGMENTS_ANGLE {
         cross.normalize()
     } else {
         perpendicular(if d.norm() > 0.0 { d } else { Vec3::x() })
@@ -60,7 +60,7 @@ pub(super) fn capsule_capsule(a: Capsule, b: Capsule, margin: f64, out: &mut Vec
         let slack = tolerance / d.norm();
         (s >= -slack && s <= 1.0 + slack).then(|| s.clamp(0.0, 1.0))
     };
-    let nearly_parallel = sine < NEARLY_PARALLEL && d.norm() > 0.0 && e.norm() > 0.0;
+    let nearly_parallel = sine < NEARLY_PARALLEL_SINE && d.norm() > 0.0 && e.norm() > 0.0;
     if nearly_parallel {
         for (end, at) in [0.0, 1.0].into_iter().enumerate() {
             if let Some(t) = beside(p + d * at, q, e) {
@@ -73,7 +73,7 @@ pub(super) fn capsule_capsule(a: Capsule, b: Capsule, margin: f64, out: &mut Vec
     }
     // Of exactly parallel axes any pair is closest; one between the ends of the overlap says nothing new.
     let ends = |x: f64| x == 0.0 || x == 1.0;
-    if !nearly_parallel || sine > closest::PARALLEL || (ends(s) && ends(t)) {
+    if !nearly_parallel || sine > closest::PARALLEL_SEGMENTS_ANGLE || (ends(s) && ends(t)) {
         add(s, t, key(Feature::Round, Feature::Round));
     }
 }
@@ -135,7 +135,7 @@ pub(super) fn capsule_cylinder(a: Capsule, b: (f64, f64, &Pose), margin: f64, ou
         }
     }
     let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..THIRDS {
+    for _ in 0..TERNARY_STEPS {
         let (s, t) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
         if at(s).distance <= at(t).distance {
             high = t;
@@ -228,7 +228,7 @@ pub(super) fn capsule_polytope(
         let from = body.vertices[edge.ends[0]];
         let along = body.vertices[edge.ends[1]] - from;
         let (s, t) = closest::of_segments(p, d, from, along);
-        let crossing = d.cross(&along).norm() > closest::PARALLEL * length * along.norm();
+        let crossing = d.cross(&along).norm() > closest::PARALLEL_SEGMENTS_ANGLE * length * along.norm();
         if crossing && inner(s) && t > 0.0 && t < 1.0 {
             pair(s, from + along * t, Feature::Edge(edge.ends[0], edge.ends[1]));
         }

@@ -4,7 +4,7 @@ use crate::Vec3;
 use crate::shape::Polytope;
 
 /// Segments whose directions make an angle below this \[rad\] are parallel.
-pub(super) const PARALLEL: f64 = 1e-7;
+pub(super) const PARALLEL_SEGMENTS_ANGLE: f64 = 1e-7;
 
 /// Where along p + s d, 0 ≤ s ≤ 1, a point is closest.
 pub(crate) fn on_segment(x: Vec3, p: Vec3, d: Vec3) -> f64 {
@@ -21,7 +21,7 @@ pub(crate) fn of_segments(p: Vec3, d: Vec3, q: Vec3, e: Vec3) -> (f64, f64) {
     let r = q - p;
     let (dd, ee, de) = (d.norm_squared(), e.norm_squared(), d.dot(&e));
     let determinant = dd * ee - de * de;
-    let s = if determinant > PARALLEL * PARALLEL * dd * ee {
+    let s = if determinant > PARALLEL_SEGMENTS_ANGLE * PARALLEL_SEGMENTS_ANGLE * dd * ee {
         ((d.dot(&r) * ee - e.dot(&r) * de) / determinant).clamp(0.0, 1.0)
     } else {
         on_segment(q, p, d)

@@ -12,11 +12,11 @@ use crate::shape::Polytope;
 /// Most sides of one corner; those that separate most are kept.
 const MOST_SIDES: usize = 64;
 /// Planes whose normals have a larger cosine (6°) are one as far as the need of a group is concerned: a box that lands nearly flat needs none.
-pub(super) const ALIKE: f64 = 0.995;
+pub(super) const SAME_PLANE_COSINE: f64 = 0.995;
 /// A plane along the way whose normal has a larger cosine (1°) with that of another adds nothing to it.
-const ALONG: f64 = 0.9998;
+const PASSED_PLANE_COSINE: f64 = 0.9998;
 /// Planes whose normals differ by less are one.
-const SAME: f64 = 1e-12;
+const EQUAL_NORMALS_TOL: f64 = 1e-12;
 
 /// A point over the plane of a side.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -153,7 +153,7 @@ impl CornerList {
         }
         let mut best: Option<(f64, Plane)> = None;
         for normal in candidates.filter_map(|n| n.try_normalize(0.0)) {
-            if self.planes.iter().any(|p| p.normal.dot(&normal) > ALONG) {
+            if self.planes.iter().any(|p| p.normal.dot(&normal) > PASSED_PLANE_COSINE) {
                 continue;
             }
             let now = distance(&normal);
@@ -215,7 +215,7 @@ impl CornerList {
         let mut kept = 0;
         for i in 0..self.planes.len() {
             let plane = self.planes[i];
-            let differs = |p: &Plane| (p.normal - plane.normal).norm_squared() > SAME * SAME;
+            let differs = |p: &Plane| (p.normal - plane.normal).norm_squared() > EQUAL_NORMALS_TOL * EQUAL_NORMALS_TOL;
             if kept < MOST_SIDES && self.planes[..kept].iter().all(differs) {
                 self.planes[kept] = plane;
                 kept += 1;
@@ -229,7 +229,9 @@ impl CornerList {
         let Some(best) = self.planes.first() else {
             return false;
         };
-        self.planes.iter().any(|p| p.normal.dot(&best.normal) < ALIKE)
+        self.planes
+            .iter()
+            .any(|p| p.normal.dot(&best.normal) < SAME_PLANE_COSINE)
     }
 }
 

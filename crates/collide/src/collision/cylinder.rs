@@ -9,18 +9,18 @@ use super::capsule::{Capsule, capsule_capsule};
 use super::closest;
 use super::corner::CornerList;
 use super::polytope_polytope::polytope_polytope;
-use super::thick_axis::{Best, SIDEWAYS, ThickAxis, Way};
+use super::thick_axis::{Best, SIDEWAYS_COSINE, ThickAxis, Way};
 use super::thick_axis_corner::thick_axis_corner;
 use super::{Pose, Scratch, Touching};
 use crate::Vec3;
 use crate::shape::Polytope;
 
 /// Sides of the prism.
-const SIDES: usize = 32;
+const PRISM_SIDES: usize = 32;
 /// A normal with a smaller part across the axis than this leaves the prism as it is: the cylinder stands.
-const UPRIGHT: f64 = 1e-6;
+const UPRIGHT_SINE: f64 = 1e-6;
 /// A normal within this cosine (8°) of a face of the other body means lying on that face.
-const LYING: f64 = 0.99;
+const LYING_COSINE: f64 = 0.99;
 
 /// Room for two prisms, and one as it is before a turn.
 #[derive(Debug, Clone, Default)]
@@ -53,7 +53,7 @@ impl Prisms {
     /// Three unit prisms, made on first use.
     fn ready(&mut self) -> bool {
         while self.bodies.len() < 3 {
-            match Polytope::prism(SIDES, 1.0, 1.0) {
+            match Polytope::prism(PRISM_SIDES, 1.0, 1.0) {
                 Ok(prism) => self.bodies.push(prism),
                 Err(_) => return false,
             }
@@ -67,7 +67,7 @@ impl Prisms {
             return None;
         }
         let up = cylinder.pose.direction_in_body(*normal);
-        let turn = if up.x * up.x + up.y * up.y <= UPRIGHT * UPRIGHT {
+        let turn = if up.x * up.x + up.y * up.y <= UPRIGHT_SINE * UPRIGHT_SINE {
             Turn::None
         } else {
             Turn::Corner(-up.x, -up.y)
@@ -79,18 +79,18 @@ impl Prisms {
 
 /// Gives a prism the size of a cylinder and a turn.
 fn fit(prism: &mut Polytope, cylinder: &Cylinder, turn: Turn) {
-    let half_side = std::f64::consts::PI / SIDES as f64;
+    let half_side = std::f64::consts::PI / PRISM_SIDES as f64;
     let apothem = libm::cos(half_side);
     let (radius, first) = match turn {
         Turn::None => (cylinder.radius, 0.0),
         Turn::Corner(x, y) => (cylinder.radius, libm::atan2(y, x)),
         Turn::Side(x, y) => (cylinder.radius / apothem, libm::atan2(y, x) - half_side),
     };
-    for k in 0..SIDES {
+    for k in 0..PRISM_SIDES {
         let angle = first + 2.0 * half_side * k as f64;
         let (sin, cos) = libm::sincos(angle);
         prism.vertices[k] = Vec3::new(radius * cos, radius * sin, -cylinder.half_height);
-        prism.vertices[SIDES + k] = Vec3::new(radius * cos, radius * sin, cylinder.half_height);
+        prism.vertices[PRISM_SIDES + k] = Vec3::new(radius * cos, radius * sin, cylinder.half_height);
         let (sin, cos) = libm::sincos(angle + half_side);
         let face = &mut prism.faces[k];
         face.normal = Vec3::new(cos, sin, 0.0);
@@ -98,11 +98,11 @@ fn fit(prism: &mut Polytope, cylinder: &Cylinder, turn: Turn) {
         let tangent = Vec3::new(-sin, cos, 0.0);
         face.sides.copy_from_slice(&[-Vec3::z(), tangent, Vec3::z(), -tangent]);
         // The bottom runs through its corners backwards: its side i joins corners 31 − i and 30 − i.
-        prism.faces[SIDES].sides[(2 * SIDES - 2 - k) % SIDES] = Vec3::new(cos, sin, 0.0);
-        prism.faces[SIDES + 1].sides[k] = Vec3::new(cos, sin, 0.0);
+        prism.faces[PRISM_SIDES].sides[(2 * PRISM_SIDES - 2 - k) % PRISM_SIDES] = Vec3::new(cos, sin, 0.0);
+        prism.faces[PRISM_SIDES + 1].sides[k] = Vec3::new(cos, sin, 0.0);
     }
-    prism.faces[SIDES].offset = cylinder.half_height;
-    prism.faces[SIDES + 1].offset = cylinder.half_height;
+    prism.faces[PRISM_SIDES].offset = cylinder.half_height;
+    prism.faces[PRISM_SIDES + 1].offset = cylinder.half_height;
     prism.size = (radius * radius + cylinder.half_height * cylinder.half_height).sqrt();
 }
 
@@ -116,7 +116,7 @@ fn turn_towards(
 ) -> Turn {
     let normal = found[0].normal * sign;
     let inward = cylinder.pose.direction_in_body(lies_on(normal).unwrap_or(normal));
-    if inward.x * inward.x + inward.y * inward.y <= UPRIGHT * UPRIGHT {
+    if inward.x * inward.x + inward.y * inward.y <= UPRIGHT_SINE * UPRIGHT_SINE {
         return Turn::None;
     }
     if lies_on(normal).is_some() {
@@ -205,11 +205,11 @@ fn as_prism(
     }
     let lies_on = |normal: Vec3| {
         let inner = b.1.direction_in_body(normal);
-        let face = b.0.faces.iter().find(|f| f.normal.dot(&inner) > LYING);
+        let face = b.0.faces.iter().find(|f| f.normal.dot(&inner) > LYING_COSINE);
         face.map(|f| b.1.direction(f.normal))
     };
     let normal = out[start].normal;
-    let stands = a.pose.direction(Vec3::z()).dot(&normal).abs() > SIDEWAYS && lies_on(normal).is_some();
+    let stands = a.pose.direction(Vec3::z()).dot(&normal).abs() > SIDEWAYS_COSINE && lies_on(normal).is_some();
     let turn = turn_towards(&a, &out[start..], (1.0, scratch.clip.on_a), lies_on);
     scratch.corners.wanted = wanted && stands;
     if let (Turn::None, false, false) = (turn, half_on, scratch.corners.wanted) {
@@ -275,7 +275,7 @@ pub(super) fn cylinder_cylinder(a: Cylinder, b: Cylinder, margin: f64, scratch: 
             // Lying on a cap: a corner line meets it. Rim against side: the other's side face meets the rim's corner.
             let cap = |c: Cylinder, n: Vec3| {
                 let axis = c.pose.direction(Vec3::z());
-                [axis, -axis].into_iter().find(|d| d.dot(&n) > LYING)
+                [axis, -axis].into_iter().find(|d| d.dot(&n) > LYING_COSINE)
             };
             let normal = out[start].normal;
             let (on_a, on_b) = (scratch.clip.on_a, scratch.clip.on_a.map(|on_a| !on_a));
@@ -309,7 +309,7 @@ fn sides_meet(a: &Cylinder, b: &Cylinder) -> bool {
     let (s, t) = closest::of_segments(p, half_a * 2.0, q, half_b * 2.0);
     let between = (p + half_a * (2.0 * s)) - (q + half_b * (2.0 * t));
     let distance = between.norm();
-    let square = |axis: Vec3| axis.dot(&between).abs() <= closest::PARALLEL * axis.norm() * distance;
+    let square = |axis: Vec3| axis.dot(&between).abs() <= closest::PARALLEL_SEGMENTS_ANGLE * axis.norm() * distance;
     // Axes that cross inside one another are no side contact unless they are truly apart.
     distance > a.radius.max(b.radius) && square(half_a) && square(half_b)
 }

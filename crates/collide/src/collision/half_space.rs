@@ -22,7 +22,7 @@ pub(super) const RIM: [(f64, f64); 8] = {
     ]
 };
 /// The lowest point of a rim is reported beside the fixed ones if it lies this much lower, relative to the radius.
-const LOWER: f64 = 1e-9;
+const LOWER_REL_TOL: f64 = 1e-9;
 
 /// A half-space seen from the frame of a body above it.
 struct Ground<'a> {
@@ -103,7 +103,7 @@ impl Ground<'_> {
                     drop = drop.max(-(self.up.x * x + self.up.y * y));
                 }
             }
-            if slope > drop + LOWER {
+            if slope > drop + LOWER_REL_TOL {
                 let scale = radius / slope;
                 self.touch(
                     Vec3::new(-self.up.x * scale, -self.up.y * scale, z),

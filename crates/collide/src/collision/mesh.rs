@@ -4,7 +4,7 @@
 //! normals that lean over them, and over no other side. So a body that slides over flat or hollow ground does not catch on the edges between triangles.
 
 use super::clip::{Pair, face_contacts};
-use super::corner::{ALIKE, Beyond, CornerList};
+use super::corner::{Beyond, CornerList, SAME_PLANE_COSINE};
 use super::feature::within_parts;
 use super::relative::Relative;
 use super::thick_axis::ThickAxis;
@@ -14,7 +14,7 @@ use crate::mesh::{Piece, TriangleMesh};
 use crate::shape::{Polytope, Shape};
 
 /// Normals closer than this are the same.
-const SLACK: f64 = 1e-9;
+const EQUAL_NORMALS_TOL: f64 = 1e-9;
 
 /// Contacts of a shape (a of the pair) with a mesh.
 pub(super) fn mesh(
@@ -33,8 +33,8 @@ pub(super) fn mesh(
     };
     let bounds = Bounds::of(a.0, &inner).inflated(margin);
     let same = |t: &Touching, u: &Touching| {
-        (t.point - u.point).norm() <= super::LENGTH_TOLERANCE * (bounds.high - bounds.low).norm()
-            && (t.normal - u.normal).norm() <= SLACK
+        (t.point - u.point).norm() <= super::LENGTH_REL_TOL * (bounds.high - bounds.low).norm()
+            && (t.normal - u.normal).norm() <= EQUAL_NORMALS_TOL
     };
     let mut near = std::mem::take(&mut scratch.near);
     near.clear();
@@ -54,7 +54,7 @@ pub(super) fn mesh(
         }
         // Where several planes keep them apart, or another one does, there is nothing to add.
         let own = || pose.direction(piece.solid.faces[0].normal);
-        let along_own = |t: &Touching| t.normal.dot(&own()) > ALIKE;
+        let along_own = |t: &Touching| t.normal.dot(&own()) > SAME_PLANE_COSINE;
         let plain = scratch.corners.points.len() == first_point
             && (!scratch.corners.wanted || out[first..].first().is_some_and(along_own));
         if smooth && plain {
@@ -107,9 +107,9 @@ fn over_ridges(ground: &TriangleMesh, k: usize, near: &[usize], corners: &mut Co
     for &l in near {
         let other = &ground.pieces[l];
         let top = &other.solid.faces[0];
-        let slack = SLACK * piece.solid.size.max(other.solid.size);
+        let slack = EQUAL_NORMALS_TOL * piece.solid.size.max(other.solid.size);
         let below = |v: &Vec3| top.normal.dot(v) <= top.offset + slack;
-        let bends = (top.normal - own).norm() > SLACK;
+        let bends = (top.normal - own).norm() > EQUAL_NORMALS_TOL;
         if l != k && other.least_cosine < 1.0 && bends && piece.solid.vertices[..3].iter().all(below) {
             corners.beyond.push(Beyond {
                 normal: top.normal,

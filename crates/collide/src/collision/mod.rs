@@ -92,13 +92,13 @@ pub struct Scratch {
 }
 
 /// Two lengths closer than this, relative to the smaller body, are equal: rounding in poses and products stays far below.
-const LENGTH_TOLERANCE: f64 = 1e-9;
+const LENGTH_REL_TOL: f64 = 1e-9;
 /// The same relative to the larger body: some tens of roundings.
-pub(crate) const ROUNDING: f64 = 1e-14;
+pub(crate) const POSITION_REL_ROUNDING: f64 = 1e-14;
 
 /// Below this length \[m\] a difference between bodies of these sizes is rounding.
 pub(crate) fn length_tolerance(size_a: f64, size_b: f64) -> f64 {
-    (LENGTH_TOLERANCE * size_a.min(size_b)).max(ROUNDING * size_a.max(size_b))
+    (LENGTH_REL_TOL * size_a.min(size_b)).max(POSITION_REL_ROUNDING * size_a.max(size_b))
 }
 
 /// Where two posed shapes touch or come within a margin \[m\] of each other; appended to `out`.

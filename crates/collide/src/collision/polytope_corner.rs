@@ -1,7 +1,7 @@
 //! Polytopes that more than one plane may keep apart within the step: faces of both, and the best pair of edges.
 
 use super::clip::{Pair, contains, face_contacts};
-use super::corner::{ALIKE, CornerList, Plane, Source};
+use super::corner::{CornerList, Plane, SAME_PLANE_COSINE, Source};
 use super::feature::{Feature, key};
 use super::polytope_polytope::edge_edge;
 use super::relative::Relative;
@@ -52,7 +52,7 @@ pub(super) fn polytope_corner(a: Posed, b: Posed, frame: Frame, found: &Separati
     if let Some(edges) = found.edges.filter(|e| e.distance > face + tolerance) {
         let normal = -a.1.direction(edges.axis);
         // A face that looks nearly the same way has more points to stand on.
-        if planes.iter().all(|plane| plane.normal.dot(&normal) < ALIKE) {
+        if planes.iter().all(|plane| plane.normal.dot(&normal) < SAME_PLANE_COSINE) {
             planes.push(Plane {
                 distance: edges.distance,
                 normal,

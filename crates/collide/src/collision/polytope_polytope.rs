@@ -11,7 +11,7 @@ use crate::shape::Polytope;
 
 /// An edge axis within this cosine of the face normal (6°) gives way to the face: its crossing is a corner of the contact polygon anyway, with
 /// its true distance along the face normal, and the other corners are kept with it.
-const FACE_LIKE: f64 = 0.995;
+const FACE_LIKE_COSINE: f64 = 0.995;
 
 /// All contacts within the margin. Polytopes that several planes may keep apart, or that pass each other, are a corner.
 pub(super) fn polytope_polytope(
@@ -87,7 +87,7 @@ fn plain(
     } else {
         -(b_in_a.rotation * reference.faces[face].normal)
     };
-    let face_first = outward.dot(&edges.axis) > FACE_LIKE;
+    let face_first = outward.dot(&edges.axis) > FACE_LIKE_COSINE;
     if face_first && face_contacts(&pair, face, &mut scratch.clip, out) > 0 {
         return;
     }

@@ -24,7 +24,7 @@ pub(super) fn same_place(t: &Touching, u: &Touching, tolerance: f64) -> bool {
 pub(super) fn apart(p: Vec3, q: Vec3, scale: f64, otherwise: Vec3) -> (f64, Vec3) {
     let d = p - q;
     let distance = d.norm();
-    if distance > super::ROUNDING * scale {
+    if distance > super::POSITION_REL_ROUNDING * scale {
         (distance, d / distance)
     } else {
         (0.0, otherwise)

@@ -8,7 +8,7 @@ use crate::Vec3;
 use crate::shape::Polytope;
 
 /// Edges whose directions make an angle below this \[rad\] span no axis worth having: faces speak for them.
-const PARALLEL: f64 = 1e-7;
+const PARALLEL_EDGES_ANGLE: f64 = 1e-7;
 
 /// Room for b's parts in the frame of a.
 #[derive(Debug, Clone, Default)]
@@ -112,7 +112,7 @@ fn of_boxes(half_a: Vec3, half_b: Vec3, b_in_a: &Relative, margin: f64, toleranc
             } else {
                 scaled > 0.0 && scaled * scaled > level * level * squared
             };
-            if !better || squared < PARALLEL * PARALLEL {
+            if !better || squared < PARALLEL_EDGES_ANGLE * PARALLEL_EDGES_ANGLE {
                 continue;
             }
             let distance = scaled / squared.sqrt();
@@ -258,7 +258,7 @@ fn edge_axis(a: &Polytope, b: &Polytope, in_a: &mut Scratch) -> Option<EdgeAxis>
             }
             let cross = along_a.cross(&along_b);
             let length = cross.norm();
-            if length <= PARALLEL * along_a.norm() * along_b.norm() {
+            if length <= PARALLEL_EDGES_ANGLE * along_a.norm() * along_b.norm() {
                 continue;
             }
             let axis = if cross.dot(&(n0 + n1)) < 0.0 {

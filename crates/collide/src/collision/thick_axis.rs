@@ -14,13 +14,13 @@ use crate::Vec3;
 use crate::shape::{Face, Polytope};
 
 /// A cylinder lies on a face, or meets a body with its round side, where the normal's part along its axis is at most this (8°).
-pub(super) const SIDEWAYS: f64 = 0.14;
+pub(super) const SIDEWAYS_COSINE: f64 = 0.14;
 /// Across the axis a normal shorter than this has no direction.
-const UPRIGHT: f64 = 1e-6;
+const LEAST_ACROSS: f64 = 1e-6;
 /// A line that rises by less than this (6°) rests on a face although its lower end hangs beside it.
-const LEVEL: f64 = 0.1;
+const LEVEL_RISE: f64 = 0.1;
 /// Axes and edges that make an angle with a sine below this meet along a stretch.
-const NEARLY_PARALLEL: f64 = 0.1;
+const NEARLY_PARALLEL_SINE: f64 = 0.1;
 
 /// An axis with a radius, in the frame of the polytope it meets.
 #[derive(Debug, Clone, Copy)]
@@ -124,7 +124,7 @@ impl ThickAxis {
         }
         let across = normal - self.axis * normal.dot(&self.axis);
         let length = across.norm();
-        if length > UPRIGHT {
+        if length > LEAST_ACROSS {
             across * (-self.radius / length)
         } else {
             Vec3::zeros()
@@ -150,7 +150,7 @@ impl ThickAxis {
         let stretch = self.over(body, face, (0.0, tolerance))?;
         let [from, until] = stretch.map(|s| first + (second - first) * s);
         let distance = from.min(until);
-        let level = (second - first).abs() <= LEVEL * self.d.norm();
+        let level = (second - first).abs() <= LEVEL_RISE * self.d.norm();
         let exact = distance <= first.min(second) + tolerance;
         (level || exact).then_some(Best {
             face: 0,
@@ -162,7 +162,7 @@ impl ThickAxis {
 
     /// Whether a face meets the round side.
     pub(super) fn meets_round(&self, normal: &Vec3) -> bool {
-        !self.flat || normal.dot(&self.axis).abs() <= SIDEWAYS
+        !self.flat || normal.dot(&self.axis).abs() <= SIDEWAYS_COSINE
     }
 
     /// The face farthest below the body, the stretch with which it rests on it, if any, and the distance \[m\]; none where some face, or a flat
@@ -178,7 +178,7 @@ impl ThickAxis {
             if !open(f) {
                 continue;
             }
-            if plane < -margin - LEVEL * self.d.norm() && best.distance > f64::NEG_INFINITY {
+            if plane < -margin - LEVEL_RISE * self.d.norm() && best.distance > f64::NEG_INFINITY {
                 continue;
             }
             let rests = self
@@ -330,7 +330,7 @@ impl ThickAxis {
             let sine = self.d.cross(&along).norm();
             let inner = |s: f64| (self.p + self.d * s - from).dot(&along) / along.norm_squared();
             let beside = |t: f64| closest::on_segment(from + along * t, self.p, self.d);
-            let parallel = sine < NEARLY_PARALLEL * length * along.norm() && length > 0.0;
+            let parallel = sine < NEARLY_PARALLEL_SINE * length * along.norm() && length > 0.0;
             let passes = (inner(0.0) < 0.0 && inner(1.0) < 0.0) || (inner(0.0) > 1.0 && inner(1.0) > 1.0);
             let mut stretch = [s, s];
             if parallel && !passes {

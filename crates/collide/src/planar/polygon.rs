@@ -5,7 +5,7 @@ use crate::HullError;
 use crate::hull::convex_ring;
 
 /// Points this close to a line, relative to the extent of the points, lie on it.
-const COLLINEAR: f64 = 1e-9;
+const COLLINEAR_REL_TOL: f64 = 1e-9;
 
 /// A convex polygon.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,7 +58,7 @@ impl Polygon {
             return Err(HullError::TooFewInPlane { found: order.len() });
         }
         let size = order.iter().map(|p| (p - order[0]).amax()).fold(0.0, f64::max);
-        let ring = outline(&order, COLLINEAR * size);
+        let ring = outline(&order, COLLINEAR_REL_TOL * size);
         if ring.len() < 3 {
             return Err(HullError::Line);
         }

@@ -7,7 +7,7 @@ use crate::shape::{Polytope, Shape};
 use crate::{Pose, Quat, Vec3};
 
 /// Half the height of a prism over its polygon, in terms of the polygon's radius: the way out through a side is always the shorter.
-const TALL: f64 = 4.0;
+const PRISM_HEIGHT_RADII: f64 = 4.0;
 
 /// The spatial shape.
 pub(super) fn in_space(shape: &PlanarShape) -> Shape {
@@ -29,7 +29,7 @@ pub(super) fn in_space(shape: &PlanarShape) -> Shape {
             };
             Shape::Compound(vec![(turned, along)])
         }
-        PlanarShape::Polygon(polygon) => Shape::Polytope(Arc::new(prism(polygon, TALL * shape.radius()))),
+        PlanarShape::Polygon(polygon) => Shape::Polytope(Arc::new(prism(polygon, PRISM_HEIGHT_RADII * shape.radius()))),
         PlanarShape::Compound(parts) => Shape::Compound(
             parts
                 .iter()

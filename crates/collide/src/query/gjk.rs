@@ -8,11 +8,11 @@ use super::convex::Convex;
 use crate::Vec3;
 
 /// Simplices tried before the best is returned. Polytopes take a handful, curved surfaces some tens.
-const MAX_STEPS: usize = 300;
+const MAX_SIMPLICES: usize = 300;
 /// The distance is known when it exceeds its lower bound by no more than this share.
-const ENOUGH: f64 = 1e-15;
+const DISTANCE_REL_TOL: f64 = 1e-15;
 /// Below this share of the bodies' size cores touch.
-const TOUCH: f64 = 1e-14;
+const TOUCH_REL_TOL: f64 = 1e-14;
 
 /// A point a − b of the difference, and its b.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +23,7 @@ struct Vertex {
 
 /// Closest points of a and b; none where the cores overlap or touch.
 pub(super) fn closest(a: &Convex<'_>, b: &Convex<'_>) -> Option<[Vec3; 2]> {
-    let touch = TOUCH * (a.size() + b.size() + (a.position - b.position).norm());
+    let touch = TOUCH_REL_TOL * (a.size() + b.size() + (a.position - b.position).norm());
     let vertex = |direction: &Vec3| {
         let b = b.support(&-direction);
         let w = a.support(direction) - b;
@@ -37,7 +37,7 @@ pub(super) fn closest(a: &Convex<'_>, b: &Convex<'_>) -> Option<[Vec3; 2]> {
     let mut count = 1;
     let (mut v, mut weights) = (simplex[0].w, [1.0, 0.0, 0.0, 0.0]);
     let mut apart = false;
-    for _ in 0..MAX_STEPS {
+    for _ in 0..MAX_SIMPLICES {
         let square = v.norm_squared();
         if square <= touch * touch {
             return None;
@@ -46,7 +46,7 @@ pub(super) fn closest(a: &Convex<'_>, b: &Convex<'_>) -> Option<[Vec3; 2]> {
         // v·w / |v| is a lower bound of the distance.
         let gap = square - v.dot(&next.w);
         apart |= square - gap > touch * square.sqrt();
-        if gap <= ENOUGH * square || simplex[..count].iter().any(|s| s.w == next.w) {
+        if gap <= DISTANCE_REL_TOL * square || simplex[..count].iter().any(|s| s.w == next.w) {
             break;
         }
         let mut larger = simplex;

@@ -10,11 +10,11 @@ use crate::Vec3;
 use crate::shape::Polytope;
 
 /// First and last step of the search on the sphere \[rad\].
-const STEPS: (f64, f64) = (0.2, 1e-9);
+const SEARCH_STEP_ANGLES: (f64, f64) = (0.2, 1e-9);
 /// Directions from which it is made.
-const STARTS: usize = 8;
+const SEARCH_STARTS: usize = 8;
 /// Rounds of one search.
-const MAX_STEPS: usize = 500;
+const MAX_SEARCH_ROUNDS: usize = 500;
 
 /// Depth and the unit direction in which a is to move.
 pub(super) fn depth(a: &Convex<'_>, b: &Convex<'_>) -> (f64, Vec3) {
@@ -68,7 +68,7 @@ fn search(a: &Convex<'_>, b: &Convex<'_>) -> (f64, Vec3) {
     let lines = lines.concat();
     let found = starts
         .iter()
-        .take(STARTS)
+        .take(SEARCH_STARTS)
         .map(|(value, n)| descend(&support, &lines, *value, *n));
     let best = found.reduce(|x, y| if y.0 < x.0 { y } else { x });
     let (depth, n) = best.unwrap_or((0.0, Vec3::z()));
@@ -125,9 +125,9 @@ fn descend(value: &impl Fn(&Vec3) -> f64, lines: &[Vec3], start: f64, from: Vec3
         (-H, -H),
         (H, -H),
     ];
-    let (mut best, mut n, mut step) = (start, from, STEPS.0);
-    for _ in 0..MAX_STEPS {
-        if step < STEPS.1 {
+    let (mut best, mut n, mut step) = (start, from, SEARCH_STEP_ANGLES.0);
+    for _ in 0..MAX_SEARCH_ROUNDS {
+        if step < SEARCH_STEP_ANGLES.1 {
             break;
         }
         let mut side = Vec3::zeros();

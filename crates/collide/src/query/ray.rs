@@ -5,7 +5,7 @@ use crate::shape::{Polytope, Shape};
 use crate::{Pose, Vec3};
 
 /// Points beyond a side of a triangle by this share of the distances at hand still lie on it: no ray slips through between two.
-const SEAM: f64 = 1e-12;
+const SEAM_REL_TOL: f64 = 1e-12;
 
 /// A ray with a unit direction.
 #[derive(Debug, Clone, Copy)]
@@ -220,7 +220,7 @@ impl Ray {
             return None;
         }
         let x = self.at(distance);
-        let slack = SEAM * (solid.size + x.amax());
+        let slack = SEAM_REL_TOL * (solid.size + x.amax());
         let on = face
             .sides
             .iter()

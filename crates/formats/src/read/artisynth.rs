@@ -9,10 +9,10 @@ use super::{Expected, Known, Named, Problem};
 use crate::bad_input::{BadInput, shown};
 
 /// Deepest nesting of lists that is read; the format needs three.
-const DEPTH: usize = 8;
+const MAX_LIST_DEPTH: usize = 8;
 
 /// Largest problem of this format.
-const LARGEST: usize = 4096;
+const MAX_PROBLEM_ORDER: usize = 4096;
 
 const KEYS: [&str; 9] = ["name", "M", "NT", "DT", "flim", "bf", "vel", "the", "phi"];
 
@@ -253,12 +253,12 @@ fn ends(sizes: &Value, key: &str) -> Result<Vec<usize>, BadInput> {
         let size = word
             .parse::<usize>()
             .ok()
-            .filter(|size| *size <= LARGEST - end.min(LARGEST));
+            .filter(|size| *size <= MAX_PROBLEM_ORDER - end.min(MAX_PROBLEM_ORDER));
         let size = size.ok_or_else(|| {
             BadInput::new(
                 key,
                 format!(
-                    "sizes must be whole numbers of sum at most {LARGEST}, found {}",
+                    "sizes must be whole numbers of sum at most {MAX_PROBLEM_ORDER}, found {}",
                     shown(word)
                 ),
             )
@@ -340,8 +340,8 @@ impl<'a> Words<'a> {
         if word != "[" {
             return Ok(Value::Word(word.to_owned()));
         }
-        if depth == DEPTH {
-            return Err(self.bad(format!("must not be nested deeper than {DEPTH} levels")));
+        if depth == MAX_LIST_DEPTH {
+            return Err(self.bad(format!("must not be nested deeper than {MAX_LIST_DEPTH} levels")));
         }
         let mut list = Vec::new();
         loop {

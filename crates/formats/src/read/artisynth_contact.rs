@@ -13,10 +13,10 @@ use crate::bad_input::{BadInput, expect_length, shown};
 use crate::vector::{Vector, cross};
 
 /// Most friction directions at a contact.
-const MOST_DIRECTIONS: usize = 64;
+const MAX_DIRECTIONS: usize = 64;
 
 /// Most contacts of a case.
-const MOST_CONTACTS: usize = 64;
+const MAX_CONTACTS: usize = 64;
 
 const KEYS: [&str; 6] = ["fdirs", "pnts", "nrms", "fcoefs", "bpos", "wext"];
 
@@ -88,15 +88,15 @@ fn read_case(values: &[Vec<f64>]) -> Result<Case, BadInput> {
         return Err(BadInput::whole("internal: six keys expected"));
     };
     expect_length("fdirs", 1, fdirs.len())?;
-    let directions = (2..=MOST_DIRECTIONS).find(|&d| (d as f64).total_cmp(&fdirs[0]).is_eq());
+    let directions = (2..=MAX_DIRECTIONS).find(|&d| (d as f64).total_cmp(&fdirs[0]).is_eq());
     let directions = directions.ok_or_else(|| {
-        let problem = format!("must be a whole number from 2 to {MOST_DIRECTIONS}, found {}", fdirs[0]);
+        let problem = format!("must be a whole number from 2 to {MAX_DIRECTIONS}, found {}", fdirs[0]);
         BadInput::new("fdirs[0]", problem)
     })?;
-    if mu.len() > MOST_CONTACTS {
+    if mu.len() > MAX_CONTACTS {
         return Err(BadInput::new(
             "fcoefs",
-            format!("must have at most {MOST_CONTACTS} entries, found {}", mu.len()),
+            format!("must have at most {MAX_CONTACTS} entries, found {}", mu.len()),
         ));
     }
     expect_length("pnts", 3 * mu.len(), points.len())?;

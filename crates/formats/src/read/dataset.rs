@@ -5,13 +5,13 @@ use hdf5_pure::{Dataset, File};
 use crate::bad_input::BadInput;
 
 /// Most that deflate unpacks from a byte: what a file says it holds beyond that was never written, and would be memory for nothing.
-const DEFLATED: u64 = 1032;
+const MAX_DEFLATE_RATIO: u64 = 1032;
 /// Unpacked size that any file may ask for [bytes].
-const ALWAYS: u64 = 1 << 24;
+const ALWAYS_ALLOWED_BYTES: u64 = 1 << 24;
 /// Chunks that any file may be divided in; otherwise each takes a byte of it at least.
-const CHUNKS: u64 = 1 << 16;
+const ALWAYS_ALLOWED_CHUNKS: u64 = 1 << 16;
 /// Largest number: eight bytes.
-const WIDEST: u64 = 8;
+const MAX_NUMBER_BYTES: u64 = 8;
 
 /// The error of a file that the library refuses at a place.
 pub(super) fn damaged(place: &str, error: &hdf5_pure::Error) -> BadInput {
@@ -29,8 +29,8 @@ pub(super) fn dataset(file: &File, path: &str, most: usize) -> Result<Dataset, B
         return Err(BadInput::new(place, problem));
     }
     let width = dataset.element_size().map_err(|error| damaged(&place, &error))?;
-    if width > WIDEST {
-        let problem = format!("must hold numbers of at most {WIDEST} bytes, found {width}");
+    if width > MAX_NUMBER_BYTES {
+        let problem = format!("must hold numbers of at most {MAX_NUMBER_BYTES} bytes, found {width}");
         return Err(BadInput::new(place, problem));
     }
     let packed = dataset.chunk_shape().map_err(|error| damaged(&place, &error))?;
@@ -40,14 +40,18 @@ pub(super) fn dataset(file: &File, path: &str, most: usize) -> Result<Dataset, B
             .zip(sides)
             .map(|(all, own)| all.div_ceil((*own).max(1)))
             .collect();
-        let most = file.file_size().max(CHUNKS);
+        let most = file.file_size().max(ALWAYS_ALLOWED_CHUNKS);
         if size(&count).is_none_or(|count| count > most) {
             let problem = format!("must have at most {most} chunks, found {count:?}");
             return Err(BadInput::new(place, problem));
         }
     }
-    let unpacked = if dataset.filters().is_empty() { 1 } else { DEFLATED };
-    let most = file.file_size().saturating_mul(unpacked).max(ALWAYS);
+    let unpacked = if dataset.filters().is_empty() {
+        1
+    } else {
+        MAX_DEFLATE_RATIO
+    };
+    let most = file.file_size().saturating_mul(unpacked).max(ALWAYS_ALLOWED_BYTES);
     for sides in [Some(shape), packed].into_iter().flatten() {
         let bytes = size(&sides).and_then(|size| size.checked_mul(width));
         if bytes.is_none_or(|bytes| bytes > most) {

@@ -14,7 +14,7 @@ use super::{Given, RawFile};
 use crate::bad_input::{BadInput, one_line};
 
 /// Most numbers in a vector, and entries in the list of a matrix. W is an exception, which may be stored in full.
-const MOST: usize = 1 << 22;
+const MAX_VECTOR_NUMBERS: usize = 1 << 22;
 
 /// The two forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub(super) fn read(file: &File, form: Form, name: &str) -> Result<RawFile, BadIn
     let group = form.group();
     let at = |part: &str| format!("{group}/{part}");
     let dimension = whole(file, &at("spacedim"))?;
-    let vector = |part: &str| numbers(file, &at(&format!("vectors/{part}")), MOST);
+    let vector = |part: &str| numbers(file, &at(&format!("vectors/{part}")), MAX_VECTOR_NUMBERS);
     let mu = vector("mu")?;
     // Equality constraints: G of the global form, V and R of the local one.
     let equalities: &[&str] = if form == Form::Global { &["G"] } else { &["V", "R"] };
@@ -56,7 +56,7 @@ pub(super) fn read(file: &File, form: Form, name: &str) -> Result<RawFile, BadIn
     let given = match form {
         Form::Local => {
             sparse::check_contacts("W", mu.len())?;
-            let delassus = matrix(file, &at("W"), [size; 2], MOST.max(size * size))?;
+            let delassus = matrix(file, &at("W"), [size; 2], MAX_VECTOR_NUMBERS.max(size * size))?;
             Given::Local(sparse::local(dimension, &delassus, vector("q")?, mu)?)
         }
         Form::Global => {
@@ -64,8 +64,8 @@ pub(super) fn read(file: &File, form: Form, name: &str) -> Result<RawFile, BadIn
             let (f, w) = (vector("f")?, vector("w")?);
             Given::Global(Global {
                 dimension,
-                mass: matrix(file, &at("M"), [f.len(); 2], MOST)?,
-                directions: matrix(file, &at("H"), [f.len(), size], MOST)?,
+                mass: matrix(file, &at("M"), [f.len(); 2], MAX_VECTOR_NUMBERS)?,
+                directions: matrix(file, &at("H"), [f.len(), size], MAX_VECTOR_NUMBERS)?,
                 f,
                 w,
                 mu,

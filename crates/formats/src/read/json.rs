@@ -18,7 +18,7 @@ use crate::bad_input::{BadInput, shown};
 const OTHER_WORDS: [(&str, &str); 1] = [("friction", "mu")];
 
 /// Deepest nesting of lists and objects that is read.
-const DEPTH: usize = 64;
+const MAX_JSON_DEPTH: usize = 64;
 
 /// Checks nesting and grammar; the value found stands for the whole text.
 pub fn parse(text: &str) -> Result<&RawValue, BadInput> {
@@ -38,10 +38,10 @@ fn check_depth(text: &str) -> Result<(), BadInput> {
             b']' | b'}' if !quoted => depth = depth.saturating_sub(1),
             _ => {}
         }
-        if depth > DEPTH {
+        if depth > MAX_JSON_DEPTH {
             let line = 1 + text[..at].matches('\n').count();
             let column = at - text[..at].rfind('\n').map_or(0, |end| end + 1) + 1;
-            let problem = format!("must not be nested deeper than {DEPTH} levels, found {depth}");
+            let problem = format!("must not be nested deeper than {MAX_JSON_DEPTH} levels, found {depth}");
             return Err(BadInput::new(format!("line {line} column {column}"), problem));
         }
     }

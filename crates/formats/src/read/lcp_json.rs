@@ -16,7 +16,7 @@ use super::{Exact, Named, Problem, ReadOptions};
 use crate::bad_input::{BadInput, expect_length, one_line};
 
 /// Longest first row of a matrix that is stored whatever the size of the file.
-const SHORT_ROW: usize = 1024;
+const ALWAYS_ALLOWED_ROW: usize = 1024;
 
 /// Reads one problem from the fields of its object.
 pub(super) fn read(fields: &Fields<'_>, default_name: &str, options: ReadOptions) -> Result<Named, BadInput> {
@@ -93,7 +93,7 @@ impl Data {
 /// The rows of a square matrix; its first row says how many there must be.
 fn rows(raw: &RawValue) -> Result<Vec<Vec<f64>>, BadInput> {
     // n rows of n entries take at least 2n² bytes, so a longer first row cannot belong to a square matrix in this file.
-    let longest = raw.get().len().isqrt().max(SHORT_ROW);
+    let longest = raw.get().len().isqrt().max(ALWAYS_ALLOWED_ROW);
     let mut rows: Vec<Vec<f64>> = Vec::new();
     let count = each(raw, "M", &mut |i, row_field| {
         let n = rows.first().map(Vec::len);

@@ -4,16 +4,16 @@ use hdf5_pure::File;
 use stiction_lcp::{Lcp, Matrix};
 
 use super::dataset::{indices, numbers};
-use super::{LARGEST_SPARSE, Named, Problem};
+use super::{MAX_SPARSE_ORDER, Named, Problem};
 use crate::bad_input::BadInput;
 
 /// Most entries of a sparse M: beside them it is stored in full.
-const MOST: usize = 1 << 24;
+const MAX_SPARSE_ENTRIES: usize = 1 << 24;
 
 /// Header of files since version 5: text, and from here on the version, then the order of bytes.
-const VERSION: usize = 124;
+const VERSION_OFFSET: usize = 124;
 /// Header of a matrix of version 4: type, rows, columns, imaginary part, length of the name.
-const HEAD: usize = 20;
+const V4_HEADER_BYTES: usize = 20;
 
 /// The version of a file that is not HDF5, which older ones are not.
 pub(super) fn older(bytes: &[u8]) -> Option<&'static str> {
@@ -21,7 +21,7 @@ pub(super) fn older(bytes: &[u8]) -> Option<&'static str> {
         return Some("v5 (as v6 and v7 write it, too)");
     }
     // The text may be another program's.
-    let version = bytes.get(VERSION..VERSION + 4);
+    let version = bytes.get(VERSION_OFFSET..VERSION_OFFSET + 4);
     if matches!(version, Some([0, 1, b'I', b'M'] | [1, 0, b'M', b'I'])) {
         return Some("v5 (as v6 and v7 write it, too)");
     }
@@ -45,7 +45,7 @@ fn is_v4(bytes: &[u8]) -> bool {
             let known = kind < 5000 && kind / 100 % 10 == 0 && kind / 10 % 10 <= 5 && kind % 10 <= 2;
             let named = usize::try_from(length).ok().filter(|n| (2..=64).contains(n));
             let name = named
-                .and_then(|n| bytes.get(HEAD..HEAD + n))
+                .and_then(|n| bytes.get(V4_HEADER_BYTES..V4_HEADER_BYTES + n))
                 .and_then(<[u8]>::split_last);
             let is_name = |text: &[u8]| {
                 text[0].is_ascii_alphabetic() && text.iter().all(|c| c.is_ascii_alphanumeric() || *c == b'_')
@@ -64,7 +64,7 @@ pub(super) fn read(file: &File, name: &str) -> Result<Named, BadInput> {
 }
 
 fn read_problem(file: &File) -> Result<Problem, BadInput> {
-    let q = numbers(file, "q", LARGEST_SPARSE)?;
+    let q = numbers(file, "q", MAX_SPARSE_ORDER)?;
     let n = q.len();
     let columns = match file.dataset("M") {
         Ok(_) => numbers(file, "M", n * n)?,
@@ -75,8 +75,8 @@ fn read_problem(file: &File) -> Result<Problem, BadInput> {
 
 /// The dense columns of a matrix in compressed columns.
 fn sparse_columns(file: &File, n: usize) -> Result<Vec<f64>, BadInput> {
-    let values = numbers(file, "M/data", MOST.min(n * n))?;
-    let rows = indices(file, "M/ir", MOST.min(n * n))?;
+    let values = numbers(file, "M/data", MAX_SPARSE_ENTRIES.min(n * n))?;
+    let rows = indices(file, "M/ir", MAX_SPARSE_ENTRIES.min(n * n))?;
     let starts = indices(file, "M/jc", n + 1)?;
     if rows.len() != values.len() {
         return Err(BadInput::length("M.ir", values.len(), rows.len()));

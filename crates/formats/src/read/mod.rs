@@ -57,10 +57,10 @@ pub use contact::{ContactFile, Contacts};
 pub use raw_file::{Given, RawFile};
 
 /// Largest file that is read [bytes].
-const LARGEST_FILE: u64 = 1 << 30;
+const MAX_FILE_BYTES: u64 = 1 << 30;
 
 /// Largest problem taken from a format that stores M sparsely, where a short file could ask for any amount of memory.
-const LARGEST_SPARSE: usize = 8192;
+const MAX_SPARSE_ORDER: usize = 8192;
 
 /// A problem of either kind.
 #[derive(Debug, Clone, PartialEq)]
@@ -279,7 +279,7 @@ fn read_bounded(path: &Path) -> Result<Vec<u8>, BadInput> {
         ErrorKind::NotFound => BadInput::whole("must be a file, found nothing of this name"),
         _ => BadInput::whole(format!("cannot be read, {error}")),
     };
-    let too_large = |found: u64| BadInput::whole(format!("must be at most {LARGEST_FILE} bytes, found {found}"));
+    let too_large = |found: u64| BadInput::whole(format!("must be at most {MAX_FILE_BYTES} bytes, found {found}"));
     // Looked at before it is opened: opening a pipe waits for its other end.
     let metadata = std::fs::metadata(path).map_err(unreadable)?;
     if metadata.is_dir() {
@@ -289,15 +289,15 @@ fn read_bounded(path: &Path) -> Result<Vec<u8>, BadInput> {
         return Err(BadInput::whole("must be a file, found a pipe or device"));
     }
     let file = File::open(path).map_err(unreadable)?;
-    if metadata.len() > LARGEST_FILE {
+    if metadata.len() > MAX_FILE_BYTES {
         return Err(too_large(metadata.len()));
     }
     // The file may grow while it is read.
     let mut bytes = Vec::new();
-    file.take(LARGEST_FILE + 1)
+    file.take(MAX_FILE_BYTES + 1)
         .read_to_end(&mut bytes)
         .map_err(unreadable)?;
-    if bytes.len() as u64 > LARGEST_FILE {
+    if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(too_large(bytes.len() as u64));
     }
     Ok(bytes)

@@ -11,7 +11,7 @@ use super::{Given, RawFile, sparse};
 use crate::bad_input::{BadInput, expect_length, one_line, shown};
 
 /// Largest array that is unpacked [bytes]: the doubles of the largest G, and their header.
-const LARGEST: u64 = 1 << 27;
+const MAX_ARRAY_BYTES: u64 = 1 << 27;
 
 /// Whether the file is a zip archive.
 pub(super) fn recognises(bytes: &[u8]) -> bool {
@@ -134,7 +134,10 @@ impl<'a> Entry<'a> {
             0 => Some(packed.to_vec()),
             8 => {
                 let mut plain = Vec::new();
-                DeflateDecoder::new(packed).take(LARGEST).read_to_end(&mut plain).ok()?;
+                DeflateDecoder::new(packed)
+                    .take(MAX_ARRAY_BYTES)
+                    .read_to_end(&mut plain)
+                    .ok()?;
                 Some(plain)
             }
             _ => None,

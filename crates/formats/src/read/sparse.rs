@@ -5,15 +5,15 @@ use stiction_contact::{ContactProblem, LocalProblem};
 use crate::bad_input::{BadInput, expect_length};
 
 /// Most contacts of a problem given by W: a short file could ask for any amount of memory.
-const MOST_LOCAL: usize = 1365;
+const MAX_LOCAL_CONTACTS: usize = 1365;
 /// Most coordinates of a problem given by M: about 175,000 bodies.
-const MOST_COORDINATES: usize = 1 << 20;
+const MAX_COORDINATES: usize = 1 << 20;
 /// Most numbers in mass blocks and in the contacts' rows over them: both are stored in full, however few of them a file gives.
-const MOST_NUMBERS: usize = 1 << 25;
+const MAX_DENSE_NUMBERS: usize = 1 << 25;
 /// Largest mass block of a problem given by M [coordinates].
-const LARGEST_BLOCK: usize = 3000;
+const MAX_BLOCK_ORDER: usize = 3000;
 /// Largest difference of mirrored entries of M, relative to its largest entry: more is not a mass matrix.
-const SYMMETRY: f64 = 1e-8;
+const SYMMETRY_REL_TOL: f64 = 1e-8;
 
 /// Row, column, value.
 pub type Entry = (usize, usize, f64);
@@ -106,10 +106,10 @@ pub(super) fn rows_of(dimension: usize, contacts: usize) -> Result<usize, BadInp
 
 /// Before W is made; `place` is what counts the contacts.
 pub(super) fn check_contacts(place: &str, contacts: usize) -> Result<(), BadInput> {
-    if contacts <= MOST_LOCAL {
+    if contacts <= MAX_LOCAL_CONTACTS {
         return Ok(());
     }
-    let problem = format!("must be given for at most {MOST_LOCAL} contacts, found {contacts}");
+    let problem = format!("must be given for at most {MAX_LOCAL_CONTACTS} contacts, found {contacts}");
     Err(BadInput::new(place, problem))
 }
 
@@ -140,9 +140,9 @@ impl Global {
         // Block of each coordinate and its place there.
         let mut place = vec![(0, 0); dof];
         for (block, coordinates) in blocks.iter().enumerate() {
-            if coordinates.len() > LARGEST_BLOCK {
+            if coordinates.len() > MAX_BLOCK_ORDER {
                 let problem = format!(
-                    "must couple at most {LARGEST_BLOCK} coordinates, found {}",
+                    "must couple at most {MAX_BLOCK_ORDER} coordinates, found {}",
                     coordinates.len()
                 );
                 return Err(BadInput::new("M", problem));
@@ -169,8 +169,8 @@ impl Global {
     /// lists.
     fn check_diagonal(&self) -> Result<(), BadInput> {
         let dof = self.f.len();
-        if dof > MOST_COORDINATES {
-            let problem = format!("must have at most {MOST_COORDINATES} coordinates, found {dof}");
+        if dof > MAX_COORDINATES {
+            let problem = format!("must have at most {MAX_COORDINATES} coordinates, found {dof}");
             return Err(BadInput::new("M", problem));
         }
         // They come in order, by rows as by columns.
@@ -198,11 +198,11 @@ impl Global {
         touched.dedup();
         let in_rows: usize = touched.iter().map(|(_, block)| 3 * blocks[*block].len()).sum();
         let found = in_blocks + in_rows;
-        if found <= MOST_NUMBERS {
+        if found <= MAX_DENSE_NUMBERS {
             return Ok(());
         }
         let problem = format!(
-            "must have at most {MOST_NUMBERS} numbers in its blocks and the contacts' rows over them, found {found}"
+            "must have at most {MAX_DENSE_NUMBERS} numbers in its blocks and the contacts' rows over them, found {found}"
         );
         Err(BadInput::new("M", problem))
     }
@@ -227,7 +227,7 @@ impl Global {
         let mut mass = Vec::with_capacity(entries.len());
         for (r, c, x) in entries.iter().filter(|e| e.2 != 0.0) {
             let other = at(*c, *r);
-            if (x - other).abs() > SYMMETRY * largest {
+            if (x - other).abs() > SYMMETRY_REL_TOL * largest {
                 let problem = format!("must be symmetric: difference of mirrored entries, found {}", x - other);
                 return Err(BadInput::new(format!("M[{r}][{c}]"), problem));
             }

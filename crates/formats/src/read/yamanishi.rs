@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use stiction_lcp::{Lcp, Matrix};
 
-use super::{LARGEST_SPARSE, Named, Problem};
+use super::{MAX_SPARSE_ORDER, Named, Problem};
 use crate::bad_input::{BadInput, shown};
 
 /// Whether some line gives an entry of q.
@@ -24,10 +24,10 @@ fn fields(line: &str) -> Option<[&str; 3]> {
 pub(super) fn read(text: &str, name: &str) -> Result<Named, BadInput> {
     let q = read_q(text)?;
     let n = q.len();
-    if n > LARGEST_SPARSE {
+    if n > MAX_SPARSE_ORDER {
         return Err(BadInput::new(
             "q",
-            format!("must have at most {LARGEST_SPARSE} entries, found {n}"),
+            format!("must have at most {MAX_SPARSE_ORDER} entries, found {n}"),
         ));
     }
     let mut columns = vec![0.0; n * n];

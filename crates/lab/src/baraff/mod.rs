@@ -20,14 +20,14 @@ use stiction_show::chart::Panel;
 
 /// Numbers of contacts; the last is the paper's largest.
 const SIZES: [usize; 6] = [10, 20, 40, 80, 120, 150];
-const LARGEST: usize = 150;
+const MAX_CONTACTS: usize = 150;
 /// Largest problem of a quick run.
-const QUICK_LARGEST: usize = 40;
+const QUICK_MAX_CONTACTS: usize = 40;
 /// Problems of each size, and of a quick run.
-const COUNT: usize = 20;
-const QUICK_COUNT: usize = 2;
+const PROBLEMS_PER_SIZE: usize = 20;
+const QUICK_PROBLEMS_PER_SIZE: usize = 2;
 /// Size from which growth is fitted.
-const FIT_FROM: f64 = 40.0;
+const FIT_FROM_CONTACTS: f64 = 40.0;
 
 /// Families: name, title of the panel, and what is made.
 type Make = fn(usize, &mut Rng) -> Result<ContactProblem, InputError>;
@@ -99,9 +99,9 @@ fn contender(way: Way, family: &str) -> Result<Box<dyn Contender>, BadInput> {
 /// Runs the experiment. The exit status says whether every answer of our own methods is verified.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     let (count, largest) = if arguments.quick {
-        (QUICK_COUNT, QUICK_LARGEST)
+        (QUICK_PROBLEMS_PER_SIZE, QUICK_MAX_CONTACTS)
     } else {
-        (COUNT, LARGEST)
+        (PROBLEMS_PER_SIZE, MAX_CONTACTS)
     };
     let mut rows: Vec<Row> = Vec::new();
     for (family, _, make) in FAMILIES {
@@ -129,14 +129,14 @@ fn panels(rows: &[Row]) -> Vec<Panel> {
     FAMILIES
         .iter()
         .map(|(family, title, _)| {
-            let series = series(rows, family, &WAYS, FIT_FROM);
-            let solves = ratio(rows, family, LARGEST, "dantzig", "lu").map_or_else(
+            let series = series(rows, family, &WAYS, FIT_FROM_CONTACTS);
+            let solves = ratio(rows, family, MAX_CONTACTS, "dantzig", "lu").map_or_else(
                 || (*title).to_owned(),
                 |ratio| format!("{title}: dantzig takes {ratio:.1} linear solves"),
             );
             Panel {
                 title: solves,
-                subtitle: format!("no friction; median and quartiles; fit from {FIT_FROM} contacts on"),
+                subtitle: format!("no friction; median and quartiles; fit from {FIT_FROM_CONTACTS} contacts on"),
                 x_label: "contacts n".to_owned(),
                 symbol: 'n',
                 ticks: SIZES.map(|size| size as f64).to_vec(),

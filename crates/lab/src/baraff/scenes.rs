@@ -5,12 +5,12 @@ use stiction_contact::{Body, BodyContact, ContactProblem, InputError, Restitutio
 use crate::campaign::families::Rng;
 
 /// Contacts of a body of a pile with what lies below it: no more than a body has coordinates, so that they stay independent.
-const SUPPORTS: usize = 4;
+const CONTACTS_PER_BODY: usize = 4;
 /// Contacts of a face of a stack, the corners and the centre: three are independent.
-pub(super) const FACE: usize = 5;
+pub(super) const CONTACTS_PER_FACE: usize = 5;
 const GRAVITY: f64 = 9.81;
 /// Time step [s].
-const STEP: f64 = 1e-2;
+const TIME_STEP: f64 = 1e-2;
 
 /// What pushes the bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,11 +24,11 @@ pub(super) enum Load {
 /// A problem of `n` contacts of boxes in a heap: each touches the ground or boxes before it at random points with normals that
 /// point up more than sideways.
 pub(super) fn pile(n: usize, load: Load, rng: &mut Rng) -> Result<ContactProblem, InputError> {
-    let count = n.div_ceil(SUPPORTS);
+    let count = n.div_ceil(CONTACTS_PER_BODY);
     let mut bodies: Vec<Body> = (0..count).map(|i| cuboid(i as f64, rng)).collect();
     let mut contacts = Vec::new();
     for i in 0..n {
-        let a = i / SUPPORTS;
+        let a = i / CONTACTS_PER_BODY;
         // The ground is one more partner for every body.
         let below = rng.between(0, a);
         let b = (below < a).then_some(below);
@@ -39,12 +39,12 @@ pub(super) fn pile(n: usize, load: Load, rng: &mut Rng) -> Result<ContactProblem
     for body in &mut bodies {
         push(body, load, rng);
     }
-    ContactProblem::from_bodies(&bodies, &contacts, &[], STEP, Restitution::Newton)
+    ContactProblem::from_bodies(&bodies, &contacts, &[], TIME_STEP, Restitution::Newton)
 }
 
 /// A tower of n / 5 boxes, five contacts a face.
 pub(super) fn stack(n: usize, load: Load, rng: &mut Rng) -> Result<ContactProblem, InputError> {
-    let mut bodies: Vec<Body> = (0..n / FACE).map(|i| cuboid(i as f64, rng)).collect();
+    let mut bodies: Vec<Body> = (0..n / CONTACTS_PER_FACE).map(|i| cuboid(i as f64, rng)).collect();
     let mut contacts = Vec::new();
     for (i, body) in bodies.iter_mut().enumerate() {
         body.position = [0.0, 0.0, i as f64 + 0.5];
@@ -53,7 +53,7 @@ pub(super) fn stack(n: usize, load: Load, rng: &mut Rng) -> Result<ContactProble
         }
         push(body, load, rng);
     }
-    ContactProblem::from_bodies(&bodies, &contacts, &[], STEP, Restitution::Newton)
+    ContactProblem::from_bodies(&bodies, &contacts, &[], TIME_STEP, Restitution::Newton)
 }
 
 fn contact(a: usize, b: Option<usize>, point: [f64; 3], normal: [f64; 3]) -> BodyContact {

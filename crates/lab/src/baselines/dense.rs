@@ -10,10 +10,10 @@ use super::{Contender, Found};
 use stiction_formats::BadInput;
 
 /// Pivots of a block.
-const BLOCK: usize = 8;
+const BLOCK_PIVOTS: usize = 8;
 
 /// Residual of a linear solve that counts as solved.
-const TOLERANCE: f64 = 1e-8;
+const SOLVED_RESIDUAL: f64 = 1e-8;
 
 /// How A is factored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl Contender for Dense {
         }
         let residual = left / self.b.iter().fold(f64::MIN_POSITIVE, |m, b| m.max(b.abs()));
         Ok(Found {
-            verified: self.ok && residual <= TOLERANCE,
+            verified: self.ok && residual <= SOLVED_RESIDUAL,
             ending: "singular".to_owned(),
             residual,
             steps: 0,
@@ -97,8 +97,8 @@ impl Contender for Dense {
 /// Solves A x = b by elimination with partial pivoting; `x` holds b and becomes x. False where a pivot is zero.
 fn lu(a: &mut [f64], x: &mut [f64]) -> bool {
     let n = x.len();
-    for first in (0..n).step_by(BLOCK) {
-        let last = (first + BLOCK).min(n);
+    for first in (0..n).step_by(BLOCK_PIVOTS) {
+        let last = (first + BLOCK_PIVOTS).min(n);
         for j in first..last {
             if !pivot(a, x, j) {
                 return false;
@@ -175,8 +175,8 @@ fn subtract(rows: &[f64], n: usize, from: usize, l: &[f64], to: &mut [f64]) {
 /// Solves A x = b by A = LLᵀ, rows of Lᵀ in the upper triangle. False where A is not positive definite.
 fn cholesky(a: &mut [f64], x: &mut [f64]) -> bool {
     let n = x.len();
-    for first in (0..n).step_by(BLOCK) {
-        let last = (first + BLOCK).min(n);
+    for first in (0..n).step_by(BLOCK_PIVOTS) {
+        let last = (first + BLOCK_PIVOTS).min(n);
         for j in first..last {
             let (above, rest) = a.split_at_mut(j * n);
             let row = &mut rest[..n];
@@ -198,7 +198,7 @@ fn cholesky(a: &mut [f64], x: &mut [f64]) -> bool {
         }
         let (above, below) = a.split_at_mut(last * n);
         for (i, row) in (last..n).zip(below.chunks_exact_mut(n)) {
-            let mut l = [0.0; BLOCK];
+            let mut l = [0.0; BLOCK_PIVOTS];
             for (l, k) in l.iter_mut().zip(first..last) {
                 *l = above[k * n + i];
             }

@@ -18,7 +18,7 @@ use stiction_formats::write::{make_folder, write_whole};
 use stiction_show::chart::{Panel, Point, Series, exponent, png, svg};
 
 /// A row stops trying further problems after this long; the table says how many were tried.
-const ROW_LIMIT: Duration = Duration::from_secs(10);
+const ROW_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A way of solving: its name, and what its time holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -183,7 +183,7 @@ impl Run {
 
     /// Solves and times one more problem, unless the row has had its time.
     fn solve(&mut self, problem: &ContactProblem) -> Result<(), BadInput> {
-        if self.spent > ROW_LIMIT {
+        if self.spent > ROW_TIMEOUT {
             return Ok(());
         }
         let (started, contender) = (Instant::now(), &mut self.contender);

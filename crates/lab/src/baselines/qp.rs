@@ -14,7 +14,7 @@ use super::{Contender, Found};
 use stiction_formats::BadInput;
 
 /// Tolerance of our judge.
-const JUDGED: f64 = 1e-10;
+const JUDGE_TOLERANCE: f64 = 1e-10;
 
 /// The unknowns of the QP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,7 +139,7 @@ impl Contender for Qp {
         let terms = Terms {
             law: self.law,
             directions: 8,
-            tolerance: JUDGED,
+            tolerance: JUDGE_TOLERANCE,
         };
         let answer = Answer {
             normal: &normal,

@@ -7,7 +7,7 @@ use super::sample::Sample;
 use stiction_formats::BadInput;
 
 /// Largest difference of velocities, relative to the fastest, that is none.
-pub(super) const ALIKE: f64 = 1e-9;
+pub(super) const VELOCITY_REL_TOL: f64 = 1e-9;
 
 /// Laws that are compared. Without friction the motion is unique: it minimises a strictly convex energy over the velocities
 /// allowed. With friction it need not be.
@@ -43,7 +43,7 @@ pub(super) fn compare(first: (&Sample, &ContactSolution), second: (&Sample, &Con
         own + left_open(second.0, after) / self::fastest(&after.velocity, second.0)
     };
     match apart {
-        _ if apart <= ALIKE => (0, apart),
+        _ if apart <= VELOCITY_REL_TOL => (0, apart),
         _ if rough && both_right() => (1, apart),
         _ if apart <= open() && both_right() => (1, apart),
         _ => (2, apart),

@@ -4,7 +4,7 @@ use super::families::{Contact, Rng, Scene, unit, wrench};
 use stiction_formats::vector::dot;
 
 /// How far a contact lies from the one that it almost repeats.
-const NEAR: [f64; 4] = [1e-15, 1e-12, 1e-9, 1e-6];
+const REPEAT_DISTANCES: [f64; 4] = [1e-15, 1e-12, 1e-9, 1e-6];
 
 impl Scene {
     /// One to four bodies in a row, light and heavy, with 1 to 24 contacts: new ones from any side, repetitions, almost repetitions,
@@ -68,7 +68,7 @@ fn again(mut contact: Contact, kind: usize, rng: &mut Rng) -> Contact {
     match kind {
         0 => contact,
         1 => {
-            let size = NEAR[rng.between(0, 3)];
+            let size = REPEAT_DISTANCES[rng.between(0, 3)];
             contact.point = contact.point.map(|x| x + size * rng.normal());
             contact.normal = unit(contact.normal.map(|x| x + size * rng.normal()));
             contact

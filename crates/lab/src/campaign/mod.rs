@@ -22,10 +22,10 @@ use stiction_formats::BadInput;
 use stiction_formats::write::write_whole_in_folder;
 
 /// An answer called solved counts as unverified when a row, recomputed here, is off by more than this share of its own size…
-pub const UNVERIFIED: f64 = 1e-9;
+pub const UNVERIFIED_REL_TOL: f64 = 1e-9;
 
 /// …and this many roundings of its terms.
-pub const ROUNDINGS: f64 = 10.0;
+pub const UNVERIFIED_ROUNDINGS: f64 = 10.0;
 
 /// What became of the problems of one family.
 #[derive(Debug, Clone)]
@@ -144,7 +144,7 @@ fn tally(row: &mut Row, solver: &mut Solver, lcp: &Lcp) -> Result<bool, BadInput
 /// compensated arithmetic: nothing of the library's judge is used.
 ///
 /// The size of a row is what acts on it: |q_i|, or its terms |q_i| + Σ|M_ij z_j| as far as they do not exceed the largest |q_k| that entries of M
-/// connect with it. A row may be off by [`UNVERIFIED`] of its size and [`ROUNDINGS`] roundings of its terms: rounding z to
+/// connect with it. A row may be off by [`UNVERIFIED_REL_TOL`] of its size and [`UNVERIFIED_ROUNDINGS`] roundings of its terms: rounding z to
 /// doubles alone moves w_i by up to one rounding of Σ|M_ij z_j|, whatever the method. A positive pair is off by w_i, or by what z_i does to the rows it
 /// acts on.
 fn second_opinion(lcp: &Lcp, z: &[f64]) -> (f64, bool) {
@@ -155,12 +155,12 @@ fn second_opinion(lcp: &Lcp, z: &[f64]) -> (f64, bool) {
     }
     let driven = driven(lcp);
     // A row on which nothing acts but rounding has no size of its own.
-    let is_bare = |i: usize| lcp.q()[i] == 0.0 && terms[i] <= ROUNDINGS * f64::EPSILON * driven[i];
+    let is_bare = |i: usize| lcp.q()[i] == 0.0 && terms[i] <= UNVERIFIED_ROUNDINGS * f64::EPSILON * driven[i];
     let own = |i: usize| lcp.q()[i].abs().max(terms[i].min(driven[i]));
     let size: Vec<f64> = (0..n).map(|i| if is_bare(i) { driven[i] } else { own(i) }).collect();
     // Beyond 1 is too much.
     let share = |left: f64, i: usize| {
-        let allowed = UNVERIFIED * size[i] + ROUNDINGS * f64::EPSILON * terms[i];
+        let allowed = UNVERIFIED_REL_TOL * size[i] + UNVERIFIED_ROUNDINGS * f64::EPSILON * terms[i];
         if left <= 0.0 { 0.0 } else { left / allowed }
     };
     let acts = |i: usize| {

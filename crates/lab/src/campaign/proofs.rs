@@ -19,7 +19,7 @@ use stiction_formats::BadInput;
 /// Friction directions: with four, all numbers are dyadic.
 const DIRECTIONS: usize = 4;
 /// Dyadic, near a million.
-const HEAVY: f64 = 1_048_576.0;
+const HEAVY_MASS: f64 = 1_048_576.0;
 
 /// Names of the rows of `exact`.
 const RATIONAL: [&str; 6] = [
@@ -106,7 +106,7 @@ fn rational(row: usize, rng: &mut Rng) -> Scene {
         0 => flat(rng),
         1 => Family::Corner.scene(rng),
         2 => tower(rng, 1.0),
-        3 => tower(rng, HEAVY),
+        3 => tower(rng, HEAVY_MASS),
         4 => Family::HighFriction.scene(rng),
         _ => Family::NoFriction.scene(rng),
     };

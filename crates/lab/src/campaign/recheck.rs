@@ -3,14 +3,14 @@
 //!
 //! An impulse counts as the velocity that it gives at its contact, δ = n·𝓜⁻¹n per unit. Each contact is measured by what acts on it: its own free velocity, gap over
 //! step, the changes of its bodies' velocities along its axes, and its own impulse, up to 100 times the fastest free velocity at a contact. The normal is measured by the normal alone,
-//! and so is friction where the contact slides. The allowance is [`UNVERIFIED`](super::UNVERIFIED) of that and
-//! [`ROUNDINGS`](super::ROUNDINGS) roundings of the terms that the velocity is summed from.
+//! and so is friction where the contact slides. The allowance is [`UNVERIFIED_REL_TOL`](super::UNVERIFIED_REL_TOL) of that and
+//! [`UNVERIFIED_ROUNDINGS`](super::UNVERIFIED_ROUNDINGS) roundings of the terms that the velocity is summed from.
 
 use stiction_contact::cone::Circle;
 use stiction_contact::{Body, ContactSolution, Law, tangents};
 
 use super::sample::Sample;
-use super::{ROUNDINGS, UNVERIFIED};
+use super::{UNVERIFIED_REL_TOL, UNVERIFIED_ROUNDINGS};
 use stiction_formats::vector::{cross, dot};
 
 /// A sum with the error of its additions, and the size of its terms.
@@ -55,7 +55,7 @@ pub(super) fn recheck(sample: &Sample, solution: &ContactSolution) -> (f64, bool
         let u = at_contact(sample, i, frame, &moved);
         let own = own_sizes(sample, i, frame, [&free, &moved]);
         for figure in figures(sample, i, solution, &circle, &Local { u, own, cap, frame }) {
-            let allowance = UNVERIFIED * figure.size + ROUNDINGS * f64::EPSILON * figure.terms;
+            let allowance = UNVERIFIED_REL_TOL * figure.size + UNVERIFIED_ROUNDINGS * f64::EPSILON * figure.terms;
             // Written so that a NaN is refused.
             verified &= figure.left <= allowance;
             let relative = if figure.left == 0.0 {
@@ -144,7 +144,7 @@ fn pushed(
     motions
 }
 
-/// How far the velocities of an answer without friction may be from those of another, both being right to [`UNVERIFIED`], where that is large: with
+/// How far the velocities of an answer without friction may be from those of another, both being right to [`UNVERIFIED_REL_TOL`], where that is large: with
 /// u ≥ −ε, θ ≥ 0 and θu ≤ θε at every contact, |Δv|² in terms of the masses is Σ ΔθΔu ≤ 2 Σ (θ₁ + θ₂) ε. This is the part of one answer.
 pub(super) fn left_open(sample: &Sample, solution: &ContactSolution) -> f64 {
     let (frames, free) = frames_and_free(sample);
@@ -153,7 +153,7 @@ pub(super) fn left_open(sample: &Sample, solution: &ContactSolution) -> f64 {
         (0..3).fold(least.min(body.mass), |least, k| least.min(body.inertia[k][k]))
     });
     let sum: f64 = solution.normal_impulse.iter().sum();
-    (2.0 * sum * UNVERIFIED * fastest / lightest).sqrt()
+    (2.0 * sum * UNVERIFIED_REL_TOL * fastest / lightest).sqrt()
 }
 
 /// Axes of the contacts, and the motion without impulses.

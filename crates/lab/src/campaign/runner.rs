@@ -20,7 +20,7 @@ use stiction_formats::BadInput;
 use stiction_formats::write::{make_folder, write_whole_in_folder};
 
 /// Trials of a chunk: a fraction of a second, which is all that a killed run loses.
-const CHUNK: usize = 200;
+const TRIALS_PER_CHUNK: usize = 200;
 
 /// A kind of campaign.
 pub(crate) trait Kind: Sync {
@@ -238,7 +238,7 @@ impl Found {
 }
 
 /// Most problems of a campaign.
-const MOST: usize = 1_000_000_000;
+const MAX_PROBLEMS: usize = 1_000_000_000;
 
 /// Runs a campaign as a command.
 pub(crate) fn command<K: Kind>(kind: &K, settings: &Settings, default_count: usize) -> Result<Outcome, BadInput> {
@@ -251,9 +251,9 @@ pub(crate) fn command<K: Kind>(kind: &K, settings: &Settings, default_count: usi
 /// Runs a campaign.
 pub(crate) fn run<K: Kind>(kind: &K, settings: &Settings, default_count: usize) -> Result<Found, BadInput> {
     let count = settings.count.unwrap_or(default_count);
-    if settings.count.is_some() && !(1..=MOST).contains(&count) {
+    if settings.count.is_some() && !(1..=MAX_PROBLEMS).contains(&count) {
         return Err(BadInput::whole(format!(
-            "--count: must lie between 1 and {MOST}, found {count}"
+            "--count: must lie between 1 and {MAX_PROBLEMS}, found {count}"
         )));
     }
     let threads = threads(settings.threads)?;
@@ -272,8 +272,8 @@ pub(crate) fn run<K: Kind>(kind: &K, settings: &Settings, default_count: usize) 
         .map(|log| std::mem::take(&mut log.done))
         .unwrap_or_default();
     let mut left = Vec::new();
-    for start in (0..count).step_by(CHUNK) {
-        let end = (start + CHUNK).min(count);
+    for start in (0..count).step_by(TRIALS_PER_CHUNK) {
+        let end = (start + TRIALS_PER_CHUNK).min(count);
         let is_enough = |chunk: &&Chunk| {
             // Failures of an earlier run are looked for again where their files are requested.
             let failed = || {

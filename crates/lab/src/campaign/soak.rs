@@ -14,15 +14,15 @@ use stiction_formats::BadInput;
 use stiction_formats::write::write_whole_in_folder;
 
 /// Largest drift [of the scene's size], kinetic energy [J] and growth of memory that count as standing still.
-const DRIFT: f64 = 1e-6;
-const KINETIC: f64 = 1e-12;
-const GROWTH: f64 = 0.01;
+const MAX_DRIFT: f64 = 1e-6;
+const MAX_KINETIC_ENERGY: f64 = 1e-12;
+const MAX_MEMORY_GROWTH: f64 = 0.01;
 
 /// Steps between saved states: some seconds.
-const SAVED: u64 = 10_000;
+const STEPS_BETWEEN_SAVES: u64 = 10_000;
 
 /// Steps after which memory is looked at first: everything has been met once.
-const WARM: u64 = 1000;
+const STEPS_BEFORE_MEMORY: u64 = 1000;
 
 /// Name and text of each scene.
 const SCENES: [(&str, &str); 5] = [
@@ -67,7 +67,10 @@ struct Stood {
 
 impl Stood {
     fn is_clean(&self) -> bool {
-        self.failed.is_none() && self.drift <= DRIFT && self.kinetic <= KINETIC && self.growth <= GROWTH
+        self.failed.is_none()
+            && self.drift <= MAX_DRIFT
+            && self.kinetic <= MAX_KINETIC_ENERGY
+            && self.growth <= MAX_MEMORY_GROWTH
     }
 }
 
@@ -122,15 +125,15 @@ fn soak(name: &'static str, text: &str, arguments: &Arguments) -> Result<Stood, 
             break;
         }
         let step = world.state().step;
-        if step > WARM || before > 0 {
+        if step > STEPS_BEFORE_MEMORY || before > 0 {
             kinetic = kinetic.max(world.ledger().kinetic);
         }
-        if step == before + WARM {
+        if step == before + STEPS_BEFORE_MEMORY {
             // What saving takes is no growth: it takes it once.
             save(file.as_deref(), &world)?;
             memory = resident();
         }
-        if step % SAVED == 0 || step == arguments.steps {
+        if step % STEPS_BETWEEN_SAVES == 0 || step == arguments.steps {
             save(file.as_deref(), &world)?;
             bar.set_position(step);
         }

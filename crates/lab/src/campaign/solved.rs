@@ -5,7 +5,7 @@ use std::time::Instant;
 use stiction_contact::check::{Accuracy, Answer, Judge, Terms};
 use stiction_contact::{ContactSolution, ContactSolver, Law, Options, Status};
 
-use super::UNVERIFIED;
+use super::UNVERIFIED_REL_TOL;
 use super::families::{Family, Rng};
 use super::recheck::recheck;
 use super::runner::{Kind, Trial};
@@ -74,7 +74,7 @@ impl Kind for Contacts {
         let terms = Terms {
             law: LAWS[law],
             directions: solution.directions.max(3),
-            tolerance: UNVERIFIED,
+            tolerance: UNVERIFIED_REL_TOL,
         };
         let (judged, _) = worker.judge.judge(&problem, terms, answer(solution));
         let column = match solution.status {

@@ -14,7 +14,7 @@ use stiction_formats::write::json_text;
 use stiction_formats::write::write_whole;
 
 /// Default of gamma: more than 1 is enough, and a large constant only costs digits.
-const GAMMA: f64 = 2.0;
+const DEFAULT_GAMMA: f64 = 2.0;
 
 /// Arguments of `stiction-lab lcp-of`.
 #[derive(Debug, clap::Args)]
@@ -88,7 +88,7 @@ impl Form {
     fn of(arguments: &Arguments) -> Result<Self, BadInput> {
         let form = match (arguments.form.as_str(), arguments.as_published) {
             ("convex", _) => Self::Convex,
-            ("max", _) => Self::Max(arguments.gamma.unwrap_or(GAMMA)),
+            ("max", _) => Self::Max(arguments.gamma.unwrap_or(DEFAULT_GAMMA)),
             ("sum", false) => Self::Sum(arguments.epsilon.unwrap_or(Options::default().epsilon)),
             ("sum", true) => Self::SumAsPublished(arguments.epsilon.unwrap_or(Options::default().epsilon)),
             (other, _) => {

@@ -9,10 +9,10 @@ use crate::scenarios::seed;
 const SIDE: f64 = 0.1;
 const MASS: f64 = 1.0;
 /// Push of a gripper for each box held [N].
-const PUSH: f64 = 100.0;
+const PUSH_PER_BOX: f64 = 100.0;
 const GRAVITY: f64 = 9.81;
 /// Time step [s].
-const STEP: f64 = 1e-3;
+const TIME_STEP: f64 = 1e-3;
 /// Friction of Coulomb's law \[Drumwright VII-A\].
 const MU: f64 = 100.0;
 /// Sizes of the disturbances of a box: force [N], moment [N·m], velocity [m/s], angular velocity [rad/s].
@@ -59,7 +59,7 @@ pub(super) fn problems(name: &str, held: usize, faces: Faces, count: usize) -> R
 }
 
 fn problem(held: usize, faces: Faces, rng: &mut Rng) -> Result<ContactProblem, InputError> {
-    let push = PUSH * held as f64;
+    let push = PUSH_PER_BOX * held as f64;
     let bodies: Vec<Body> = (0..held + 2)
         .map(|i| {
             let mut body = cube(SIDE * i as f64);
@@ -88,7 +88,7 @@ fn problem(held: usize, faces: Faces, rng: &mut Rng) -> Result<ContactProblem, I
         }
     }
     let joints = [0, held + 1].map(slide);
-    ContactProblem::from_bodies(&bodies, &contacts, &joints, STEP, Restitution::Newton)
+    ContactProblem::from_bodies(&bodies, &contacts, &joints, TIME_STEP, Restitution::Newton)
 }
 
 fn cube(x: f64) -> Body {

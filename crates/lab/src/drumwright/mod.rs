@@ -19,8 +19,8 @@ use stiction_show::chart::{Panel, Series};
 /// Friction directions of the polyhedral law: the paper's pyramid.
 const DIRECTIONS: usize = 4;
 /// Disturbances of each scenario, and of a quick run.
-const COUNT: usize = 20;
-const QUICK_COUNT: usize = 2;
+const DISTURBANCES_PER_SCENARIO: usize = 20;
+const QUICK_DISTURBANCES: usize = 2;
 /// Contacts of the largest scenario of a quick run.
 const QUICK_CONTACTS: usize = 72;
 
@@ -93,7 +93,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
 }
 
 fn cases(quick: bool) -> Result<Vec<Case>, BadInput> {
-    let count = if quick { QUICK_COUNT } else { COUNT };
+    let count = if quick {
+        QUICK_DISTURBANCES
+    } else {
+        DISTURBANCES_PER_SCENARIO
+    };
     let mut list = vec![(CORNERS, "corners".to_owned(), 2, 2, Faces::Corners)];
     for held in 1..=11 {
         list.push((BOXES, format!("held{held}"), held, held, Faces::Grid(3, 4)));

@@ -14,15 +14,15 @@ use stiction_answers::Outcome;
 use stiction_formats::BadInput;
 
 /// Steps that a world makes before the next has its turn.
-const TURN: u64 = 50;
+const STEPS_PER_TURN: u64 = 50;
 /// Friction of Coulomb's law \[Drumwright VII\].
 const MU: f64 = 100.0;
 /// Sides of the paper's pyramid.
 const DIRECTIONS: usize = 4;
 /// Share of the largest impulse of a step from which on a contact pushes.
-const PUSHES: f64 = 1e-9;
+const PUSHING_REL_TOL: f64 = 1e-9;
 /// Steps of each world in a quick run.
-const QUICK: u64 = 100;
+const QUICK_STEPS: u64 = 100;
 
 /// Arguments of `stiction-lab experiment drumwright-sim`.
 #[derive(Debug, clap::Args)]
@@ -221,7 +221,7 @@ impl Run {
         self.worst = self.worst.max(report.residual);
         if self.steps > 1 {
             let solution = self.world.solution();
-            let least = PUSHES * solution.normal_impulse.iter().fold(0.0, |m: f64, x| m.max(*x));
+            let least = PUSHING_REL_TOL * solution.normal_impulse.iter().fold(0.0, |m: f64, x| m.max(*x));
             let contacts = solution.contact_velocity.iter().zip(&solution.normal_impulse);
             let pushing = contacts.filter(|(_, theta)| **theta > least);
             self.slip = pushing.fold(self.slip, |m, ([_, x, y], _)| m.max(libm::hypot(*x, *y)));
@@ -240,12 +240,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     let (mut text, mut clean) = (String::new(), true);
     for table in &TABLES {
         let (scene, _) = world(&arguments.scenes, table.scene)?;
-        let steps = if arguments.quick { QUICK } else { scene.steps() };
+        let steps = if arguments.quick { QUICK_STEPS } else { scene.steps() };
         let runs: Result<Vec<Run>, BadInput> = table.ways.iter().map(|way| Run::new(&scene, way, table)).collect();
         let mut runs = runs?;
         let mut made = 0;
         while made < steps {
-            let turn = TURN.min(steps - made);
+            let turn = STEPS_PER_TURN.min(steps - made);
             for run in &mut runs {
                 run.turn(turn);
             }

@@ -9,10 +9,10 @@ use super::Part;
 use stiction_formats::BadInput;
 
 /// Time step of the examples \[s\], and ε/h of the summation form.
-const STEP: f64 = 2.0;
+const TIME_STEP: f64 = 2.0;
 const EPSILON: f64 = 0.01;
 /// Numbers that agree with the paper's to this are the same.
-const SAME: f64 = 1e-9;
+const PRINTED_TOL: f64 = 1e-9;
 
 /// A point of 1 kg at (1, 1) with a wall x = 0 and a floor y = 0.
 fn point(velocity: [f64; 2]) -> Result<ContactProblem, InputError> {
@@ -20,7 +20,7 @@ fn point(velocity: [f64; 2]) -> Result<ContactProblem, InputError> {
     problem.add_block(&[1.0, 0.0, 0.0, 1.0], &velocity)?;
     for [normal, tangent] in [[[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [1.0, 0.0]]] {
         let contact = problem.add_contact(&[(0, [&normal, &tangent, &[0.0, 0.0]])], 0.0)?;
-        problem.set_bias(contact, [1.0 / STEP, 0.0, 0.0])?;
+        problem.set_bias(contact, [1.0 / TIME_STEP, 0.0, 0.0])?;
     }
     problem.add_group(&[&[0], &[1]])?;
     Ok(problem)
@@ -42,7 +42,7 @@ fn words(p: [f64; 2], v: [f64; 2]) -> String {
         let round = |x: f64| (x * 1e9).round() / 1e9 + 0.0;
         format!("({}, {})", round(x), round(y))
     };
-    let q = [1.0 + STEP * v[0], 1.0 + STEP * v[1]];
+    let q = [1.0 + TIME_STEP * v[0], 1.0 + TIME_STEP * v[1]];
     format!("p {:14} v {:14} q {}", pair(p), pair(v), pair(q))
 }
 
@@ -52,7 +52,7 @@ fn found(solution: &ContactSolution) -> ([f64; 2], [f64; 2]) {
 }
 
 fn same((p, v): ([f64; 2], [f64; 2]), (r, w): ([f64; 2], [f64; 2])) -> bool {
-    let near = |x: [f64; 2], y: [f64; 2]| (x[0] - y[0]).abs() + (x[1] - y[1]).abs() < SAME;
+    let near = |x: [f64; 2], y: [f64; 2]| (x[0] - y[0]).abs() + (x[1] - y[1]).abs() < PRINTED_TOL;
     near(p, r) && near(v, w)
 }
 
@@ -212,7 +212,7 @@ fn is_let_in(n: usize, depth: f64, sum: bool) -> Result<bool, BadInput> {
     let terms = Terms {
         law: Law::Frictionless,
         directions: 4,
-        tolerance: SAME,
+        tolerance: PRINTED_TOL,
     };
     let answer = Answer {
         normal: &vec![0.0; n],

@@ -12,8 +12,8 @@ use stiction_answers::timing::{median, time_us};
 use stiction_formats::BadInput;
 
 /// Problems of each size, and of a quick run.
-const COUNT: usize = 40;
-const QUICK_COUNT: usize = 5;
+const PROBLEMS_PER_SIZE: usize = 40;
+const QUICK_PROBLEMS_PER_SIZE: usize = 5;
 /// Numbers of groups and of sides of each.
 const SIZES: [(usize, usize); 5] = [(1, 2), (1, 6), (2, 3), (4, 2), (4, 6)];
 
@@ -69,7 +69,11 @@ fn measure(problems: &[ContactProblem], method: Option<Method>) -> Result<(f64, 
 
 /// Ratios of median times; max is a search over sides, not the LCP of the paper, which Lemke's method cannot solve.
 pub(super) fn ratios(quick: bool) -> Result<Part, BadInput> {
-    let count = if quick { QUICK_COUNT } else { COUNT };
+    let count = if quick {
+        QUICK_PROBLEMS_PER_SIZE
+    } else {
+        PROBLEMS_PER_SIZE
+    };
     let mut text = String::from(
         "Ratios of median times of one solve in this run, sides of one contact without friction (the paper prints no times; it says that the summation form is the quicker)\n",
     );

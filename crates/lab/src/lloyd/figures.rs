@@ -6,8 +6,8 @@ use stiction_formats::markup::PALETTE;
 use stiction_show::chart::{Panel, Point, Series, exponent, svg};
 
 /// Contacts and bodies from which on growth is fitted: below, fixed costs hide it.
-const FIT_CONTACTS: f64 = 16.0;
-const FIT_BODIES: f64 = 5.0;
+const FIT_FROM_CONTACTS: f64 = 16.0;
+const FIT_FROM_BODIES: f64 = 5.0;
 
 /// A figure's file name without extension, and its SVG.
 pub(super) fn figures(rows: &[Row]) -> Vec<(&'static str, String)> {
@@ -31,12 +31,12 @@ pub(super) fn figures(rows: &[Row]) -> Vec<(&'static str, String)> {
 
 /// One body, more and more contacts.
 fn peg(rows: &[Row]) -> Panel {
-    let series = series(rows, FIT_CONTACTS, |row| {
+    let series = series(rows, FIT_FROM_CONTACTS, |row| {
         (row.group == Group::Peg).then_some(row.contacts)
     });
     Panel {
         title: message("One body, more contacts", &series, 'n'),
-        subtitle: format!("peg in hole, median and quartiles; fit from {FIT_CONTACTS} contacts on"),
+        subtitle: format!("peg in hole, median and quartiles; fit from {FIT_FROM_CONTACTS} contacts on"),
         x_label: "contacts n".to_owned(),
         symbol: 'n',
         ticks: vec![8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0],
@@ -46,13 +46,13 @@ fn peg(rows: &[Row]) -> Panel {
 
 /// Aligned stacks: contacts and bodies grow together.
 fn stacks(rows: &[Row]) -> Panel {
-    let series = series(rows, FIT_BODIES, |row| {
+    let series = series(rows, FIT_FROM_BODIES, |row| {
         let stacked = matches!(row.group, Group::Stack | Group::Tower);
         (stacked && row.contacts == 4 * row.bodies).then_some(row.bodies)
     });
     Panel {
         title: message("More bodies", &series, 'm'),
-        subtitle: format!("stacked cubes, four contacts each; fit from {FIT_BODIES} bodies on"),
+        subtitle: format!("stacked cubes, four contacts each; fit from {FIT_FROM_BODIES} bodies on"),
         x_label: "bodies m".to_owned(),
         symbol: 'm',
         ticks: vec![1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0],

@@ -10,16 +10,16 @@ use stiction_answers::timing::{median, quantile, time_us};
 use stiction_formats::BadInput;
 
 /// A row stops trying further impulses after this long; the table says how many were tried.
-const ROW_LIMIT: Duration = Duration::from_secs(10);
+const ROW_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Contacts beyond which the dense LCP, 10 rows a contact, is skipped.
-pub(super) const DENSE_LIMIT: usize = 64;
+pub(super) const MAX_DENSE_CONTACTS: usize = 64;
 
 /// Contacts beyond which the full structural path, whose cost grows with their square, is skipped.
-pub(super) const STRUCTURAL_LIMIT: usize = 512;
+pub(super) const MAX_STRUCTURAL_CONTACTS: usize = 512;
 
 /// Share of the external impulse by which a step of the warm-start sequence changes it.
-const DRIFT: f64 = 0.01;
+const IMPULSE_CHANGE_SHARE: f64 = 0.01;
 
 /// A law and a method that answers it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,13 +48,13 @@ impl Way {
             "lemke_standard",
             Law::Polyhedral,
             Some(Method::LemkeStandard),
-            DENSE_LIMIT,
+            MAX_DENSE_CONTACTS,
         ),
         Way::new(
             "lemke_structural",
             Law::Polyhedral,
             Some(Method::LemkeStructural),
-            STRUCTURAL_LIMIT,
+            MAX_STRUCTURAL_CONTACTS,
         ),
         Way::new("lemke_reduced", Law::Polyhedral, Some(Method::LemkeReduced), usize::MAX),
         Way::new("newton_cone", Law::Coulomb, Some(Method::NewtonCone), usize::MAX),
@@ -156,7 +156,7 @@ pub(super) fn measure(scenario: &Scenario, way: Way) -> Result<Row, BadInput> {
             solver.solve(&problem)?;
             Ok(())
         })?);
-        if started.elapsed() > ROW_LIMIT {
+        if started.elapsed() > ROW_TIMEOUT {
             break;
         }
     }
@@ -191,7 +191,7 @@ pub(super) struct WarmRow {
 /// Solves the sequence twice, from scratch and from the last answer. Each solve is timed once: a repeated warm solve would start
 /// at its own answer.
 pub(super) fn measure_warm(scenario: &Scenario, way: Way, steps: usize) -> Result<WarmRow, BadInput> {
-    let sequence = scenario.drift(steps, DRIFT);
+    let sequence = scenario.drift(steps, IMPULSE_CHANGE_SHARE);
     let mut problem = scenario.problem(0)?;
     let mut row = WarmRow {
         scenario: scenario.name().to_owned(),
@@ -228,7 +228,7 @@ pub(super) fn measure_warm(scenario: &Scenario, way: Way, steps: usize) -> Resul
         warm_work.push((solution.stats.pivots + solution.stats.newton_steps) as f64);
         row.warm_fallbacks += solution.stats.warm_fallbacks;
         row.steps += 1;
-        if started.elapsed() > ROW_LIMIT {
+        if started.elapsed() > ROW_TIMEOUT {
             break;
         }
     }

@@ -13,9 +13,9 @@ use stiction_formats::BadInput;
 /// The scene below the folder of scenes.
 const SCENE: &str = "lloyd/peg_haptic_32.toml";
 /// Steps that warm buffers and caches, and are not counted.
-const WARM_UP: usize = 1000;
+const WARM_UP_STEPS: usize = 1000;
 /// What a haptic loop leaves for a solve, at 99.99 % of the steps \[us\].
-const TARGET: f64 = 100.0;
+const TARGET_MICROSECONDS: f64 = 100.0;
 
 /// Arguments of `stiction-lab experiment lloyd-peg`.
 #[derive(Debug, clap::Args)]
@@ -76,7 +76,7 @@ fn interruptions() -> Option<u64> {
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome, BadInput> {
     let file = arguments.scenes.join(SCENE);
     let (_, mut world) = world(&arguments.scenes, SCENE)?;
-    for _ in 0..WARM_UP {
+    for _ in 0..WARM_UP_STEPS {
         world.step().map_err(|error| BadInput::named(&error).in_file(&file))?;
     }
     world.time_stages();
@@ -141,7 +141,7 @@ fn text(mut found: Found) -> String {
     }
     let _ = writeln!(
         text,
-        "99.99 % of the solves take up to {last:.1} us: target below {TARGET} us on an idle core"
+        "99.99 % of the solves take up to {last:.1} us: target below {TARGET_MICROSECONDS} us on an idle core"
     );
     text
 }

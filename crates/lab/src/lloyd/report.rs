@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::measure::{DENSE_LIMIT, Row, STRUCTURAL_LIMIT, WarmRow, Way};
+use super::measure::{MAX_DENSE_CONTACTS, MAX_STRUCTURAL_CONTACTS, Row, WarmRow, Way};
 use crate::scenarios::Group;
 use stiction_formats::figures::{micro, quoted};
 
@@ -44,7 +44,7 @@ pub(super) fn table(rows: &[Row]) -> String {
     let _ = writeln!(
         text,
         "\nMedian time of a cold solve [us] over the external impulses that were solved; K/N where only K of N tried were, \
-         by the judge's word. lemke_standard: up to {DENSE_LIMIT} contacts; lemke_structural: up to {STRUCTURAL_LIMIT}."
+         by the judge's word. lemke_standard: up to {MAX_DENSE_CONTACTS} contacts; lemke_structural: up to {MAX_STRUCTURAL_CONTACTS}."
     );
     text + &totals(rows, &ways)
 }

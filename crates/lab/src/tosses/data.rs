@@ -10,11 +10,11 @@ use stiction_formats::BadInput;
 use stiction_formats::bad_input::shown;
 
 /// Rows that a motion must have: a first state and something to compare.
-const LEAST_ROWS: usize = 3;
+const MIN_ROWS: usize = 3;
 /// Share of the interval by which times may stray from an even spacing.
-const EVEN: f64 = 0.01;
+const SPACING_REL_TOL: f64 = 0.01;
 /// Largest deviation of a measured quaternion's length from 1.
-const UNIT: f64 = 1e-3;
+const QUATERNION_LENGTH_TOL: f64 = 1e-3;
 /// Interval of the square's samples \[s\]: 250 Hz.
 const SQUARE_INTERVAL: f64 = 0.004;
 
@@ -100,8 +100,8 @@ pub(super) fn numbered(folder: &Path, start: &str) -> Result<Vec<(u64, PathBuf)>
 
 /// A motion from the rows of a file.
 fn motion(path: &Path, interval: f64, rows: &Rows, sample: impl Fn(&[f64]) -> Sample) -> Result<Motion, BadInput> {
-    if rows.len() < LEAST_ROWS {
-        let problem = format!("must have at least {LEAST_ROWS} samples, found {}", rows.len());
+    if rows.len() < MIN_ROWS {
+        let problem = format!("must have at least {MIN_ROWS} samples, found {}", rows.len());
         return Err(BadInput::whole(problem).in_file(path));
     }
     Ok(Motion {
@@ -135,14 +135,14 @@ fn check_cube(rows: &Rows) -> Result<f64, BadInput> {
     let interval = (last[0] - first[0]) / (rows.len() - 1).max(1) as f64;
     for pair in rows.windows(2) {
         let step = pair[1].1[0] - pair[0].1[0];
-        if step <= 0.0 || (step - interval).abs() > EVEN * interval {
+        if step <= 0.0 || (step - interval).abs() > SPACING_REL_TOL * interval {
             let problem = format!("must follow the row above after {interval} s, found {step}");
             return Err(BadInput::new(format!("line {}: column 1: t", pair[1].0), problem));
         }
     }
     for (line, row) in rows {
         let length = (row[4] * row[4] + row[5] * row[5] + row[6] * row[6] + row[7] * row[7]).sqrt();
-        if (length - 1.0).abs() > UNIT {
+        if (length - 1.0).abs() > QUATERNION_LENGTH_TOL {
             let problem = format!("must be a quaternion of length 1, found length {length}");
             return Err(BadInput::new(format!("line {line}: qw,qx,qy,qz"), problem));
         }

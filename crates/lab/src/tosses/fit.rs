@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use stiction_formats::BadInput;
 
 /// Parameters are multiples of 1/80 between 0 and 1.
-const UNITS: i32 = 80;
+const GRID_UNITS: i32 = 80;
 /// Spacing of the grid: 0.2, and 0.4 of a quick search.
-const COARSE: usize = 16;
-const QUICK_COARSE: usize = 32;
+const GRID_SPACING: usize = 16;
+const QUICK_GRID_SPACING: usize = 32;
 /// Moves after the grid, at most.
-const MOVES: usize = 24;
+const MAX_MOVES: usize = 24;
 
 /// What a search found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,7 +34,7 @@ pub(super) fn search(
     let parameters = |units: [i32; 2]| -> [f64; 2] {
         std::array::from_fn(|k| {
             if free[k] {
-                f64::from(units[k]) / f64::from(UNITS)
+                f64::from(units[k]) / f64::from(GRID_UNITS)
             } else {
                 given[k]
             }
@@ -49,8 +49,8 @@ pub(super) fn search(
         known.insert(units, found);
         Ok(found)
     };
-    let spacing = if quick { QUICK_COARSE } else { COARSE };
-    let line = |k: usize| (0..=if free[k] { UNITS } else { 0 }).step_by(spacing);
+    let spacing = if quick { QUICK_GRID_SPACING } else { GRID_SPACING };
+    let line = |k: usize| (0..=if free[k] { GRID_UNITS } else { 0 }).step_by(spacing);
     // The best of all, and of those without restitution.
     let (mut best, mut without) = (([0, 0], f64::INFINITY), ([0, 0], f64::INFINITY));
     for friction in line(0) {
@@ -65,9 +65,9 @@ pub(super) fn search(
         }
     }
     let mut descend = |mut best: ([i32; 2], f64), free: [bool; 2]| -> Result<([i32; 2], f64), BadInput> {
-        let mut step = i32::try_from(spacing).unwrap_or(UNITS) / 2;
+        let mut step = i32::try_from(spacing).unwrap_or(GRID_UNITS) / 2;
         let last = if quick { 8 } else { 1 };
-        for _ in 0..MOVES {
+        for _ in 0..MAX_MOVES {
             if step < last {
                 break;
             }
@@ -111,7 +111,7 @@ fn neighbours(from: [i32; 2], step: i32, free: [bool; 2]) -> Vec<[i32; 2]> {
     for dx in moves(0) {
         for dy in moves(1) {
             let to = [from[0] + dx, from[1] + dy];
-            if to != from && to.iter().all(|x| (0..=UNITS).contains(x)) {
+            if to != from && to.iter().all(|x| (0..=GRID_UNITS).contains(x)) {
                 all.push(to);
             }
         }

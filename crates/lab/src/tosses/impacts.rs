@@ -28,11 +28,11 @@ const HALF_AXES: [f64; 2] = [0.035, 0.025];
 const MASS: f64 = 0.0364;
 const GYRATION: f64 = 3.70e-4;
 /// Corners of the polygon that stands for the ellipse: the point of contact is off by at most 0.08 mm.
-const CORNERS: usize = 1440;
+const POLYGON_CORNERS: usize = 1440;
 /// Time in which an impact is made \[s\]; without gravity it has no effect.
-const MOMENT: f64 = 1e-7;
+const IMPACT_TIME: f64 = 1e-7;
 /// Impacts of each half in a quick run.
-const QUICK: usize = 20;
+const QUICK_IMPACTS: usize = 20;
 
 /// The models whose answers come with the data.
 const MODELS: [&str; 6] = [
@@ -165,7 +165,7 @@ fn read(path: &Path, quick: bool, frame: Frame) -> Result<[Vec<Impact>; 2], BadI
         }
         let odd = row[0] % 2.0 == 1.0;
         let half = &mut halves[usize::from(odd)];
-        if !(quick && half.len() >= QUICK) {
+        if !(quick && half.len() >= QUICK_IMPACTS) {
             half.push(impact(&row, frame));
         }
     }
@@ -200,10 +200,10 @@ fn impact(row: &[f64], frame: Frame) -> Impact {
 
 fn thing() -> Result<Thing, BadInput> {
     let corner = |k: usize| {
-        let (sin, cos) = libm::sincos(2.0 * std::f64::consts::PI * k as f64 / CORNERS as f64);
+        let (sin, cos) = libm::sincos(2.0 * std::f64::consts::PI * k as f64 / POLYGON_CORNERS as f64);
         Vec2::new(HALF_AXES[0] * cos, HALF_AXES[1] * sin)
     };
-    let corners: Vec<Vec2> = (0..CORNERS).map(corner).collect();
+    let corners: Vec<Vec2> = (0..POLYGON_CORNERS).map(corner).collect();
     let polygon = Polygon::hull(&corners).map_err(|error| BadInput::whole(format!("internal: ellipse: {error}")))?;
     Ok(Thing {
         shape: Shape::Planar(PlanarShape::Polygon(Arc::new(polygon))),
@@ -230,7 +230,7 @@ fn collide(thing: &Thing, impact: &Impact, rule: &Rule) -> Result<(Velocity, f64
         velocity: Vec3::new(x, y, 0.0),
         spin: Vec3::new(0.0, 0.0, w),
     };
-    let mut world = thing.world(rule, MOMENT, 0.0, state)?;
+    let mut world = thing.world(rule, IMPACT_TIME, 0.0, state)?;
     let report = world.step().map_err(|error| BadInput::named(&error))?;
     let after = &world.state().bodies[1];
     Ok(([after.velocity.x, after.velocity.y, after.spin.z], report.residual))

@@ -15,7 +15,7 @@ use stiction_answers::timing::median;
 use stiction_formats::BadInput;
 
 /// Motions of each half in a quick run.
-const QUICK: usize = 3;
+const QUICK_MOTIONS: usize = 3;
 
 /// Half width, mass and moment of inertia of the cube \[m, kg, kg·m²\], from the data's own `experiment.json` and its description.
 const CUBE_HALF: f64 = 0.0524;
@@ -188,7 +188,7 @@ fn read(
     let mut halves = [Vec::new(), Vec::new()];
     for (number, path) in data::numbered(folder, start)? {
         let half = &mut halves[usize::from(number % 2 == 1)];
-        if !(quick && half.len() >= QUICK) {
+        if !(quick && half.len() >= QUICK_MOTIONS) {
             half.push(reader(&path)?);
         }
     }

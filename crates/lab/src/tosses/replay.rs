@@ -10,7 +10,7 @@ use super::data::{Motion, Sample};
 use stiction_formats::BadInput;
 
 /// Steps between two samples.
-const STEPS: u32 = 8;
+const STEPS_PER_SAMPLE: u32 = 8;
 /// Gravity \[m/s²\].
 pub(super) const GRAVITY: f64 = 9.81;
 
@@ -134,7 +134,7 @@ impl Replay {
 /// Replays a motion. Velocities of the simulation are taken as those of the measurement are: differences of poses backwards in time.
 pub(super) fn replay(thing: &Thing, motion: &Motion, rule: &Rule) -> Result<Replay, BadInput> {
     let first = &motion.samples[0];
-    let dt = motion.interval / f64::from(STEPS);
+    let dt = motion.interval / f64::from(STEPS_PER_SAMPLE);
     // A difference backwards is the velocity half an interval ago.
     let later = 0.5 * motion.interval;
     let start = BodyState {
@@ -154,7 +154,7 @@ pub(super) fn replay(thing: &Thing, motion: &Motion, rule: &Rule) -> Result<Repl
     };
     for sample in &motion.samples[1..] {
         let before = world.state().bodies[1].pose;
-        for _ in 0..STEPS {
+        for _ in 0..STEPS_PER_SAMPLE {
             match world.step() {
                 Ok(report) => {
                     replay.steps += 1;

@@ -14,7 +14,7 @@ use crate::pivoting::Data;
 use node::{End, Gap, Node};
 
 /// Pairs of which both children are looked at before one is branched on.
-const PROBED: usize = 6;
+const PROBED_PAIRS: usize = 6;
 
 /// How a search ended.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,11 +39,12 @@ struct Solved {
 impl Solved {
     /// How much a decision has cost since `parent`: large where nothing is left.
     fn rise(&self, parent: &Node) -> f64 {
-        const EMPTY: f64 = 1e12;
+        // More than any decision costs that leaves something.
+        const COST_OF_EMPTY: f64 = 1e12;
         let cost = |node: &Node| node.dictionary.value(node.dictionary.n());
         match self.end {
-            End::Empty { .. } => EMPTY,
-            _ => (cost(&self.node) - cost(parent)).clamp(1e-9, EMPTY),
+            End::Empty { .. } => COST_OF_EMPTY,
+            _ => (cost(&self.node) - cost(parent)).clamp(1e-9, COST_OF_EMPTY),
         }
     }
 
@@ -138,7 +139,7 @@ impl<'a, F: FnMut(&mut Vec<f64>, &[usize]) -> bool> Tree<'a, F> {
     /// children whose costs rise most.
     fn choose(&mut self, node: &Node, mut gaps: Vec<Gap>) -> Option<Children> {
         gaps.sort_by(|a, b| b.z.min(b.w).total_cmp(&a.z.min(a.w)));
-        gaps.truncate(PROBED);
+        gaps.truncate(PROBED_PAIRS);
         if gaps.is_empty() {
             let pair = node.pairs.iter().position(|pair| *pair == Pair::Open)?;
             gaps.push(Gap { pair, z: 0.0, w: 0.0 });

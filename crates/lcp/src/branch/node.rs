@@ -14,7 +14,7 @@ const FEASIBILITY_REL_TOL: f64 = 1e-11;
 /// An entry is a pivot above this share of the largest of its row.
 const PIVOT_REL_TOL: f64 = 1e-9;
 /// The dictionary is computed from the first one again after this many pivots.
-const REBUILD: usize = 40;
+const PIVOTS_BEFORE_REBUILD: usize = 40;
 /// Pivots of one linear program, for each variable.
 const PIVOTS_PER_VARIABLE: usize = 20;
 
@@ -119,7 +119,7 @@ impl Node {
             }
         }
         for _ in 0..=PIVOTS_PER_VARIABLE * self.dictionary.n() {
-            if self.dictionary.age >= REBUILD && !self.dictionary.rebuild(origin, pivots) {
+            if self.dictionary.age >= PIVOTS_BEFORE_REBUILD && !self.dictionary.rebuild(origin, pivots) {
                 return End::Stalled;
             }
             let negative = (0..self.dictionary.n()).filter(|&r| self.is_bounded(r));

@@ -6,7 +6,7 @@ use dashu_ratio::RBig;
 /// Largest |exponent|: doubles end at 1e308, and a number of 400 digits does no harm.
 const MAX_EXPONENT: i64 = 400;
 /// Longest text that is read.
-const MAX_LENGTH: usize = 4096;
+const MAX_TEXT_BYTES: usize = 4096;
 
 /// Reads a JSON number such as `-1.25e-3`, or a quotient of two integers such as `3/7`, as the rational it denotes.
 ///
@@ -20,7 +20,7 @@ const MAX_LENGTH: usize = 4096;
 /// ```
 #[must_use]
 pub fn parse_decimal(text: &str) -> Option<RBig> {
-    if text.len() > MAX_LENGTH {
+    if text.len() > MAX_TEXT_BYTES {
         return None;
     }
     let (negative, magnitude) = split_sign(text);

@@ -208,10 +208,10 @@ fn lift(system: &System, inverse: &[Vec<u64>]) -> Quotients {
 /// A⁻¹ r mod p.
 fn next_digit(inverse: &[Vec<u64>], remainder: &[IBig]) -> Vec<u64> {
     // 64 products below 2¹²² fit 128 bits.
-    const BLOCK: usize = 32;
+    const PRODUCTS_PER_SUM: usize = 32;
     let r: Vec<u64> = remainder.iter().map(residue).collect();
     let row_product = |row: &Vec<u64>| {
-        let blocks = row.chunks(BLOCK).zip(r.chunks(BLOCK));
+        let blocks = row.chunks(PRODUCTS_PER_SUM).zip(r.chunks(PRODUCTS_PER_SUM));
         blocks.fold(0u64, |sum, (c, r)| {
             let terms = c.iter().zip(r).map(|(&c, &r)| u128::from(c) * u128::from(r));
             reduce(terms.sum::<u128>() + u128::from(sum))

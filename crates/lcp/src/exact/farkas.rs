@@ -10,11 +10,11 @@ use dashu_int::IBig;
 use dashu_ratio::RBig;
 
 /// Entries of a hint below this share of the largest may be rounding.
-const NOISE: f64 = 1e-9;
+const HINT_NOISE_REL_TOL: f64 = 1e-9;
 /// Largest denominator of the small rationals that a hint's entries are rounded to.
 const LARGEST_DENOMINATOR: i64 = 1000;
 /// Pivots spent on one system of inequalities.
-const PIVOT_LIMIT: usize = 20_000;
+const MAX_PIVOTS: usize = 20_000;
 
 /// Whether y proves that nothing is feasible: y ≥ 0, Mᵀy ≤ 0 and qᵀy < 0, since then yᵀ(Mz + q) < 0 for every z ≥ 0. In the
 /// row of a free variable y_i may have any sign, and (Mᵀy)_i must be 0.
@@ -82,7 +82,9 @@ pub(crate) fn farkas_within(
     }
     for hint in hints() {
         let largest = largest(hint);
-        let support: Vec<usize> = (0..hint.len()).filter(|&i| hint[i].abs() > NOISE * largest).collect();
+        let support: Vec<usize> = (0..hint.len())
+            .filter(|&i| hint[i].abs() > HINT_NOISE_REL_TOL * largest)
+            .collect();
         if !support.is_empty() && support.len() <= max_n {
             let found = search(problem, &support, work);
             if found.is_some() {
@@ -100,7 +102,7 @@ pub(crate) fn farkas_within(
 /// Lemke's method on the problem itself is cheaper than on the inequalities and often decides: a solution is feasible, and
 /// when M is positive semidefinite its ray is a Farkas vector ([CPS] 4.4).
 fn search_all(problem: &ExactLcp, work: &mut Work) -> Option<Vec<RBig>> {
-    match lemke_within(problem, None, PIVOT_LIMIT, work) {
+    match lemke_within(problem, None, MAX_PIVOTS, work) {
         ExactOutcome::Solved { .. } => return None,
         ExactOutcome::Ray { direction, .. } if check_farkas(problem, &direction) => return Some(direction),
         _ => {}
@@ -124,7 +126,7 @@ fn roundings(problem: &ExactLcp, hint: &[f64]) -> Vec<Vec<RBig>> {
     let exact: Vec<f64> = exact.collect();
     let clean: Vec<f64> = exact
         .iter()
-        .map(|&v| if v.abs() < NOISE * largest { 0.0 } else { v })
+        .map(|&v| if v.abs() < HINT_NOISE_REL_TOL * largest { 0.0 } else { v })
         .collect();
     let small = clean.iter().map(|&v| small_rational(v / largest)).collect();
     let convert = |values: &[f64]| values.iter().map(|&v| rational(v)).collect();
@@ -148,7 +150,7 @@ fn small_rational(v: f64) -> RBig {
             break;
         }
         (h0, k0, h1, k1) = (h1, k1, h2, k2);
-        if (h1 as f64 / k1 as f64 - v.abs()).abs() <= NOISE || rest <= whole {
+        if (h1 as f64 / k1 as f64 - v.abs()).abs() <= HINT_NOISE_REL_TOL || rest <= whole {
             break;
         }
         rest = 1.0 / (rest - whole);
@@ -177,7 +179,7 @@ fn search(problem: &ExactLcp, rows: &[usize], work: &mut Work) -> Option<Vec<RBi
         equality: rows.iter().map(|&i| problem.free[i]).collect(),
         free,
     };
-    let Feasibility::Infeasible(found) = system.decide(PIVOT_LIMIT, work) else {
+    let Feasibility::Infeasible(found) = system.decide(MAX_PIVOTS, work) else {
         return None;
     };
     let mut y = vec![RBig::ZERO; problem.n()];

@@ -9,7 +9,7 @@ use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
 /// Systems of at most this order are eliminated, larger ones are lifted: the two cost the same near here.
-const ELIMINATION_LIMIT: usize = 16;
+const MAX_ELIMINATION_ORDER: usize = 16;
 
 /// A square system Ax = b in integers.
 #[derive(Debug, Clone)]
@@ -46,7 +46,7 @@ impl System {
     pub(super) fn solve(mut self) -> Option<Vec<RBig>> {
         self.divide_rows();
         let shifts = self.shift_columns();
-        let x = if self.order() <= ELIMINATION_LIMIT {
+        let x = if self.order() <= MAX_ELIMINATION_ORDER {
             bareiss::solve(&self)
         } else {
             match dixon::solve(&self) {

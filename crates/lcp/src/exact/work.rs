@@ -6,9 +6,9 @@ use dashu_int::IBig;
 use dashu_int::ops::BitTest;
 
 /// What a product, a difference and a division take whatever the numbers \[ns\].
-const EACH: f64 = 100.0;
+const COST_PER_OPERATION: f64 = 100.0;
 /// What they take for two words of 64 bits \[ns\].
-const WORDS: f64 = 3.0;
+const COST_OF_TWO_WORDS: f64 = 3.0;
 
 /// Work that is left, in nanoseconds as the sizes of the numbers foretell them on a usual processor. No clock is read: the same search ends at the
 /// same place on every machine.
@@ -46,7 +46,7 @@ impl Work {
     /// The same by numbers of bits.
     pub(super) fn spend_bits(&mut self, count: usize, a: usize, b: usize) -> Option<()> {
         let words = |bits: usize| 1.0 + bits as f64 / 64.0;
-        self.0 -= count as f64 * (EACH + WORDS * words(a) * words(b));
+        self.0 -= count as f64 * (COST_PER_OPERATION + COST_OF_TWO_WORDS * words(a) * words(b));
         (self.0 > 0.0).then_some(())
     }
 }

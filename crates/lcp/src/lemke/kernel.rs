@@ -12,7 +12,7 @@ use crate::real::Real;
 const ABSENT: usize = usize::MAX;
 
 /// z is large beside q above this ratio, both balanced: three of sixteen digits are then lost in a plain residual.
-const LARGE: f64 = 1e3;
+const LARGE_VALUE_RATIO: f64 = 1e3;
 
 /// Index sets, factors and covering vector.
 #[derive(Debug, Clone)]
@@ -212,7 +212,7 @@ impl<T: Real> Kernel<T> {
         self.lu.solve(&self.b, x);
         correction.clear();
         correction.resize(self.columns.len(), T::ZERO);
-        let large = x.iter().any(|v| v.to_f64().abs() > LARGE * size);
+        let large = x.iter().any(|v| v.to_f64().abs() > LARGE_VALUE_RATIO * size);
         for _ in 0..if large { 2 } else { 1 } {
             self.load_residual(data, x, large);
             self.lu.solve(&self.b, correction);

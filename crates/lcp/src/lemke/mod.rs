@@ -179,11 +179,11 @@ impl<T: Real> Default for Lemke<T> {
 }
 
 /// z₀ may leave when no other variable falls below zero by more than this many times the feasibility tolerance.
-const LAST: f64 = 100.0;
+const LEAVING_TOLERANCES: f64 = 100.0;
 
-/// How many bases are remembered: `MEMORY + MEMORY_PER_VARIABLE * n`. Cycles seen so far have fewer than a hundred.
-const MEMORY: usize = 256;
-const MEMORY_PER_VARIABLE: usize = 4;
+/// How many bases are remembered: `REMEMBERED_BASES + REMEMBERED_BASES_PER_VARIABLE * n`. Cycles seen so far have fewer than a hundred.
+const REMEMBERED_BASES: usize = 256;
+const REMEMBERED_BASES_PER_VARIABLE: usize = 4;
 
 /// What became of z₀ at the start.
 enum Entered {
@@ -321,7 +321,7 @@ impl<T: Real> Lemke<T> {
         self.tied.clear();
         self.tied.reserve(2 * n + 2);
         self.met.clear();
-        self.met.reserve(MEMORY_PER_VARIABLE * n + MEMORY);
+        self.met.reserve(REMEMBERED_BASES_PER_VARIABLE * n + REMEMBERED_BASES);
         self.basis_key = 0;
         self.size = (0..n).fold(0.0f64, |m, i| (data.q[i] * data.M.row_scale()[i]).abs().max(m));
         if !self.kernel.columns.is_empty() && !self.kernel.factor(data) {
@@ -426,11 +426,11 @@ impl<T: Real> Lemke<T> {
     /// Recomputes the basic variables (19); factors the kernel again when they had drifted.
     fn refresh(&mut self, data: Data<'_>) -> bool {
         // Drifted: by more than the tie tolerance's share of the problem's size.
-        const DRIFT: f64 = 1e-9;
+        const DRIFT_REL_TOL: f64 = 1e-9;
         let (old_z0, old_norm) = (self.z0(), sum_of_magnitudes(&self.x));
         self.kernel.values(data, &mut self.x, &mut self.w);
         let drift = (self.z0() - old_z0).abs() + (sum_of_magnitudes(&self.x) - old_norm).abs();
-        if drift <= DRIFT * (self.size + old_norm) {
+        if drift <= DRIFT_REL_TOL * (self.size + old_norm) {
             return true;
         }
         if !self.kernel.factor(data) {
@@ -458,7 +458,7 @@ impl<T: Real> Lemke<T> {
             let (room, rate) = (value.to_f64().max(0.0), -d.to_f64());
             reach = reach.min((room * (1.0 + options.tie_tolerance) + slack) / rate);
             // A larger slack for the last pivot of all: whatever it leaves below zero, a restart from its basis mends.
-            reach_of_z0 = reach_of_z0.min((room + LAST * slack) / rate);
+            reach_of_z0 = reach_of_z0.min((room + LEAVING_TOLERANCES * slack) / rate);
             blockers.push((var, value, d));
         };
         for (position, d) in self.dx.iter().enumerate() {

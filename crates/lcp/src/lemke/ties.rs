@@ -8,7 +8,7 @@ use crate::pivoting::Data;
 use crate::real::Real;
 
 /// Two entries of B⁻¹, divided by their pivots, differ when they do by more than this share of the larger.
-const DISTINCT: f64 = 1e-10;
+const DISTINCT_REL_TOL: f64 = 1e-10;
 
 /// Buffers for the columns of B⁻¹.
 #[derive(Debug, Clone)]
@@ -65,7 +65,7 @@ impl<T: Real> Work<T> {
             };
             let least = tied.iter().map(quotient).fold(f64::INFINITY, f64::min);
             let largest = tied.iter().map(quotient).fold(0.0f64, |m, v| v.abs().max(m));
-            tied.retain(|var| quotient(var) <= least + DISTINCT * largest);
+            tied.retain(|var| quotient(var) <= least + DISTINCT_REL_TOL * largest);
             if tied.len() == 1 {
                 return tied.first().copied();
             }

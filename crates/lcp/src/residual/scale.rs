@@ -4,7 +4,7 @@ use super::{EXCUSED_MOST, EXCUSED_ROUNDINGS};
 use crate::problem::View;
 
 /// What is excused of the terms of a row.
-const ROUNDING: f64 = EXCUSED_ROUNDINGS * f64::EPSILON;
+const EXCUSED_REL_ROUNDING: f64 = EXCUSED_ROUNDINGS * f64::EPSILON;
 
 /// What drives a block: largest numbers of its rows, as they stand and in the units in which M has a unit diagonal.
 #[derive(Debug, Clone, Copy, Default)]
@@ -92,7 +92,7 @@ impl Scales {
             } else {
                 self.drive[i].max(terms.min(cap))
             });
-            self.floor.push((ROUNDING * terms).min(EXCUSED_MOST * cap));
+            self.floor.push((EXCUSED_REL_ROUNDING * terms).min(EXCUSED_MOST * cap));
         }
     }
 
@@ -115,7 +115,7 @@ impl Scales {
     /// Whether z_j is lost in rounding: that of what may drive row j, which determines it, and that of the largest z of its block.
     fn is_speck(&self, problem: View<'_>, j: usize, zj: f64, factor: f64) -> bool {
         let own = problem.M.diagonal()[j].abs() * (zj.abs() * factor);
-        own > 0.0 && own <= ROUNDING * self.cap[j] && zj.abs() <= ROUNDING * self.largest_z(j)
+        own > 0.0 && own <= EXCUSED_REL_ROUNDING * self.cap[j] && zj.abs() <= EXCUSED_REL_ROUNDING * self.largest_z(j)
     }
 
     /// Products of M with bounds other than 0 where z stands: they are data, as q is.

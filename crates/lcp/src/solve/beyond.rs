@@ -13,10 +13,10 @@ use crate::solution::{Certificate, Method, Run, Status};
 use crate::solve::free_flags;
 
 /// Work in rationals for the leaves of a tree, beside that of everything before it: there are hundreds of them.
-const PROOF_OF_TREE: f64 = 8.0;
+const TREE_PROOF_WORK: f64 = 8.0;
 
 /// Cones are counted in 64 bits.
-const COUNTED_PAIRS: usize = 62;
+const MAX_COUNTED_PAIRS: usize = 62;
 
 impl Solver {
     /// Runs [`BEYOND`] when nothing is decided yet. Without a result the solution stays as it was, with the attempts listed.
@@ -129,7 +129,7 @@ impl Solver {
         let Ok(problem) = ExactLcp::from_matrix(form.data.M, form.data.q).with_free(free_flags(form.data)) else {
             return false;
         };
-        let mut work = Work::new(PROOF_OF_TREE * self.options.exact_work);
+        let mut work = Work::new(TREE_PROOF_WORK * self.options.exact_work);
         let found = prove_leaves(&problem, leaves, feasible.as_ref(), &mut work);
         let Some((status, certificate)) = found else {
             return false;
@@ -160,12 +160,12 @@ fn prove_leaves(
         return Some((Status::Infeasible, Certificate::Farkas { y }));
     };
     let pairs = problem.free().iter().filter(|free| !**free).count();
-    let holds = pairs <= COUNTED_PAIRS
+    let holds = pairs <= MAX_COUNTED_PAIRS
         && exact::cover_all(leaves)
         && exact::is_feasible(problem, rows, columns, work)
         && leaves
             .iter()
             .all(|leaf| exact::contradiction(problem, leaf, work).is_some());
-    let cones = 1u64 << pairs.min(COUNTED_PAIRS);
+    let cones = 1u64 << pairs.min(MAX_COUNTED_PAIRS);
     holds.then_some((Status::Unsolvable, Certificate::Exhaustion { cones }))
 }

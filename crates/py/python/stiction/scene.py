@@ -66,6 +66,7 @@ _BODY = [key for key in BodyOptions.__annotations__ if key not in ("friction", "
 _SURFACE = ["friction", "restitution", "viscosity"]
 # How arguments are called where the tables have other keys.
 _ARGUMENTS = {"material.friction": "friction", "material.restitution": "restitution", "material.viscosity": "viscosity"}
+# A message of the parser: its place in the text, which nobody has seen, the table, then the argument and what is wrong.
 _PLACE = re.compile(r"^scene:(?:\d+:\d+:)? ?(?:[a-z]+(?:\[\d+\])?\.?)?([^\s:]*): (.*)$")
 _NAME = re.compile(r"^[A-Za-z0-9_-]+$")
 
@@ -363,7 +364,7 @@ class _Adder:
     ) -> None:
         """Adds a rope over points of bodies, pairs of a body's name and a point in the world as the bodies are now [m]. It pulls and never pushes.
 
-        A third number of a point is the coefficient of friction of the rope there, a fourth the whole turns about it, as of a rope about a bollard.
+        A third number of a point is the coefficient of friction of the rope there, a fourth the turns about it, as of a rope about a bollard.
         """
         call = f"add_rope({name!r:.40})"
         try:
@@ -780,12 +781,45 @@ def prescribe(self: World, body: str, motion: Mapping[str, Any] | None) -> None:
         raise _in_words(error, f"prescribe({body!r:.40})", {}) from None
 
 
+# Names of MuJoCo, and those of the same here.
+_NAMES_OF_MUJOCO = {
+    "qpos": "q",
+    "qvel": "v",
+    "qfrc_bias": "bias_force()",
+    "xpos": "positions",
+    "xquat": "orientations, as x, y, z, w",
+    "sensordata": "sensor_values",
+    "xfrc_applied": "apply(body, force, torque)",
+    "contact": "contacts",
+    "body": "positions[world.body_names.index(name)]",
+    "bodies": "body_names",
+    "joint": "joints[name]",
+    "actuator": "actuators[name]",
+    "nq": "nv",
+    "nu": "actuator_names",
+    "opt": "settings",
+    "forward": "step(), which computes all that it needs",
+    "reset": "load(saved), with the bytes that save() gave before",
+    "state_vector": "state",
+}
+
+
+def _no_attribute(self: World, name: str) -> Any:
+    """Says which attribute is meant."""
+    known = [found for found in dir(type(self)) if not found.startswith("_")]
+    same = _NAMES_OF_MUJOCO.get(name)
+    hint = f"; it has world.{same}" if same else _did_you_mean(name, known)
+    raise AttributeError(f"'World' object has no attribute {name!r}{hint}", name=name, obj=self)
+
+
 def _attach() -> None:
     """Worlds are added to by the same calls as scenes, between steps."""
     for name, value in vars(_Adder).items():
         if name.startswith("add_") or name in ("_body", "_below"):
+            # What Python says of missing arguments names the class that people know.
+            value.__qualname__ = f"Scene.{name}"
             setattr(World, name, value)
-    for name, value in (("_put", _put_in_world), ("prescribe", prescribe)):
+    for name, value in (("_put", _put_in_world), ("prescribe", prescribe), ("__getattr__", _no_attribute)):
         setattr(World, name, value)
 
 

@@ -8,7 +8,7 @@ use super::{ContactRecord, ContactsRecord};
 use stiction_sim::World;
 
 /// Work that a recording spends on finding which forces of a step are unique, in multiplications: about a millisecond.
-const LOOK: f64 = 1e6;
+const UNIQUENESS_WORK: f64 = 1e6;
 
 impl ContactsRecord {
     /// Contacts of the last step of a world. Which forces are unique is not looked for: [`Self::find_unique`].
@@ -50,7 +50,7 @@ impl ContactsRecord {
     #[must_use]
     pub fn recorded(world: &World) -> Self {
         let mut contacts = Self::of(world);
-        contacts.find_unique(world, LOOK);
+        contacts.find_unique(world, UNIQUENESS_WORK);
         contacts
     }
 
@@ -159,11 +159,11 @@ mod tests {
         let mut found = ContactsRecord::of(&world);
         found.find_unique(&world, 10.0);
         assert!(found.contacts.iter().all(|c| c.unique.is_none()), "too much work");
-        found.find_unique(&world, LOOK);
+        found.find_unique(&world, UNIQUENESS_WORK);
         assert!(found.contacts.iter().all(|c| c.unique == Some(false)));
         let world = stepped(&BOX.replace("box = [1, 1, 1]", "ball = 0.5"));
         let mut found = ContactsRecord::of(&world);
-        found.find_unique(&world, LOOK);
+        found.find_unique(&world, UNIQUENESS_WORK);
         assert_eq!(found.contacts.len(), 1);
         assert_eq!(found.contacts[0].unique, Some(true));
     }

@@ -3,13 +3,13 @@
 use std::time::{Duration, Instant};
 
 /// Simulated time in one piece \[s\], at most and except for the step that exceeds it.
-const SECONDS: f64 = 0.5;
+const CHUNK_SIMULATED_SECONDS: f64 = 0.5;
 /// Steps in one piece.
-const STEPS: u64 = 500;
+const CHUNK_STEPS: u64 = 500;
 /// Bytes in one piece, before compression: bounds the memory.
-const BYTES: usize = 4 << 20;
+const CHUNK_BYTES: usize = 4 << 20;
 /// Time in which one piece grows: slow steps are not lost by the hundred.
-const CLOCK: Duration = Duration::from_secs(1);
+const CHUNK_TIME: Duration = Duration::from_secs(1);
 
 /// Where the piece at hand began.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +32,7 @@ impl Due {
     /// Whether a piece of so many bytes that ends with a step is to be written.
     pub(crate) fn is_over(&self, time: f64, step: u64, bytes: usize) -> bool {
         // A world that was set back in time counts as well; times that are no numbers are written at once.
-        let recent = (time - self.time).abs() < SECONDS;
-        !recent || step.abs_diff(self.step) >= STEPS || bytes >= BYTES || self.clock.elapsed() >= CLOCK
+        let recent = (time - self.time).abs() < CHUNK_SIMULATED_SECONDS;
+        !recent || step.abs_diff(self.step) >= CHUNK_STEPS || bytes >= CHUNK_BYTES || self.clock.elapsed() >= CHUNK_TIME
     }
 }

@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 use super::RecordError;
 
 /// Longest time until the disk is asked to hold what was written.
-const SYNC: Duration = Duration::from_secs(1);
+const SYNC_EVERY: Duration = Duration::from_secs(1);
 /// Names that are tried for an earlier file.
-const NAMES: usize = 1000;
+const MAX_NAMES_TRIED: usize = 1000;
 
 /// A file that grows by whole pieces.
 #[derive(Debug)]
@@ -86,7 +86,7 @@ impl Growing {
             return Err(std::io::Error::other("an earlier piece could not be written"));
         }
         let written = self.file.write_all(piece).and_then(|()| {
-            if self.temporary.is_some() || self.synced.elapsed() < SYNC {
+            if self.temporary.is_some() || self.synced.elapsed() < SYNC_EVERY {
                 return Ok(());
             }
             self.synced = Instant::now();
@@ -148,7 +148,7 @@ impl Drop for Growing {
 fn set_aside(file: &Path) -> Result<PathBuf, std::io::Error> {
     let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
     let (stem, extension) = (part(file.file_stem()), part(file.extension()));
-    for k in 1..=NAMES {
+    for k in 1..=MAX_NAMES_TRIED {
         let number = if k == 1 { String::new() } else { format!("-{k}") };
         let aside = file.with_file_name(format!("{stem}.earlier{number}.{extension}"));
         if aside.exists() {
@@ -160,6 +160,6 @@ fn set_aside(file: &Path) -> Result<PathBuf, std::io::Error> {
             Err(_) => return fs::rename(file, &aside).map(|()| aside),
         }
     }
-    let problem = format!("{NAMES} earlier recordings of this name are set aside already");
+    let problem = format!("{MAX_NAMES_TRIED} earlier recordings of this name are set aside already");
     Err(std::io::Error::other(problem))
 }

@@ -20,9 +20,9 @@ use super::schema::{BINARY, JSON};
 use super::{Message, RecordError};
 
 /// Longest record that is read \[bytes\]: a damaged length must not ask for all memory there is.
-const LONGEST: u64 = 1 << 30;
+const MAX_RECORD_BYTES: u64 = 1 << 30;
 /// Longest chunk when it is unpacked \[bytes\].
-const LONGEST_UNPACKED: u64 = 1 << 28;
+const MAX_UNPACKED_BYTES: u64 = 1 << 28;
 
 /// Reads a recording in MCAP, message after message, with the same bits that were recorded. Channels that are not ours are passed over.
 ///
@@ -176,8 +176,10 @@ impl Recording {
         let mut head = [0; 9];
         self.source.read_exact(&mut head).map_err(|_| self.early())?;
         let length = length_of(&head);
-        if length > LONGEST {
-            return Err(self.wrong(format!("length of a record: must be {LONGEST} at most, found {length}")));
+        if length > MAX_RECORD_BYTES {
+            return Err(self.wrong(format!(
+                "length of a record: must be {MAX_RECORD_BYTES} at most, found {length}"
+            )));
         }
         let mut body = Vec::new();
         // Memory grows with what is there, whatever the length says.
@@ -247,8 +249,8 @@ impl Recording {
 
     /// Records of a compressed chunk, as many bytes as it says.
     fn unpack(&mut self, data: &[u8], size: u64) -> Result<(), RecordError> {
-        if size > LONGEST_UNPACKED {
-            let reason = format!("chunk: must have {LONGEST_UNPACKED} bytes at most, found {size}");
+        if size > MAX_UNPACKED_BYTES {
+            let reason = format!("chunk: must have {MAX_UNPACKED_BYTES} bytes at most, found {size}");
             return Err(self.wrong(reason));
         }
         // Memory grows with what is there, whatever the size says.

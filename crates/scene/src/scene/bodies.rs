@@ -6,7 +6,7 @@ use std::path::Path;
 use super::error::Report;
 use super::reader::{Fields, Node};
 use super::settings::Defaults;
-use super::{MOST_BODIES, SceneBody, materials, motion, shapes};
+use super::{MAX_BODIES, SceneBody, materials, motion, shapes};
 use crate::TimedForce;
 use crate::Wrench;
 use crate::body::{Body, Kind, Material};
@@ -20,11 +20,11 @@ use crate::{Mat3, Pose, SimError, Vec3};
 /// Density where neither it nor a mass is given, that of water [kg/m³].
 pub(super) const DENSITY: f64 = 1000.0;
 /// Densities of solids, from foam to osmium [kg/m³].
-const DENSITIES: [f64; 2] = [10.0, 25_000.0];
+const USUAL_DENSITIES: [f64; 2] = [10.0, 25_000.0];
 /// Collision groups.
-const GROUPS: usize = 32;
+const GROUP_COUNT: usize = 32;
 /// A centre of mass nearer to the origin than this share of the size is the origin.
-const CENTRED: f64 = 1e-15;
+const CENTRED_REL_TOL: f64 = 1e-15;
 
 /// What moves a body, before its mass is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -231,10 +231,10 @@ impl<'s> Makers<'s> {
 
     /// Adds a body whose name is not taken, while there is room.
     pub(super) fn push(&mut self, made: SceneBody, at: usize, path: &str, report: &mut Report<'_>) -> Option<()> {
-        if self.bodies.len() == MOST_BODIES {
-            report.add(at, path, format!("must not be a body beyond {MOST_BODIES}, found more"));
+        if self.bodies.len() == MAX_BODIES {
+            report.add(at, path, format!("must not be a body beyond {MAX_BODIES}, found more"));
         }
-        if self.bodies.len() >= MOST_BODIES {
+        if self.bodies.len() >= MAX_BODIES {
             return None;
         }
         if made.body.name.is_empty() {
@@ -357,12 +357,12 @@ pub(super) fn groups_key(fields: &Fields<'_>) -> &'static str {
 /// Bits of a list such as `[0, 3]`, or of a level alone.
 fn groups(node: &Node<'_>, report: &mut Report<'_>) -> Option<u32> {
     if node.is_level() {
-        return node.count(0, GROUPS - 1, report).map(|bit| 1 << bit);
+        return node.count(0, GROUP_COUNT - 1, report).map(|bit| 1 << bit);
     }
     let bits: Vec<Option<usize>> = node
         .list(report)?
         .iter()
-        .map(|n| n.count(0, GROUPS - 1, report))
+        .map(|n| n.count(0, GROUP_COUNT - 1, report))
         .collect();
     bits.into_iter().try_fold(0, |mask, bit| Some(mask | 1 << bit?))
 }
@@ -424,7 +424,7 @@ impl Weight {
         } else {
             libm::cbrt(properties.volume)
         };
-        let (shape, centre) = if centre.norm() <= CENTRED * size {
+        let (shape, centre) = if centre.norm() <= CENTRED_REL_TOL * size {
             (shape, Vec3::zeros())
         } else {
             (shape.seen_from(centre), centre)
@@ -457,7 +457,7 @@ impl Weight {
 /// A density; doubtful where no solid has it.
 fn density_of(node: &Node<'_>, report: &mut Report<'_>) -> Option<f64> {
     let density = node.positive(report)?;
-    let [least, largest] = DENSITIES;
+    let [least, largest] = USUAL_DENSITIES;
     if !node.is_planar() && !(least..=largest).contains(&density) {
         let doubt = format!("is not between {least} and {largest} kg/m³ as that of solids, found {density}");
         report.doubt(Some(node.span.start), &node.path, doubt);

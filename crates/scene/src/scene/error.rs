@@ -4,9 +4,9 @@ use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 /// Problems that are listed before the rest is only counted.
-const LISTED: usize = 100;
+const MAX_LISTED_PROBLEMS: usize = 100;
 /// Characters of a found value that a message shows.
-const SHOWN: usize = 40;
+const MAX_SHOWN_CHARACTERS: usize = 40;
 
 /// One thing that is wrong with a scene, or doubtful.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,9 +126,9 @@ impl<'t> Report<'t> {
     /// What is doubtful, in the order of the file; what concerns the whole file comes first. Beyond a hundred the rest is only counted.
     pub(super) fn warnings(&mut self) -> Vec<Problem> {
         self.doubts.sort_by_key(|(at, ..)| *at);
-        let more = self.doubts.len().saturating_sub(LISTED);
+        let more = self.doubts.len().saturating_sub(MAX_LISTED_PROBLEMS);
         if more > 0 {
-            self.doubts.truncate(LISTED);
+            self.doubts.truncate(MAX_LISTED_PROBLEMS);
             self.doubts
                 .push((None, String::new(), format!("and {more} more warnings")));
         }
@@ -162,8 +162,8 @@ impl<'t> Report<'t> {
     /// All problems in the order of the file.
     pub(super) fn into_error(mut self, file: &Path) -> SceneError {
         self.found.sort_by_key(|(at, ..)| *at);
-        let more = self.found.len().saturating_sub(LISTED);
-        let problems = self.found.iter().take(LISTED).map(|(at, path, problem)| {
+        let more = self.found.len().saturating_sub(MAX_LISTED_PROBLEMS);
+        let problems = self.found.iter().take(MAX_LISTED_PROBLEMS).map(|(at, path, problem)| {
             let (line, column) = self.place(*at);
             Problem {
                 line,
@@ -191,7 +191,7 @@ pub(super) fn place(text: &str, at: usize) -> (usize, usize) {
 /// A value on one line, shortened.
 pub(super) fn shorten(value: &str) -> String {
     let words = value.split_whitespace().collect::<Vec<_>>().join(" ");
-    match words.char_indices().nth(SHOWN) {
+    match words.char_indices().nth(MAX_SHOWN_CHARACTERS) {
         _ if words.is_empty() => "nothing".to_owned(),
         None => words,
         Some((end, _)) => format!("{}...", &words[..end]),

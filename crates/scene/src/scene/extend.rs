@@ -119,7 +119,7 @@ impl WorldExt for World {
     }
 
     fn add_mjcf(&mut self, model: &Mjcf, options: &MjcfOptions) -> Result<MjcfParts, SimError> {
-        mjcf::build::add_to(self, model, options)
+        mjcf::build::add::add_to(self, model, options)
     }
 }
 

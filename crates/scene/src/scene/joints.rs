@@ -11,7 +11,7 @@ use crate::joint::{Joint, JointKind, Motor, MotorWave};
 use crate::{Pose, Quat, Vec3};
 
 /// Turns either way that limits of an angle may lie off: those of more are degrees.
-const MOST_TURNS: f64 = 10.0;
+const MAX_TURNS: f64 = 10.0;
 
 /// What `kind` names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -176,7 +176,9 @@ fn ends(fields: &Fields<'_>, bodies: &[SceneBody], names: &Names, report: &mut R
         return fields.get("b")?.wrong("must be another body than a", report);
     }
     if ![a, b].iter().any(|i| bodies[*i].body.is_dynamic()) {
-        return fields.get("b")?.wrong("must be a dynamic body where a is none", report);
+        return fields
+            .get("b")?
+            .wrong("must be a dynamic body, since a is not one", report);
     }
     Some([a, b])
 }
@@ -274,7 +276,7 @@ fn limits(fields: &Fields<'_>, word: Option<Word>, report: &mut Report<'_>) -> O
         return node.wrong("must be in order", report);
     }
     let most = low.abs().max(high.abs());
-    if word == Some(Word::Revolute) && most > MOST_TURNS * TAU {
+    if word == Some(Word::Revolute) && most > MAX_TURNS * TAU {
         return node.wrong("must lie within 10 turns, -20 pi and 20 pi", report);
     }
     if low > 0.0 || high < 0.0 {

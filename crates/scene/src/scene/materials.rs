@@ -8,7 +8,7 @@ use crate::PairMaterial;
 use crate::body::Material;
 
 /// Friction above this is doubtful; `inf` is not.
-const LARGE_FRICTION: f64 = 5.0;
+const DOUBTFUL_FRICTION: f64 = 5.0;
 
 /// A material by its name.
 #[derive(Debug, Clone)]
@@ -63,8 +63,8 @@ fn pair_values(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<PairMater
     };
     let friction = read("friction", &|node, report| {
         let friction = node.friction(report)?;
-        if friction.is_finite() && friction > LARGE_FRICTION {
-            let doubt = format!("is a large friction coefficient, beyond {LARGE_FRICTION}, found {friction}");
+        if friction.is_finite() && friction > DOUBTFUL_FRICTION {
+            let doubt = format!("is a large friction coefficient, beyond {DOUBTFUL_FRICTION}, found {friction}");
             report.doubt(Some(node.span.start), &node.path, doubt);
         }
         Some(friction)

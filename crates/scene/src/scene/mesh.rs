@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 
-use super::MOST_MESH_BYTES;
+use super::MAX_MESH_BYTES;
 use super::error::shorten;
 use crate::Vec3;
 
@@ -48,7 +48,7 @@ pub(super) fn read(folder: &Path, name: &str) -> Result<MeshFile, String> {
         Some("obj") => obj,
         _ => return Err(format!("must end in .stl or .obj, found {}", shorten(name))),
     };
-    let bytes = read_below(folder, name, MOST_MESH_BYTES)?;
+    let bytes = read_below(folder, name, MAX_MESH_BYTES)?;
     parse(&bytes).map_err(|problem| format!("{problem} in {}", shorten(name)))
 }
 

@@ -53,26 +53,26 @@ use error::Report;
 use reader::Fields;
 
 /// Largest scene file \[bytes\].
-pub const MOST_BYTES: u64 = 16 << 20;
+pub const MAX_SCENE_BYTES: u64 = 16 << 20;
 /// Most bodies of a scene, those of stacks, grids and arches counted.
-pub const MOST_BODIES: usize = 100_000;
+pub const MAX_BODIES: usize = 100_000;
 /// Most points of a convex hull, equal ones counted once.
-pub const MOST_POINTS: usize = 2_000;
+pub const MAX_HULL_POINTS: usize = 2_000;
 /// Most triangles of a ground.
-pub const MOST_TRIANGLES: usize = 100_000;
+pub const MAX_GROUND_TRIANGLES: usize = 100_000;
 /// Most parts of a compound.
-pub const MOST_PARTS: usize = 1_000;
+pub const MAX_COMPOUND_PARTS: usize = 1_000;
 /// Largest mesh file \[bytes\].
-pub const MOST_MESH_BYTES: u64 = 64 << 20;
-/// Largest number in a scene or a robot's file, in SI units: with it and [`SMALLEST`], squares and products of what a step works with stay
+pub const MAX_MESH_BYTES: u64 = 64 << 20;
+/// Largest number in a scene or a robot's file, in SI units: with it and [`MIN_POSITIVE`], squares and products of what a step works with stay
 /// finite.
-pub const LARGEST: f64 = 1e18;
+pub const MAX_NUMBER: f64 = 1e18;
 /// Smallest number where it must be positive.
-pub const SMALLEST: f64 = 1e-18;
+pub const MIN_POSITIVE: f64 = 1e-18;
 /// Least and largest length of a shape \[m\].
-pub const LENGTHS: [f64; 2] = [1e-9, 1e9];
+pub const LENGTH_RANGE: [f64; 2] = [1e-9, 1e9];
 /// Most steps of a run, duration / dt.
-pub const MOST_STEPS: f64 = 1e12;
+pub const MAX_STEPS: f64 = 1e12;
 
 /// A body of a scene, as it starts.
 #[derive(Debug, Clone, PartialEq)]
@@ -215,7 +215,7 @@ impl Scene {
     /// Steps that make up the duration.
     #[must_use]
     pub fn steps(&self) -> u64 {
-        // At most MOST_STEPS and positive: the cast is exact.
+        // At most MAX_STEPS and positive: the cast is exact.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let steps = libm::round(self.duration / self.settings.dt) as u64;
         steps.max(1)
@@ -233,11 +233,11 @@ fn read_text(path: &Path) -> Result<String, String> {
         _ => format!("cannot be read, {error}"),
     })?;
     let mut bytes = Vec::new();
-    file.take(MOST_BYTES + 1)
+    file.take(MAX_SCENE_BYTES + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| format!("cannot be read, {error}"))?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(format!("must have at most {MOST_BYTES} bytes, found more"));
+    if bytes.len() as u64 > MAX_SCENE_BYTES {
+        return Err(format!("must have at most {MAX_SCENE_BYTES} bytes, found more"));
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
@@ -255,10 +255,10 @@ fn parse((text, changes): (&str, &[Change]), file: &Path, folder: &Path, name: &
         shown.to_mut().push_str(&change.value);
     }
     let mut report = Report::new(&shown, text.len());
-    if text.len() as u64 > MOST_BYTES {
+    if text.len() as u64 > MAX_SCENE_BYTES {
         return Err(SceneError::whole(
             file,
-            format!("must have at most {MOST_BYTES} bytes, found {}", text.len()),
+            format!("must have at most {MAX_SCENE_BYTES} bytes, found {}", text.len()),
         ));
     }
     let (mut table, syntax) = DeTable::parse_recoverable(text);

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use super::error::Report;
 use super::reader::{Fields, Node};
-use super::{MOST_PARTS, MOST_POINTS, shapes};
+use super::{MAX_COMPOUND_PARTS, MAX_HULL_POINTS, shapes};
 use crate::planar::{PlanarPose, PlanarShape, Polygon, Vec2};
 use crate::{HullError, Pose};
 
 /// Keys that say what a planar shape is; a shape has one of them.
 pub(super) const KINDS: [&str; 6] = ["box", "disc", "capsule", "polygon", "half_plane", "compound"];
 /// A ring of corners whose area differs from that of its hull by no more than this share is convex; a corner may lie in a side.
-const CONVEX: f64 = 1e-9;
+const CONVEX_AREA_REL_TOL: f64 = 1e-9;
 
 /// The shape of a body, in the frame of the scene.
 pub(super) fn read(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<PlanarShape> {
@@ -71,9 +71,9 @@ fn simple(kind: &str, node: &Node<'_>, report: &mut Report<'_>) -> Option<Planar
 /// A convex polygon from its corners, in either sense.
 fn polygon(node: &Node<'_>, report: &mut Report<'_>) -> Option<PlanarShape> {
     let items = node.list(report)?;
-    if items.len() > MOST_POINTS {
+    if items.len() > MAX_HULL_POINTS {
         return node.fail(
-            format!("must have at most {MOST_POINTS} corners, found {}", items.len()),
+            format!("must have at most {MAX_HULL_POINTS} corners, found {}", items.len()),
             report,
         );
     }
@@ -92,7 +92,7 @@ fn polygon(node: &Node<'_>, report: &mut Report<'_>) -> Option<PlanarShape> {
     };
     let (inner, ring) = (area(&hull.vertices), area(&corners));
     // Also where a number overflows.
-    if (ring.abs() - inner).abs() <= CONVEX * inner {
+    if (ring.abs() - inner).abs() <= CONVEX_AREA_REL_TOL * inner {
         return Some(PlanarShape::Polygon(Arc::new(hull)));
     }
     let count = corners.len();
@@ -119,9 +119,9 @@ fn area(ring: &[Vec2]) -> f64 {
 
 fn compound(node: &Node<'_>, report: &mut Report<'_>) -> Option<PlanarShape> {
     let list = node.list(report)?;
-    if list.is_empty() || list.len() > MOST_PARTS {
+    if list.is_empty() || list.len() > MAX_COMPOUND_PARTS {
         return node.fail(
-            format!("must have 1 to {MOST_PARTS} parts, found {}", list.len()),
+            format!("must have 1 to {MAX_COMPOUND_PARTS} parts, found {}", list.len()),
             report,
         );
     }

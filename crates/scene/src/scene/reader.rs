@@ -7,11 +7,11 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::error::Report;
-use super::{LARGEST, LENGTHS, SMALLEST};
+use super::{LENGTH_RANGE, MAX_NUMBER, MIN_POSITIVE};
 use crate::{Mat3, Quat, Vec3};
 
 /// Directions and quaternions within this of unit length are made unit; others are refused.
-const UNIT: f64 = 1e-6;
+const UNIT_LENGTH_TOL: f64 = 1e-6;
 /// A quaternion whose first entry is as large as the first of these, or as the second beside a last of zero, looks like one with w first.
 const W_FIRST: [f64; 2] = [0.9, 0.7];
 
@@ -332,8 +332,8 @@ impl<'a> Node<'a> {
         if !x.is_finite() {
             return self.wrong("must be finite", report);
         }
-        if x.abs() > LARGEST {
-            return self.wrong(&format!("must be at most {LARGEST:e} in size"), report);
+        if x.abs() > MAX_NUMBER {
+            return self.wrong(&format!("must be at most {MAX_NUMBER:e} in size"), report);
         }
         if test(x) {
             return Some(x);
@@ -344,15 +344,15 @@ impl<'a> Node<'a> {
     /// A positive number, neither too large nor too small to be squared.
     pub(super) fn positive(&self, report: &mut Report<'_>) -> Option<f64> {
         let x = self.number_where("must be positive", |x| x > 0.0, report)?;
-        if x < SMALLEST {
-            return self.wrong(&format!("must be at least {SMALLEST:e}"), report);
+        if x < MIN_POSITIVE {
+            return self.wrong(&format!("must be at least {MIN_POSITIVE:e}"), report);
         }
         Some(x)
     }
 
     /// A length of a shape.
     pub(super) fn length(&self, report: &mut Report<'_>) -> Option<f64> {
-        let [least, largest] = LENGTHS;
+        let [least, largest] = LENGTH_RANGE;
         let x = self.number_where("must be positive", |x| x > 0.0, report)?;
         if (least..=largest).contains(&x) {
             return Some(x);
@@ -363,8 +363,8 @@ impl<'a> Node<'a> {
     /// A friction coefficient: zero, positive or `inf`.
     pub(super) fn friction(&self, report: &mut Report<'_>) -> Option<f64> {
         let x = self.raw_number(report)?;
-        if x.is_finite() && x > LARGEST {
-            return self.wrong(&format!("must be at most {LARGEST:e}, or inf"), report);
+        if x.is_finite() && x > MAX_NUMBER {
+            return self.wrong(&format!("must be at most {MAX_NUMBER:e}, or inf"), report);
         }
         if x >= 0.0 {
             return Some(x);
@@ -441,10 +441,10 @@ impl<'a> Node<'a> {
     pub(super) fn direction(&self, report: &mut Report<'_>) -> Option<Vec3> {
         let v = self.vector(report)?;
         let length = v.norm();
-        if (length - 1.0).abs() > UNIT {
+        if (length - 1.0).abs() > UNIT_LENGTH_TOL {
             return self.fail(
                 format!(
-                    "must have length 1 to {UNIT:e}, found {} of length {length}",
+                    "must have length 1 to {UNIT_LENGTH_TOL:e}, found {} of length {length}",
                     report.shown(self.span.clone())
                 ),
                 report,
@@ -468,11 +468,14 @@ impl<'a> Node<'a> {
         let [x, y, z, w] = self.numbers::<4>(report)?;
         let q = nalgebra::Quaternion::new(w, x, y, z);
         let length = q.norm();
-        if (length - 1.0).abs() > UNIT {
-            return self.fail(format!("must have length 1 to {UNIT:e}, found length {length}"), report);
+        if (length - 1.0).abs() > UNIT_LENGTH_TOL {
+            return self.fail(
+                format!("must have length 1 to {UNIT_LENGTH_TOL:e}, found length {length}"),
+                report,
+            );
         }
         // As w, x, y, z a turn of less than 52°, or a quarter turn about an axis; as x, y, z, w neither.
-        if x >= W_FIRST[0] || (x >= W_FIRST[1] && w.abs() < UNIT) {
+        if x >= W_FIRST[0] || (x >= W_FIRST[1] && w.abs() < UNIT_LENGTH_TOL) {
             let found = report.shown(self.span.clone());
             let turn = 2.0 * libm::acos(w.abs().min(1.0)).to_degrees();
             let doubt =

@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-use super::MOST_BODIES;
+use super::MAX_BODIES;
 use super::bodies::{Makers, Surface, Weight, groups_key, place};
 use super::error::Report;
 use super::reader::{Fields, Node};
@@ -17,7 +17,7 @@ use crate::{Pose, Quat, Vec3, mix};
 const SHARED: [&str; 5] = ["name", "base", "density", "mass", "material"];
 
 /// Largest seed of a grid that is tumbled.
-const MOST_SEEDS: usize = 1_000_000;
+const MAX_SEED: usize = 1_000_000;
 
 /// What the bodies of a repetition share.
 #[derive(Debug)]
@@ -91,14 +91,14 @@ impl Makers<'_> {
         };
         let offset = fields.number_or("offset", 0.0, "must be finite", |_| true, report);
         let tumbled = match fields.get("tumbled") {
-            Some(node) => node.count(0, MOST_SEEDS, report).map(Some),
+            Some(node) => node.count(0, MAX_SEED, report).map(Some),
             None => Some(None),
         };
         let (pattern, sides) = self.boxes(fields, name, report)?;
         let (rows, columns, layers, tumbled) = (rows?, columns?, layers?, tumbled?);
         let total = rows.saturating_mul(columns).saturating_mul(layers);
-        if total > MOST_BODIES {
-            let problem = format!("must have at most {MOST_BODIES} bodies, found {total}");
+        if total > MAX_BODIES {
+            let problem = format!("must have at most {MAX_BODIES} bodies, found {total}");
             report.add(fields.at, &fields.path, problem);
             return None;
         }
@@ -276,7 +276,7 @@ fn random_rotation(seed: usize, number: usize, planar: bool) -> Quat {
 
 /// A count of bodies for which there is room.
 fn count_of(node: &Node<'_>, report: &mut Report<'_>) -> Option<usize> {
-    node.count(1, MOST_BODIES, report)
+    node.count(1, MAX_BODIES, report)
 }
 
 fn only(fields: &Fields<'_>, own: &[&str], report: &mut Report<'_>) {

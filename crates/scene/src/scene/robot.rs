@@ -55,11 +55,11 @@ impl RobotFormat {
 }
 
 /// Time step of a URDF file, which has none \[s\].
-const DT: f64 = 0.001;
+const ROBOT_DT: f64 = 0.001;
 /// How long a robot runs \[s\].
-const DURATION: f64 = 10.0;
+const ROBOT_DURATION: f64 = 10.0;
 /// Friction of URDF files, and of a ground that is added.
-const FRICTION: f64 = 1.0;
+const ROBOT_FRICTION: f64 = 1.0;
 
 /// An error of a robot that cannot be built: its text begins with `NAME:LINE:COLUMN: `.
 fn not_built(path: &Path, error: &SimError) -> SceneError {
@@ -143,7 +143,7 @@ impl Scene {
                 let [x, y, z] = robot.gravity.into();
                 write!(
                     toml,
-                    "name = {}\n[world]\ndt = {:?}\nduration = {DURATION}\ngravity = [{x:?}, {y:?}, {z:?}]\nfriction = {FRICTION}\n\
+                    "name = {}\n[world]\ndt = {:?}\nduration = {ROBOT_DURATION}\ngravity = [{x:?}, {y:?}, {z:?}]\nfriction = {ROBOT_FRICTION}\n\
                      [[mjcf]]\nfile = {}\n",
                     quoted(&robot.name),
                     robot.timestep,
@@ -159,7 +159,7 @@ impl Scene {
                 parts.map_err(|error| not_built(path, &error))?;
                 write!(
                     toml,
-                    "name = {}\n[world]\ndt = {DT}\nduration = {DURATION}\nfriction = {FRICTION}\n[[urdf]]\nfile = {}\n",
+                    "name = {}\n[world]\ndt = {ROBOT_DT}\nduration = {ROBOT_DURATION}\nfriction = {ROBOT_FRICTION}\n[[urdf]]\nfile = {}\n",
                     quoted(&robot.name),
                     quoted(&name)
                 )

@@ -2,7 +2,7 @@
 
 use stiction_contact::{Law, Method, Restitution};
 
-use super::MOST_STEPS;
+use super::MAX_STEPS;
 use super::error::Report;
 use super::reader::Fields;
 use super::urdf::table::ModelOptions;
@@ -11,9 +11,9 @@ use crate::Settings;
 use crate::Stepper;
 
 /// How long a scene runs where it does not say \[s\].
-const DURATION: f64 = 1.0;
+const DEFAULT_DURATION: f64 = 1.0;
 /// Friction directions that the polyhedral law can have.
-const DIRECTIONS: [usize; 2] = [3, 64];
+const DIRECTIONS_RANGE: [usize; 2] = [3, 64];
 
 /// Whether the world is planar; reported where it is neither true nor false.
 pub(super) fn planar(root: &Fields<'_>, report: &mut Report<'_>) -> bool {
@@ -52,7 +52,7 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
         Settings::default()
     };
     let Some(node) = root.get("world") else {
-        return Some((default, DURATION));
+        return Some((default, DEFAULT_DURATION));
     };
     let fields = node.fields(report)?;
     fields.only(
@@ -78,7 +78,7 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
     );
     let gravity = fields.vector_or("gravity", default.gravity, report);
     let dt = fields.positive_or("dt", default.dt, report);
-    let duration = fields.positive_or("duration", DURATION, report);
+    let duration = fields.positive_or("duration", DEFAULT_DURATION, report);
     let ease = fields.positive_or("ease", default.ease, report);
     let below_one = |x: f64| x > 0.0 && x < 1.0;
     let tolerance = fields.number_or(
@@ -90,7 +90,7 @@ pub(super) fn read(root: &Fields<'_>, report: &mut Report<'_>) -> Option<(Settin
     );
     let max_work = max_work(&fields, report);
     let directions = match fields.get("directions") {
-        Some(node) => node.count(DIRECTIONS[0], DIRECTIONS[1], report),
+        Some(node) => node.count(DIRECTIONS_RANGE[0], DIRECTIONS_RANGE[1], report),
         None => Some(default.directions),
     };
     let corners = match fields.get("corners") {
@@ -170,8 +170,8 @@ fn max_work(fields: &Fields<'_>, report: &mut Report<'_>) -> Option<u64> {
 
 /// Reports a duration of too many steps, or of none.
 fn check_duration(fields: &Fields<'_>, dt: f64, duration: f64, report: &mut Report<'_>) {
-    if duration / dt > MOST_STEPS {
-        let problem = format!("must be at most {MOST_STEPS:e} steps of dt, found {:e}", duration / dt);
+    if duration / dt > MAX_STEPS {
+        let problem = format!("must be at most {MAX_STEPS:e} steps of dt, found {:e}", duration / dt);
         fields.fail("duration", problem, report);
     }
     // Rounding of a duration that is meant to be one step.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::error::Report;
 use super::mesh::{self, MeshFile};
 use super::reader::{Fields, Node};
-use super::{LENGTHS, MOST_PARTS, MOST_POINTS, MOST_TRIANGLES};
+use super::{LENGTH_RANGE, MAX_COMPOUND_PARTS, MAX_GROUND_TRIANGLES, MAX_HULL_POINTS};
 use super::{doubt, planar_shapes};
 use crate::shape::{Polytope, Shape};
 use crate::{HullError, MeshError, Pose, TriangleMesh, Vec3};
@@ -27,7 +27,7 @@ pub(super) const KINDS: [&str; 12] = [
     "compound",
 ];
 /// Most sides of a prism.
-const MOST_SIDES: usize = 256;
+const MAX_PRISM_SIDES: usize = 256;
 
 /// The shape of a body, in the frame of the scene.
 pub(super) fn read(fields: &Fields<'_>, folder: &Path, report: &mut Report<'_>) -> Option<Shape> {
@@ -41,10 +41,10 @@ pub(super) fn read(fields: &Fields<'_>, folder: &Path, report: &mut Report<'_>) 
         "half_space" => node.direction(report).map(|normal| Shape::HalfSpace { normal }),
         "ground" => {
             let file = mesh_file(&fields, &node, folder, report)?;
-            if file.triangles.len() > MOST_TRIANGLES {
+            if file.triangles.len() > MAX_GROUND_TRIANGLES {
                 let found = file.triangles.len();
                 return node.fail(
-                    format!("must have at most {MOST_TRIANGLES} triangles, found {found}"),
+                    format!("must have at most {MAX_GROUND_TRIANGLES} triangles, found {found}"),
                     report,
                 );
             }
@@ -149,7 +149,7 @@ fn mesh_file(fields: &Fields<'_>, node: &Node<'_>, folder: &Path, report: &mut R
 
 /// Refuses points that span more or less than shapes may.
 pub(super) fn within(points: &[Vec3]) -> Result<(), String> {
-    let [least, largest] = LENGTHS;
+    let [least, largest] = LENGTH_RANGE;
     let first = points.first().copied().unwrap_or_default();
     let apart = points.iter().fold(0.0, |m: f64, p| m.max((p - first).amax()));
     let far = points.iter().fold(0.0, |m: f64, p| m.max(p.amax()));
@@ -177,14 +177,14 @@ fn heights(node: &Node<'_>, report: &mut Report<'_>) -> Option<Shape> {
     let [columns, rows] = ["columns", "rows"].map(|key| {
         fields
             .need(key, report)
-            .and_then(|n| n.count(2, MOST_TRIANGLES, report))
+            .and_then(|n| n.count(2, MAX_GROUND_TRIANGLES, report))
     });
     let spacing = fields
         .need("spacing", report)
         .and_then(|n| match n.numbers::<2>(report)? {
-            [x, y] if x.min(y) >= LENGTHS[0] && x.max(y) <= LENGTHS[1] => Some((x, y)),
+            [x, y] if x.min(y) >= LENGTH_RANGE[0] && x.max(y) <= LENGTH_RANGE[1] => Some((x, y)),
             [x, y] if x > 0.0 && y > 0.0 => {
-                let [least, largest] = LENGTHS;
+                let [least, largest] = LENGTH_RANGE;
                 n.wrong(&format!("must lie between {least:e} and {largest:e} m"), report)
             }
             _ => n.wrong("must be positive", report),
@@ -196,8 +196,9 @@ fn heights(node: &Node<'_>, report: &mut Report<'_>) -> Option<Shape> {
         .map(|n| n.number(report))
         .collect();
     let (columns, rows) = (columns?, rows?);
-    if (columns - 1).saturating_mul(rows - 1) > MOST_TRIANGLES / 2 {
-        let problem = format!("must have at most {MOST_TRIANGLES} triangles, found {columns} columns and {rows} rows");
+    if (columns - 1).saturating_mul(rows - 1) > MAX_GROUND_TRIANGLES / 2 {
+        let problem =
+            format!("must have at most {MAX_GROUND_TRIANGLES} triangles, found {columns} columns and {rows} rows");
         return node.fail(problem, report);
     }
     let values = values.into_iter().collect::<Option<Vec<f64>>>()?;
@@ -216,7 +217,7 @@ fn prism(node: &Node<'_>, report: &mut Report<'_>) -> Option<Shape> {
     fields.only(&["sides", "radius", "height"], report);
     let sides = fields
         .need("sides", report)
-        .and_then(|n| n.count(3, MOST_SIDES, report));
+        .and_then(|n| n.count(3, MAX_PRISM_SIDES, report));
     let [radius, height] = ["radius", "height"].map(|key| fields.length(key, report));
     match Polytope::prism(sides?, radius?, 0.5 * height?) {
         Ok(polytope) => Some(Shape::Polytope(Arc::new(polytope))),
@@ -237,13 +238,13 @@ pub(super) fn hull_of(mut points: Vec<Vec3>) -> Result<Shape, String> {
         return Err(format!("must make a solid: {}", HullError::NotFinite { index }));
     }
     let key = |p: &Vec3| [p.x, p.y, p.z].map(|x| (x + 0.0).to_bits());
-    if points.len() > MOST_POINTS {
+    if points.len() > MAX_HULL_POINTS {
         points.sort_unstable_by_key(key);
         points.dedup_by_key(|p| key(p));
     }
-    if points.len() > MOST_POINTS {
+    if points.len() > MAX_HULL_POINTS {
         return Err(format!(
-            "must have at most {MOST_POINTS} different points, found {}",
+            "must have at most {MAX_HULL_POINTS} different points, found {}",
             points.len()
         ));
     }
@@ -256,9 +257,9 @@ pub(super) fn hull_of(mut points: Vec<Vec3>) -> Result<Shape, String> {
 
 fn compound(node: &Node<'_>, folder: &Path, report: &mut Report<'_>) -> Option<Shape> {
     let list = node.list(report)?;
-    if list.is_empty() || list.len() > MOST_PARTS {
+    if list.is_empty() || list.len() > MAX_COMPOUND_PARTS {
         return node.fail(
-            format!("must have 1 to {MOST_PARTS} parts, found {}", list.len()),
+            format!("must have 1 to {MAX_COMPOUND_PARTS} parts, found {}", list.len()),
             report,
         );
     }

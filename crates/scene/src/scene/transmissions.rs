@@ -9,7 +9,7 @@ use crate::joint::{Joint, MOST_BODIES};
 use crate::transmission::RopePoint;
 
 /// Share of a length that is rounding.
-const ROUNDING: f64 = 1e-9;
+const LENGTH_REL_ROUNDING: f64 = 1e-9;
 
 /// What a world would refuse, at a key.
 fn refused<T>(node: &Node<'_>, error: &SimError, report: &mut Report<'_>) -> Option<T> {
@@ -98,7 +98,7 @@ pub(super) fn rope(
         point.position = bodies[point.body].state.pose.point_in_body(point.position);
     }
     let length = length.unwrap_or(Some(way))?;
-    if length < way * (1.0 - ROUNDING) {
+    if length < way * (1.0 - LENGTH_REL_ROUNDING) {
         let text = format!("must not be below the length of the path over its points at the start, {way}");
         return fields.get("length")?.wrong(&text, report);
     }

@@ -41,9 +41,9 @@ const COLOURS: [(&str, [f64; 3]); 8] = [
 ];
 
 /// Half the side of the square that stands for a half-space, in radii of the scene.
-const GROUND: f64 = 3.0;
+const GROUND_RADII: f64 = 3.0;
 /// Half the thickness of planar shapes, in radii of the scene.
-const THICKNESS: f64 = 0.02;
+const THICKNESS_RADII: f64 = 0.02;
 
 /// The file as bytes, binary (`.glb`) or text (`.gltf`), and where the recording ends if it has no end mark.
 ///
@@ -156,9 +156,9 @@ impl Document {
             let first = track.present.iter().position(|there| *there).unwrap_or(0);
             let (position, rotation) = (track.positions[first], track.rotations[first]);
             let finite = Finite {
-                half_side: GROUND * radius,
+                half_side: GROUND_RADII * radius,
                 middle: turned_back(rotation, add(middle, position, -1.0)),
-                half_thickness: THICKNESS * radius,
+                half_thickness: THICKNESS_RADII * radius,
             };
             let node = document.node(&track.body.name, position, rotation, &track.body.shape, colour, &finite);
             document.bodies.push(node);

@@ -6,8 +6,8 @@ use stiction_formats::vector::{cross, dot};
 use stiction_record::ShapeRecord;
 
 /// Pieces around a circle, and from pole to pole of a ball.
-const AROUND: usize = 32;
-const POLES: usize = 16;
+const CIRCLE_PIECES: usize = 32;
+const MERIDIAN_PIECES: usize = 16;
 
 type Point = [f64; 3];
 
@@ -88,11 +88,18 @@ pub(super) fn solid(shape: &ShapeRecord, finite: &Finite) -> Solid {
         ShapeRecord::Disc { radius } => out.cylinder(*radius, finite.half_thickness),
         ShapeRecord::PlanarCapsule { half_length, radius } => {
             let corner = |i: usize| {
-                let angle = -0.5 * PI + TAU * i as f64 / AROUND as f64;
-                let side = if 2 * i < AROUND { *half_length } else { -half_length };
+                let angle = -0.5 * PI + TAU * i as f64 / CIRCLE_PIECES as f64;
+                let side = if 2 * i < CIRCLE_PIECES {
+                    *half_length
+                } else {
+                    -half_length
+                };
                 [side + radius * libm::cos(angle), radius * libm::sin(angle)]
             };
-            out.prism(&(0..AROUND).map(corner).collect::<Vec<_>>(), finite.half_thickness);
+            out.prism(
+                &(0..CIRCLE_PIECES).map(corner).collect::<Vec<_>>(),
+                finite.half_thickness,
+            );
         }
         ShapeRecord::Polygon { vertices } => out.prism(vertices, finite.half_thickness),
         _ => {}
@@ -155,12 +162,12 @@ impl Solid {
     /// A ball whose halves are `half_length` apart along z from the middle.
     fn round(&mut self, radius: f64, half_length: f64) {
         let mut rows = Vec::new();
-        for row in 0..=POLES {
-            let polar = PI * row as f64 / POLES as f64;
+        for row in 0..=MERIDIAN_PIECES {
+            let polar = PI * row as f64 / MERIDIAN_PIECES as f64;
             let shifts = match 2 * row {
                 // The equator twice, where a straight part lies between.
-                r if r == POLES && half_length > 0.0 => vec![half_length, -half_length],
-                r if r < POLES => vec![half_length],
+                r if r == MERIDIAN_PIECES && half_length > 0.0 => vec![half_length, -half_length],
+                r if r < MERIDIAN_PIECES => vec![half_length],
                 _ => vec![-half_length],
             };
             for shift in shifts {
@@ -169,16 +176,16 @@ impl Solid {
         }
         for (polar, shift) in &rows {
             let (s, c) = (libm::sin(*polar), libm::cos(*polar));
-            for i in 0..=AROUND {
-                let angle = TAU * i as f64 / AROUND as f64;
+            for i in 0..=CIRCLE_PIECES {
+                let angle = TAU * i as f64 / CIRCLE_PIECES as f64;
                 let normal = [s * libm::cos(angle), s * libm::sin(angle), c];
                 let place = add([0.0, 0.0, *shift], normal, radius);
                 self.corner(place, normal);
             }
         }
-        let stride = AROUND + 1;
+        let stride = CIRCLE_PIECES + 1;
         for row in 0..rows.len() - 1 {
-            for i in 0..AROUND {
+            for i in 0..CIRCLE_PIECES {
                 let (a, b) = (row * stride + i, (row + 1) * stride + i);
                 // At the poles one of the two triangles has no area.
                 if row > 0 {
@@ -209,23 +216,23 @@ impl Solid {
 
     fn cylinder(&mut self, radius: f64, half_height: f64) {
         let rim = |i: usize| {
-            let angle = TAU * i as f64 / AROUND as f64;
+            let angle = TAU * i as f64 / CIRCLE_PIECES as f64;
             [libm::cos(angle), libm::sin(angle)]
         };
         let at = |[x, y]: [f64; 2], z: f64| [radius * x, radius * y, z];
         let first = self.positions.len();
-        for i in 0..=AROUND {
+        for i in 0..=CIRCLE_PIECES {
             let [x, y] = rim(i);
             self.corner(at([x, y], -half_height), [x, y, 0.0]);
             self.corner(at([x, y], half_height), [x, y, 0.0]);
         }
-        for i in 0..AROUND {
+        for i in 0..CIRCLE_PIECES {
             let a = first + 2 * i;
             self.triangle([a, a + 2, a + 3]);
             self.triangle([a, a + 3, a + 1]);
         }
-        let top: Vec<Point> = (0..AROUND).map(|i| at(rim(i), half_height)).collect();
-        let bottom: Vec<Point> = (0..AROUND).rev().map(|i| at(rim(i), -half_height)).collect();
+        let top: Vec<Point> = (0..CIRCLE_PIECES).map(|i| at(rim(i), half_height)).collect();
+        let bottom: Vec<Point> = (0..CIRCLE_PIECES).rev().map(|i| at(rim(i), -half_height)).collect();
         self.face(&top);
         self.face(&bottom);
     }

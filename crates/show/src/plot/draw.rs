@@ -13,13 +13,13 @@ const RIGHT: f64 = 230.0;
 const TOP: f64 = 58.0;
 const BOTTOM: f64 = 34.0;
 /// Above the first panel, for the name of the recording \[px\].
-const HEAD: f64 = 40.0;
+const HEAD_HEIGHT: f64 = 40.0;
 /// Least distance between the labels beside the lines \[px\].
 const LABEL_STEP: f64 = 17.0;
 /// Letters of a label.
-const LABEL: usize = 26;
+const MAX_LABEL_LETTERS: usize = 26;
 /// Decades below the largest value that are drawn.
-const DECADES: f64 = 18.0;
+const MAX_DECADES: f64 = 18.0;
 
 /// Colours that stay apart for every kind of colour vision (after Okabe, Ito 2008), darkened or lightened until they can be read as
 /// letters on the background; dashes tell lines apart without colour.
@@ -34,7 +34,7 @@ const DASHES: [&str; 8] = ["", "7 3", "2 3", "9 3 2 3", "", "4 2", "1 3", "12 4"
 /// The panels as one figure.
 #[must_use]
 pub fn svg(name: &str, panels: &[Panel]) -> String {
-    let height = HEAD + HEIGHT * panels.len() as f64;
+    let height = HEAD_HEIGHT + HEIGHT * panels.len() as f64;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" \
          font-family=\"'Noto Sans', 'Helvetica Neue', Arial, sans-serif\" font-size=\"12\">\n"
@@ -44,7 +44,11 @@ pub fn svg(name: &str, panels: &[Panel]) -> String {
     text(&mut out, [20.0, 27.0], "ink title", "", name);
     for (i, panel) in panels.iter().enumerate() {
         // Writing to a String cannot fail.
-        let _ = writeln!(out, "<g transform=\"translate(0 {})\">", HEAD + HEIGHT * i as f64);
+        let _ = writeln!(
+            out,
+            "<g transform=\"translate(0 {})\">",
+            HEAD_HEIGHT + HEIGHT * i as f64
+        );
         draw(panel, &mut out);
         out += "</g>\n";
     }
@@ -206,7 +210,7 @@ fn decades(time: [f64; 2], largest: f64, values: impl Iterator<Item = f64>, out:
     } else {
         high - 1.0
     };
-    let low = least.max(high - DECADES) - 1.0;
+    let low = least.max(high - MAX_DECADES) - 1.0;
     let place = Place {
         time,
         low,
@@ -333,10 +337,10 @@ fn apart(heights: &[f64]) -> Vec<f64> {
 /// A name that fits beside the plot: its middle goes.
 fn shortened(name: &str) -> String {
     let letters: Vec<char> = name.chars().collect();
-    if letters.len() <= LABEL {
+    if letters.len() <= MAX_LABEL_LETTERS {
         return name.to_owned();
     }
-    let half = LABEL / 2;
+    let half = MAX_LABEL_LETTERS / 2;
     let (head, tail) = (&letters[..half], &letters[letters.len() - half + 1..]);
     head.iter().chain(&['…']).chain(tail).collect()
 }
@@ -411,6 +415,6 @@ mod tests {
             "{places:?}"
         );
         assert!(places[3] <= HEIGHT - BOTTOM);
-        assert_eq!(shortened(&"x".repeat(40)).chars().count(), LABEL);
+        assert_eq!(shortened(&"x".repeat(40)).chars().count(), MAX_LABEL_LETTERS);
     }
 }

@@ -8,12 +8,12 @@ use super::{Axis, Line, Panel, scale};
 use stiction_formats::figures::{counted, small};
 
 /// Pairs of bodies that are drawn: those with the largest peaks.
-const PAIRS: usize = 5;
+const MAX_DRAWN_PAIRS: usize = 5;
 
 /// Energy below which there is only rounding \[J\].
-const FLOOR: f64 = 1e-9;
+const ENERGY_ROUNDING: f64 = 1e-9;
 /// Overlap below which there is only rounding \[m\].
-const SHALLOW: f64 = 1e-12;
+const OVERLAP_ROUNDING: f64 = 1e-12;
 
 /// What is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -103,7 +103,7 @@ fn energy(stats: &[StatsRecord]) -> Panel {
         ("eased", (|s| s.eased) as fn(&StatsRecord) -> f64),
         ("time stepping", |s| s.stepping),
     ] {
-        if stats.iter().any(|s| value(s).abs() > 0.01 * size.max(FLOOR)) {
+        if stats.iter().any(|s| value(s).abs() > 0.01 * size.max(ENERGY_ROUNDING)) {
             lines.push(line(name, stats, value));
         }
     }
@@ -118,7 +118,7 @@ fn energy(stats: &[StatsRecord]) -> Panel {
         unit: "J",
         across: "s",
         axis: Axis::Linear,
-        floor: FLOOR,
+        floor: ENERGY_ROUNDING,
         lines,
         nothing: "no steps",
     }
@@ -137,7 +137,7 @@ fn penetration(stats: &[StatsRecord]) -> Panel {
     } else {
         format!(
             "deepest overlap at the start of a step: {} at {} s",
-            if worst.0 < SHALLOW {
+            if worst.0 < OVERLAP_ROUNDING {
                 format!("{} m", small(worst.0))
             } else {
                 scale::value(worst.0, "m")
@@ -172,7 +172,7 @@ fn forces(data: &Data) -> Vec<Panel> {
     let mut pairs: Vec<_> = data.pairs.iter().filter(|(_, forces)| peak(forces) > 0.0).collect();
     // Stable: pairs of the same peak stay in the order of their names.
     pairs.sort_by(|(_, a), (_, b)| peak(b).total_cmp(&peak(a)));
-    let shown = &pairs[..pairs.len().min(PAIRS)];
+    let shown = &pairs[..pairs.len().min(MAX_DRAWN_PAIRS)];
     let draw = |value: fn(&PairForce) -> f64| -> Vec<Line> {
         let line = |([a, b], forces): &(&[String; 2], &Vec<(usize, PairForce)>)| Line {
             name: format!("{a} – {b}"),
@@ -181,7 +181,7 @@ fn forces(data: &Data) -> Vec<Panel> {
         shown.iter().map(line).collect()
     };
     let which = if shown.len() < pairs.len() {
-        format!("; the {PAIRS} pairs that carry most, of {}", pairs.len())
+        format!("; the {MAX_DRAWN_PAIRS} pairs that carry most, of {}", pairs.len())
     } else {
         String::new()
     };

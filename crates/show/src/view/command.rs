@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 /// Speeds that can be requested: simulated time per time.
-const SPEEDS: [f64; 2] = [0.001, 100.0];
+const SPEED_RANGE: [f64; 2] = [0.001, 100.0];
 /// Largest coordinate \[m\] and coefficient of friction.
-const FARTHEST: f64 = 1e9;
-const ROUGHEST: f64 = 1e6;
+const MAX_COORDINATE: f64 = 1e9;
+const MAX_FRICTION: f64 = 1e6;
 
 /// A command.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -66,12 +66,12 @@ impl Command {
 
     fn check(&self) -> Result<(), String> {
         match self {
-            Self::Speed { value } => within("speed: value", *value, SPEEDS),
-            Self::Friction { value: Some(value) } => within("friction: value", *value, [0.0, ROUGHEST]),
+            Self::Speed { value } => within("speed: value", *value, SPEED_RANGE),
+            Self::Friction { value: Some(value) } => within("friction: value", *value, [0.0, MAX_FRICTION]),
             Self::Pull { point, target, .. } => {
                 for (name, xs) in [("point", point), ("target", target)] {
                     for (k, x) in xs.iter().enumerate() {
-                        within(&format!("pull: {name}[{k}]"), *x, [-FARTHEST, FARTHEST])?;
+                        within(&format!("pull: {name}[{k}]"), *x, [-MAX_COORDINATE, MAX_COORDINATE])?;
                     }
                 }
                 Ok(())

@@ -19,7 +19,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Sleep;
 
 /// Pause after a connection could not be accepted, for want of file descriptors.
-const RETRY: Duration = Duration::from_millis(100);
+const RETRY_PAUSE: Duration = Duration::from_millis(100);
 
 /// Limits of connections.
 #[derive(Debug, Clone, Copy)]
@@ -56,7 +56,7 @@ pub(super) async fn accept(listener: TcpListener, app: Router, limits: Limits) -
     loop {
         let place = places.clone().acquire_owned().await.map_err(io::Error::other)?;
         let Ok((stream, _)) = listener.accept().await else {
-            tokio::time::sleep(RETRY).await;
+            tokio::time::sleep(RETRY_PAUSE).await;
             continue;
         };
         let stream = TokioIo::new(Connection::new(stream, place, limits));

@@ -18,16 +18,16 @@ use super::snapshot::{Explained, Hello, LawChoice, Running, Said, Snapshot, text
 
 /// Least time between two moments that are published, and what a second may hold of them \[bytes\].
 const PUBLISH_EVERY: Duration = Duration::from_millis(33);
-const PUBLISHED: f64 = 4e6;
+const MAX_BYTES_PER_SECOND: f64 = 4e6;
 /// The world is behind for good where it is behind by this; it then goes on from where it is.
-const BEHIND: Duration = Duration::from_millis(200);
+const MAX_LAG: Duration = Duration::from_millis(200);
 /// Time over which the pace is measured.
-const PACE_OVER: Duration = Duration::from_millis(500);
+const PACE_WINDOW: Duration = Duration::from_millis(500);
 /// Work spent on which forces are unique, in multiplications: while it plays, and while it waits.
-const LOOK_PLAYING: f64 = 1e6;
-const LOOK_WAITING: f64 = 3e8;
+const UNIQUENESS_WORK_PLAYING: f64 = 1e6;
+const UNIQUENESS_WORK_WAITING: f64 = 3e8;
 /// Requests that may wait for the world.
-const WAITING: usize = 1024;
+const MAX_WAITING_REQUESTS: usize = 1024;
 
 /// What is sent to the world's thread.
 pub(super) enum Request {
@@ -113,10 +113,10 @@ impl Live {
 
     /// Starts the thread.
     pub(super) fn start(mut self) -> std::io::Result<Handle> {
-        let (requests, receiver) = sync_channel(WAITING);
+        let (requests, receiver) = sync_channel(MAX_WAITING_REQUESTS);
         let hello = text("hello", &self.hello());
         self.describe();
-        self.take_moment(LOOK_WAITING);
+        self.take_moment(UNIQUENESS_WORK_WAITING);
         let (sender, moments) = watch::channel(Arc::new(self.snapshot.clone()));
         std::thread::Builder::new()
             .name("world".to_owned())
@@ -157,7 +157,7 @@ impl Live {
             let running = self.playing && !self.viewers.is_empty();
             let now = Instant::now();
             let ahead = (self.world.state().time - anchor.1) / self.speed - (now - anchor.0).as_secs_f64();
-            if !running || -ahead > BEHIND.as_secs_f64() {
+            if !running || -ahead > MAX_LAG.as_secs_f64() {
                 anchor = (now, self.world.state().time);
             }
             if running && ahead <= 0.0 {
@@ -192,9 +192,13 @@ impl Live {
                 return;
             }
             if due || asked {
-                let look = if self.playing { LOOK_PLAYING } else { LOOK_WAITING };
+                let look = if self.playing {
+                    UNIQUENESS_WORK_PLAYING
+                } else {
+                    UNIQUENESS_WORK_WAITING
+                };
                 let length = self.take_moment(look);
-                pause = PUBLISH_EVERY.max(Duration::from_secs_f64(length as f64 / PUBLISHED));
+                pause = PUBLISH_EVERY.max(Duration::from_secs_f64(length as f64 / MAX_BYTES_PER_SECOND));
                 published = Instant::now();
                 stepped = false;
                 // Nobody listens where all viewers are gone.
@@ -503,7 +507,7 @@ impl Pace {
 
     fn count(&mut self, time: f64) {
         let passed = self.from.0.elapsed();
-        if passed >= PACE_OVER {
+        if passed >= PACE_WINDOW {
             self.value = (time - self.from.1) / passed.as_secs_f64();
             self.from = (Instant::now(), time);
         }
@@ -517,14 +521,14 @@ impl Pace {
 pub fn messages(scene: Scene, messages: &str) -> Result<Vec<String>, SimError> {
     const VIEWER: u64 = 0;
     let mut live = Live::new(scene, false)?;
-    let (answers, mut answered) = mpsc::channel(WAITING);
+    let (answers, mut answered) = mpsc::channel(MAX_WAITING_REQUESTS);
     live.answer(Request::Join(VIEWER, answers));
     let mut told = Vec::new();
     for message in messages.lines() {
         let asked = Command::parse(message).map(|command| live.answer(Request::Do(VIEWER, command)));
         match asked {
             Ok(true) => {
-                live.take_moment(LOOK_PLAYING);
+                live.take_moment(UNIQUENESS_WORK_PLAYING);
                 let Snapshot { state, world, frame } = &live.snapshot;
                 told.extend([state, &world.1].into_iter().chain(&frame.1).map(ToString::to_string));
             }

@@ -5,11 +5,11 @@ use stiction_sim::body::Kind;
 use stiction_sim::{Vec3, World, Wrench};
 
 /// Frequency of the body's mass on the spring \[rad/s\]: it follows the mouse within about a quarter of a second.
-const RATE: f64 = 12.0;
+const PULL_FREQUENCY: f64 = 12.0;
 /// Largest frequency of what the point feels, times the time step: forces are those of the start of a step.
-const STABLE: f64 = 0.4;
+const MAX_STEP_PHASE: f64 = 0.4;
 /// Largest force by mass \[m/s²\].
-const STRONGEST: f64 = 300.0;
+const MAX_PULL_ACCELERATION: f64 = 300.0;
 
 /// A pull.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,15 +49,15 @@ impl Pull {
         };
         // Mass that the point feels where turning helps most.
         let felt = 1.0 / (1.0 / mass + point.norm_squared() / least);
-        let fastest = STABLE / world.settings().dt;
-        let stiffness = (mass * RATE * RATE).min(felt * fastest * fastest);
+        let fastest = MAX_STEP_PHASE / world.settings().dt;
+        let stiffness = (mass * PULL_FREQUENCY * PULL_FREQUENCY).min(felt * fastest * fastest);
         Ok(Self {
             body,
             point,
             target: flat(target),
             stiffness,
             damping: 2.0 * (stiffness * felt).sqrt(),
-            strongest: STRONGEST * mass,
+            strongest: MAX_PULL_ACCELERATION * mass,
         })
     }
 
@@ -122,7 +122,7 @@ mod tests {
         let state = &world.state().bodies[1];
         let held = state.pose.position + state.pose.rotation * Vec3::new(0.1, 0.1, 0.1);
         // The weight stretches the spring by g/rate².
-        let sag = 9.81 / (RATE * RATE);
+        let sag = 9.81 / (PULL_FREQUENCY * PULL_FREQUENCY);
         assert!((held - Vec3::new(0.5, 0.0, 0.6 - sag)).norm() < 0.02, "{held}");
         let ledger = world.ledger();
         let gained = ledger.potential + ledger.kinetic - 8.0 * 9.81 * 0.1;

@@ -17,9 +17,9 @@ use super::live::Request;
 use super::snapshot::{Said, Snapshot, text};
 
 /// Answers that may wait for a viewer.
-const ANSWERS: usize = 32;
+const MAX_WAITING_ANSWERS: usize = 32;
 /// A viewer that takes nothing for so long is gone.
-const STUCK: Duration = Duration::from_secs(20);
+const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
@@ -47,7 +47,7 @@ pub(super) async fn upgrade(State(served): State<Arc<Served>>, upgrade: WebSocke
             if let Some((code, reason)) = reason {
                 let reason = reason.into();
                 let frame = Message::Close(Some(CloseFrame { code, reason }));
-                let _ = tokio::time::timeout(STUCK, socket.send(frame)).await;
+                let _ = tokio::time::timeout(SEND_TIMEOUT, socket.send(frame)).await;
                 // The connection is drained when the socket is dropped, so that the viewer can read the reason.
             }
         })
@@ -59,7 +59,7 @@ type Farewell = Option<(u16, String)>;
 async fn view(socket: &mut WebSocket, served: &Served, place: OwnedSemaphorePermit) -> Farewell {
     let live = served.live.as_ref()?;
     let viewer = NEXT.fetch_add(1, Ordering::Relaxed);
-    let (answers, mut answered) = mpsc::channel(ANSWERS);
+    let (answers, mut answered) = mpsc::channel(MAX_WAITING_ANSWERS);
     let mut moments = live.moments.clone();
     live.requests.try_send(Request::Join(viewer, answers.clone())).ok()?;
     let farewell = talk(socket, served, viewer, (&mut moments, &answers, &mut answered)).await;
@@ -112,7 +112,7 @@ async fn talk(
                 }
                 Ok(Message::Close(_)) => {
                     // Sends the answer to the closing.
-                    let _ = tokio::time::timeout(STUCK, socket.recv()).await;
+                    let _ = tokio::time::timeout(SEND_TIMEOUT, socket.recv()).await;
                     return None;
                 }
                 Err(error) => return Some((close_code::SIZE, format!("messages must be text of {} bytes at most: {error}", served.options.message))),
@@ -155,5 +155,5 @@ impl Sent {
 /// Sends a text; nothing where the viewer has gone or is stuck.
 async fn send(socket: &mut WebSocket, text: &Utf8Bytes) -> Option<()> {
     let sending = socket.send(Message::Text(text.clone()));
-    tokio::time::timeout(STUCK, sending).await.ok()?.ok()
+    tokio::time::timeout(SEND_TIMEOUT, sending).await.ok()?.ok()
 }

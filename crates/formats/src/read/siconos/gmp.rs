@@ -14,13 +14,13 @@ use super::matrix::read_blocks;
 use super::tokens::Tokens;
 use crate::bad_input::{BadInput, one_line};
 use crate::read::sparse::{Sparse, check_contacts};
-use crate::read::{Content, Given, LARGEST_SPARSE, Named, Problem, RawFile};
+use crate::read::{Content, Given, MAX_SPARSE_ORDER, Named, Problem, RawFile};
 
 const COMPLEMENTARY: usize = 0;
 const BILATERAL: usize = 2;
 const FRICTION: usize = 4;
 /// Largest difference of an entry of M from that of the problem built, relative to √(M_rr M_cc), that is not told.
-const ROUNDING: f64 = 1e-12;
+const MATRIX_REL_TOL: f64 = 1e-12;
 
 /// What a row, or three of them, shall satisfy.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -78,8 +78,8 @@ fn parse(tokens: &mut Tokens<'_>) -> Result<Gmp, BadInput> {
     if matrix.columns() != n {
         return Err(tokens.bad(format!("M must be square, found {n} by {}", matrix.columns())));
     }
-    if n > LARGEST_SPARSE {
-        return Err(tokens.bad(format!("M must have at most {LARGEST_SPARSE} rows, found {n}")));
+    if n > MAX_SPARSE_ORDER {
+        return Err(tokens.bad(format!("M must have at most {MAX_SPARSE_ORDER} rows, found {n}")));
     }
     let q = tokens.numbers(n, "q")?;
     let mut laws = Vec::new();
@@ -140,7 +140,7 @@ impl Gmp {
         let built = local.problem()?;
         let mut notes = Vec::new();
         let off = difference(&local, &built);
-        if off > ROUNDING {
+        if off > MATRIX_REL_TOL {
             notes.push(format!(
                 "M is positive semidefinite only to the digits of the file: a matrix that differs by {off:.0e} is taken"
             ));

@@ -15,7 +15,7 @@ mod tokens;
 
 use stiction_lcp::{Lcp, Matrix, Mlcp};
 
-use super::{LARGEST_SPARSE, Named, Problem};
+use super::{MAX_SPARSE_ORDER, Named, Problem};
 use crate::bad_input::BadInput;
 use matrix::read_sparse;
 use tokens::Tokens;
@@ -105,8 +105,8 @@ fn read_blocks(tokens: &mut Tokens<'_>, size: usize) -> Result<Vec<bool>, BadInp
 /// A square matrix of a known size.
 fn read_matrix(tokens: &mut Tokens<'_>, n: usize) -> Result<Matrix, BadInput> {
     let sparse = read_sparse(tokens, Some([n, n]))?;
-    if sparse.entries().len() < n * n && n > LARGEST_SPARSE {
-        return Err(tokens.bad(format!("n must be at most {LARGEST_SPARSE}, found {n}")));
+    if sparse.entries().len() < n * n && n > MAX_SPARSE_ORDER {
+        return Err(tokens.bad(format!("n must be at most {MAX_SPARSE_ORDER}, found {n}")));
     }
     let mut columns = vec![0.0; n * n];
     for (r, c, x) in sparse.entries() {

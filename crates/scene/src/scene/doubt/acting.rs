@@ -6,7 +6,7 @@ use crate::joint::{Joint, JointKind};
 use crate::scene::error::Report;
 
 /// Share of the length of a distance joint by which it may start apart: decimals as printed.
-const APART: f64 = 1e-6;
+const START_REL_TOL: f64 = 1e-6;
 
 impl Look<'_> {
     /// Notes doubts about what acts on bodies.
@@ -60,7 +60,7 @@ impl Look<'_> {
             let end = |body: usize, at| self.scene.bodies[body].state.pose.point(at);
             let ends = end(joint.a, joint.frame_a.position) - end(joint.b, joint.frame_b.position);
             let apart = ends.norm();
-            if (apart - length).abs() > APART * apart.max(length) {
+            if (apart - length).abs() > START_REL_TOL * apart.max(length) {
                 let text = format!(
                     "is not the distance at the start, {} m: the joint starts apart, found {length}",
                     short(apart)

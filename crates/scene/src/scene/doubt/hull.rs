@@ -6,15 +6,15 @@ use crate::mass_properties::MassProperties;
 use crate::shape::Shape;
 
 /// Share of the hull's volume by which that of the mesh may differ.
-const SHARE: f64 = 0.01;
+const VOLUME_REL_TOL: f64 = 0.01;
 /// A mesh without a scale that spans more than this is most likely not in metres \[m\].
-const WIDE: f64 = 10.0;
+const DOUBTFUL_SPAN: f64 = 10.0;
 
 /// What is doubtful about the convex hull of a mesh, in metres, if anything.
 pub(in crate::scene) fn doubt(corners: &[Vec3], triangles: &[[usize; 3]], hull: &Shape) -> Option<String> {
     let solid = MassProperties::of(hull)?;
     let mesh = volume(corners, triangles, solid.centre)?;
-    ((mesh - solid.volume).abs() > SHARE * solid.volume).then(|| {
+    ((mesh - solid.volume).abs() > VOLUME_REL_TOL * solid.volume).then(|| {
         format!(
             "has another volume than its convex hull, which is taken: {} m³, found {} m³ in the file",
             short(solid.volume),
@@ -29,7 +29,8 @@ pub(in crate::scene) fn span(corners: &[Vec3]) -> Option<String> {
     let (low, high) = corners.iter().fold((*first, *first), |(l, h), p| (l.inf(p), h.sup(p)));
     let wide = (high - low).max();
     let found = short(wide);
-    (wide > WIDE).then(|| format!("is wider than {WIDE} m and has no scale, 0.001 for millimetres, found {found} m"))
+    (wide > DOUBTFUL_SPAN)
+        .then(|| format!("is wider than {DOUBTFUL_SPAN} m and has no scale, 0.001 for millimetres, found {found} m"))
 }
 
 /// Volume within the triangles, by the divergence theorem about a point; none where there are no triangles.

@@ -23,22 +23,22 @@ use crate::shape::Shape;
 use crate::shape::radius;
 
 /// Lengths of a shape below and above which it is doubtful \[m\].
-const SIZES: [f64; 2] = [1e-4, 1e3];
+const USUAL_SIZES: [f64; 2] = [1e-4, 1e3];
 /// A time step above this is doubtful \[s\].
-const LONG_STEP: f64 = 0.1;
+const DOUBTFUL_STEP: f64 = 0.1;
 /// A tolerance above this is doubtful.
-const LOOSE: f64 = 1e-4;
+const DOUBTFUL_TOLERANCE: f64 = 1e-4;
 /// Gravity above this is doubtful: most likely it is not in m/s².
-const STRONG_GRAVITY: f64 = 100.0;
+const DOUBTFUL_GRAVITY: f64 = 100.0;
 /// Turn in one step that is doubtful \[rad\].
-const FAST_TURN: f64 = 1.0;
+const DOUBTFUL_TURN: f64 = 1.0;
 /// Radius of gyration by the radius of the shape: an inertia beyond these belongs to another body, or has other units. In the plane it is often made
 /// large, so that a body hardly turns.
-const GYRATION: [f64; 2] = [0.01, 5.0];
+const USUAL_GYRATION: [f64; 2] = [0.01, 5.0];
 /// Ratio of masses beyond which steps may have no verified answer.
-const MASS_RATIO: f64 = 1e7;
+const DOUBTFUL_MASS_RATIO: f64 = 1e7;
 /// Names that a warning lists before the rest is only counted.
-const NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 
 /// A scene that was read without an error, with what it was read from. Files are hostile: nothing here may cost the square of their length.
 pub(super) struct Look<'a> {
@@ -144,16 +144,16 @@ impl<'a> Look<'a> {
                 .map(|node| node.span.start);
             report.doubt(at, &format!("world.{key}"), text);
         };
-        if settings.dt > LONG_STEP {
-            let text = format!("is a long time step, above {LONG_STEP} s, found {}", settings.dt);
+        if settings.dt > DOUBTFUL_STEP {
+            let text = format!("is a long time step, above {DOUBTFUL_STEP} s, found {}", settings.dt);
             if !self.is_one_step() {
                 doubt("dt", text);
             }
         }
-        if settings.tolerance > LOOSE {
+        if settings.tolerance > DOUBTFUL_TOLERANCE {
             doubt(
                 "tolerance",
-                format!("is loose, above {LOOSE:e}, found {}", settings.tolerance),
+                format!("is loose, above {DOUBTFUL_TOLERANCE:e}, found {}", settings.tolerance),
             );
         }
         let (g, up) = (settings.gravity, up(settings.planar));
@@ -172,8 +172,8 @@ impl<'a> Look<'a> {
                 format!("does not point down, which is {down}, found {found}"),
             );
         }
-        if g.norm() > STRONG_GRAVITY {
-            doubt("gravity", format!("is above {STRONG_GRAVITY} m/s², found {found}"));
+        if g.norm() > DOUBTFUL_GRAVITY {
+            doubt("gravity", format!("is above {DOUBTFUL_GRAVITY} m/s², found {found}"));
         }
     }
 
@@ -255,7 +255,7 @@ impl<'a> Look<'a> {
             report.doubt(Some(source.at), &format!("{}.{key}", source.path), text);
         };
         let all = || bodies.clone().map(|body| &self.scene.bodies[body]);
-        let [least, largest] = SIZES;
+        let [least, largest] = USUAL_SIZES;
         let odd = all().find_map(|made| {
             let (thin, wide) = lengths(&made.body.shape)?;
             (thin < least)
@@ -271,7 +271,7 @@ impl<'a> Look<'a> {
                 format!("makes {name} {which} {limit} m in size, found {} m", short(size)),
             );
         }
-        let turning = all().find(|made| made.state.spin.norm() * self.scene.settings.dt > FAST_TURN);
+        let turning = all().find(|made| made.state.spin.norm() * self.scene.settings.dt > DOUBTFUL_TURN);
         if let Some(made) = turning {
             let (spin, dt) = (made.state.spin.norm(), self.scene.settings.dt);
             let turn = short(spin * dt);
@@ -288,7 +288,7 @@ impl<'a> Look<'a> {
             .filter(|_| source.has("inertia") && !self.scene.settings.planar)
             .find_map(|made| {
                 let ratio = gyration(made)?;
-                (!(GYRATION[0]..=GYRATION[1]).contains(&ratio)).then_some((made, ratio))
+                (!(USUAL_GYRATION[0]..=USUAL_GYRATION[1]).contains(&ratio)).then_some((made, ratio))
             });
         if let Some((made, ratio)) = heavy {
             let (name, ratio) = (&made.body.name, short(ratio));
@@ -321,10 +321,10 @@ impl<'a> Look<'a> {
         let (Some(light), Some(heavy)) = (masses.iter().min_by(by_mass), masses.iter().max_by(by_mass)) else {
             return;
         };
-        if heavy.0 > MASS_RATIO * light.0 {
+        if heavy.0 > DOUBTFUL_MASS_RATIO * light.0 {
             let name = |body: usize| &self.scene.bodies[body].body.name;
             let text = format!(
-                "differ by more than {MASS_RATIO:e}, steps may fail: {} has {} kg, {} has {} kg, found a ratio of {:.1e}",
+                "differ by more than {DOUBTFUL_MASS_RATIO:e}, steps may fail: {} has {} kg, {} has {} kg, found a ratio of {:.1e}",
                 name(light.1),
                 short(light.0),
                 name(heavy.1),
@@ -391,7 +391,7 @@ fn gyration(made: &super::SceneBody) -> Option<f64> {
 
 /// Names of sources, cut after a few.
 fn labels(sources: &[&Source]) -> String {
-    listed(sources.iter().map(|source| source.label.as_str()), NAMED)
+    listed(sources.iter().map(|source| source.label.as_str()), MAX_NAMED)
 }
 
 /// `a, b and 3 more`.

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Look, NAMED, half_space, in_order, listed, short};
+use super::{Look, MAX_NAMED, half_space, in_order, listed, short};
 use crate::collision::Bounds;
 use crate::scene::SceneBody;
 use crate::scene::error::Report;
@@ -13,14 +13,14 @@ use crate::{Pose, Vec3};
 use stiction_collide::query::{highest, separation};
 
 /// Overlap below this share of the smaller body is rounding of the numbers in the file.
-const ROUNDING: f64 = 1e-4;
+const OVERLAP_REL_TOL: f64 = 1e-4;
 /// Pairs that a warning names before the rest is only counted.
-const PAIRS: usize = 4;
+const MAX_NAMED_PAIRS: usize = 4;
 /// Comparisons of bounds, and of parts of shapes, at most.
-const MOST_BOUNDS: usize = 20_000_000;
-const MOST_PARTS: usize = 50_000_000;
+const MAX_BOUNDS_COMPARED: usize = 20_000_000;
+const MAX_PARTS_COMPARED: usize = 50_000_000;
 /// Parts that a cylinder or an ellipsoid counts as: their depths are searched for.
-const CYLINDER: usize = 200;
+const PARTS_OF_A_CYLINDER: usize = 200;
 
 /// A body below a ground.
 struct Below {
@@ -70,7 +70,7 @@ impl Look<'_> {
             let Some(source) = self.source_of(first) else { continue };
             let name = |i: usize| self.scene.bodies[i].body.name.as_str();
             let deepest = all.iter().fold(0.0, |m: f64, one| m.max(one.depth));
-            let names = listed(all.iter().map(|one| name(one.body)), NAMED);
+            let names = listed(all.iter().map(|one| name(one.body)), MAX_NAMED);
             let text = format!("puts {names} wholly below {}, found {} m", name(ground), short(deepest));
             report.doubt(
                 Some(source.at),
@@ -99,7 +99,7 @@ impl Look<'_> {
         };
         let text = format!(
             "bodies overlap at the start, found {}",
-            listed(texts.iter().map(String::as_str), PAIRS)
+            listed(texts.iter().map(String::as_str), MAX_NAMED_PAIRS)
         );
         report.doubt(
             Some(source.at),
@@ -123,7 +123,7 @@ impl Look<'_> {
                     continue;
                 }
                 looked += weight(&made.body.shape);
-                if looked > MOST_BOUNDS {
+                if looked > MAX_BOUNDS_COMPARED {
                     return found;
                 }
                 let top = highest(&made.body.shape, &made.state.pose, normal);
@@ -143,7 +143,7 @@ impl Look<'_> {
         let still: Vec<usize> = (0..bodies.len()).filter(|i| !bodies[*i].body.is_dynamic()).collect();
         let along_axis = gravity.norm() > 0.0 && gravity.norm() == gravity.amax();
         let endless = still.iter().any(|i| half_space(&bodies[*i].body.shape).is_some());
-        if !along_axis || endless || still.len().saturating_mul(bodies.len()) > MOST_BOUNDS {
+        if !along_axis || endless || still.len().saturating_mul(bodies.len()) > MAX_BOUNDS_COMPARED {
             return Vec::new();
         }
         // Lowest and highest point against gravity.
@@ -240,7 +240,7 @@ impl Look<'_> {
                 continue;
             }
             cost = cost.saturating_add(weight(&made[0].body.shape).saturating_pow(2));
-            if cost > MOST_PARTS {
+            if cost > MAX_PARTS_COMPARED {
                 return;
             }
             let pairs = (0..parts.len()).flat_map(|i| (i + 1..parts.len()).map(move |j| [i, j]));
@@ -248,7 +248,7 @@ impl Look<'_> {
                 let [(pose_a, a), (pose_b, b)] = pair.map(|i| &parts[i]);
                 let depth = -separation((a, pose_a), (b, pose_b))?.distance;
                 let size = half_extent(&Bounds::of(a, pose_a)).min(half_extent(&Bounds::of(b, pose_b)));
-                (depth > ROUNDING * size).then_some((depth, pair))
+                (depth > OVERLAP_REL_TOL * size).then_some((depth, pair))
             });
             if let Some((depth, [i, j])) = deep.max_by(|x, y| x.0.total_cmp(&y.0)) {
                 let text = format!(
@@ -273,7 +273,7 @@ struct Search<'a> {
 impl Search<'_> {
     fn go_on(&mut self) -> bool {
         self.looked += 1;
-        self.looked <= MOST_BOUNDS && self.parts <= MOST_PARTS
+        self.looked <= MAX_BOUNDS_COMPARED && self.parts <= MAX_PARTS_COMPARED
     }
 
     fn pair(&mut self, i: usize, j: usize) {
@@ -284,7 +284,7 @@ impl Search<'_> {
             return;
         };
         let size = half_extent(&self.bounds[a]).min(half_extent(&self.bounds[b]));
-        if -found.distance > ROUNDING * size {
+        if -found.distance > OVERLAP_REL_TOL * size {
             self.found.push(Overlap {
                 pair: [a, b],
                 depth: -found.distance,
@@ -302,7 +302,7 @@ fn half_extent(bounds: &Bounds) -> f64 {
 fn weight(shape: &Shape) -> usize {
     match shape {
         Shape::Polytope(polytope) => polytope.edges.len(),
-        Shape::Cylinder { .. } | Shape::Ellipsoid { .. } => CYLINDER,
+        Shape::Cylinder { .. } | Shape::Ellipsoid { .. } => PARTS_OF_A_CYLINDER,
         Shape::Mesh(_) | Shape::Planar(_) => 30,
         Shape::Compound(parts) => parts.iter().map(|(_, part)| weight(part)).sum(),
         Shape::HalfSpace { .. } | Shape::Ball { .. } | Shape::Capsule { .. } => 1,

@@ -6,7 +6,7 @@ use stiction_contact::nearest::did_you_mean;
 
 use super::document::{Attribute, Findings, Place, Tag};
 use super::laws::Law;
-use crate::scene::LARGEST;
+use crate::scene::MAX_NUMBER;
 use crate::scene::error::shorten;
 use crate::{Quat, Vec3};
 
@@ -216,8 +216,8 @@ impl<'a> Element<'a> {
         for word in text.split_ascii_whitespace() {
             match word.parse::<f64>() {
                 Ok(x) if !x.is_finite() => return self.wrong(name, "must be finite", findings),
-                Ok(x) if x.abs() > LARGEST => {
-                    return self.wrong(name, &format!("must be at most {LARGEST:e} in size"), findings);
+                Ok(x) if x.abs() > MAX_NUMBER => {
+                    return self.wrong(name, &format!("must be at most {MAX_NUMBER:e} in size"), findings);
                 }
                 Ok(x) => out.push(x),
                 Err(_) => return self.wrong(name, "must be numbers with blanks between them", findings),
@@ -391,7 +391,7 @@ pub(super) fn about(axis: Vec3, angle: f64) -> Quat {
 }
 
 /// Length of a quaternion that is meant to be 1, off by more than digits that were cut.
-const UNIT: f64 = 1e-2;
+const QUATERNION_LENGTH_TOL: f64 = 1e-2;
 
 /// w, x, y, z, made unit.
 fn quaternion(element: &Element<'_>, findings: &mut Findings) -> Quat {
@@ -402,7 +402,7 @@ fn quaternion(element: &Element<'_>, findings: &mut Findings) -> Quat {
         element.wrong::<()>("quat", "must not be zero", findings);
         return Quat::identity();
     }
-    if (length - 1.0).abs() > UNIT {
+    if (length - 1.0).abs() > QUATERNION_LENGTH_TOL {
         let doubt = format!("has length {length:.3}: made 1, as MuJoCo does");
         element.doubt("quat", &doubt, findings);
     }

@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use crate::scene::error::{Problem, SceneError, shorten};
-use crate::scene::{MOST_BYTES, mesh, urdf};
+use crate::scene::{MAX_SCENE_BYTES, mesh, urdf};
 
 /// Files within files, at most.
-const MOST_DEPTH: usize = 16;
+const MAX_INCLUDE_DEPTH: usize = 16;
 /// Elements in elements, at most.
-const MOST_NESTED: usize = 200;
+const MAX_ELEMENT_DEPTH: usize = 200;
 /// Nodes of one document, at most.
-const MOST_NODES: u32 = 1_000_000;
+const MAX_DOCUMENT_NODES: u32 = 1_000_000;
 /// Problems that are listed before the rest is only counted.
-const LISTED: usize = 100;
+const MAX_LISTED_PROBLEMS: usize = 100;
 
 /// Where something stands: number of the file, line and column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -110,7 +110,7 @@ impl Findings {
                 problem: text.clone(),
             }
         };
-        sorted.into_iter().take(LISTED).map(problem).collect()
+        sorted.into_iter().take(MAX_LISTED_PROBLEMS).map(problem).collect()
     }
 
     /// All problems.
@@ -118,7 +118,7 @@ impl Findings {
         SceneError {
             file: file.to_owned(),
             problems: self.problems(&self.wrong),
-            more: self.wrong.len().saturating_sub(LISTED),
+            more: self.wrong.len().saturating_sub(MAX_LISTED_PROBLEMS),
         }
     }
 
@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
         // Without a document type there are no entities that could be expanded.
         let options = roxmltree::ParsingOptions {
             allow_dtd: false,
-            nodes_limit: MOST_NODES,
+            nodes_limit: MAX_DOCUMENT_NODES,
             ..roxmltree::ParsingOptions::default()
         };
         let document = match roxmltree::Document::parse_with_options(text, options) {
@@ -204,8 +204,8 @@ impl<'a> Reader<'a> {
         place: &impl Fn(usize) -> Place,
         findings: &mut Findings,
     ) -> Option<Tag> {
-        if depth > MOST_NESTED {
-            let problem = format!("must not lie in more than {MOST_NESTED} elements, found more");
+        if depth > MAX_ELEMENT_DEPTH {
+            let problem = format!("must not lie in more than {MAX_ELEMENT_DEPTH} elements, found more");
             return findings.fail(place(node.range().start), node.tag_name().name(), problem);
         }
         let mut tag = Tag {
@@ -242,11 +242,13 @@ impl<'a> Reader<'a> {
         if self.open.contains(&path) {
             return wrong(format!("must not include itself, found {}", shorten(&attribute.value)));
         }
-        if self.open.len() >= MOST_DEPTH {
-            return wrong(format!("must not lie deeper than {MOST_DEPTH} files, found more"));
+        if self.open.len() >= MAX_INCLUDE_DEPTH {
+            return wrong(format!(
+                "must not lie deeper than {MAX_INCLUDE_DEPTH} files, found more"
+            ));
         }
         let name = path.to_string_lossy().into_owned();
-        let bytes = match mesh::read_below(self.folder, &name, MOST_BYTES) {
+        let bytes = match mesh::read_below(self.folder, &name, MAX_SCENE_BYTES) {
             Ok(bytes) => bytes,
             Err(problem) => return wrong(problem),
         };

@@ -19,7 +19,7 @@ pub use build::{MjcfOptions, MjcfParts};
 use super::error::{Problem, SceneError};
 use super::import::ImportReport;
 use super::robot::home_of;
-use super::{MOST_BYTES, mesh, read_text};
+use super::{MAX_SCENE_BYTES, mesh, read_text};
 use crate::shape::Shape;
 use crate::{Mat3, Pose, Vec3};
 use defaults::Defaults;
@@ -130,6 +130,26 @@ pub struct Mjcf {
 }
 
 impl Mjcf {
+    /// Names of the keyframes that have one.
+    #[must_use]
+    pub fn keyframes(&self) -> Vec<&str> {
+        let names = self.instruments.keys.iter().map(|key| key.name.as_str());
+        names.filter(|name| !name.is_empty()).collect()
+    }
+
+    /// Whether there is a keyframe of this name or number.
+    #[must_use]
+    pub fn has_keyframe(&self, wanted: &str) -> bool {
+        self.keyframe(wanted).is_some()
+    }
+
+    /// Place of a keyframe, by its name or else its number.
+    fn keyframe(&self, wanted: &str) -> Option<usize> {
+        let keys = &self.instruments.keys;
+        let by_name = keys.iter().position(|key| !key.name.is_empty() && key.name == wanted);
+        by_name.or_else(|| wanted.parse().ok().filter(|k| *k < keys.len()))
+    }
+
     /// Reads a file below a folder; so are its meshes and the files that it includes.
     ///
     /// # Errors
@@ -137,7 +157,7 @@ impl Mjcf {
     pub fn read(folder: impl AsRef<Path>, name: &str) -> Result<Self, SceneError> {
         let (folder, file) = (folder.as_ref(), Path::new(name));
         let whole = |problem: String| SceneError::whole(file, problem);
-        let bytes = mesh::read_below(folder, name, MOST_BYTES).map_err(whole)?;
+        let bytes = mesh::read_below(folder, name, MAX_SCENE_BYTES).map_err(whole)?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
             whole(format!("must be UTF-8 text, found other bytes at {at}"))

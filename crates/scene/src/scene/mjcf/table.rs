@@ -48,6 +48,27 @@ impl Makers<'_> {
                 return None;
             }
         };
+        let keyframe = keyframe?;
+        if let Some(wanted) = &keyframe
+            && !model.has_keyframe(wanted)
+        {
+            let known = match model.keyframes()[..] {
+                [] => "it has none with a name".to_owned(),
+                ref names => names.join(", "),
+            };
+            let problem = format!("must be the name or the number of a keyframe of the model ({known})");
+            return fields.get("keyframe")?.wrong(&problem, report);
+        }
+        let lost: usize = (model.report.ignored.iter())
+            .filter(|(name, _)| name.starts_with("actuator "))
+            .map(|(_, count)| count)
+            .sum();
+        if lost > 0 {
+            let doubt =
+                format!("has actuators that are ignored: they have no control (the notes name them), found {lost}");
+            let file = fields.text_or("file", "");
+            report.doubt(Some(node.span().start), &node.path, format!("{file}: {doubt}"));
+        }
         // Geoms have friction of their own.
         let surface = Surface {
             has_friction: true,
@@ -60,7 +81,7 @@ impl Makers<'_> {
                 rotation: rotation?,
             },
             groups: surface.groups,
-            keyframe: keyframe?,
+            keyframe,
         };
         let parts = match model.build(&options) {
             Ok(parts) => parts,

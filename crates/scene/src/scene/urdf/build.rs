@@ -67,7 +67,7 @@ pub struct UrdfParts {
 }
 
 /// A start that is given is that which a mimic asks for up to this, absolute and relative.
-const SAME_START: f64 = 1e-9;
+const SAME_START_TOL: f64 = 1e-9;
 
 /// For each link its group, and its frame in that of the group's head.
 type Places = Vec<(usize, Pose)>;
@@ -394,7 +394,7 @@ impl UrdfJoint {
             return self.start(options);
         };
         let value = mimic.multiplier * led + mimic.offset;
-        let slack = SAME_START * value.abs().max(1.0);
+        let slack = SAME_START_TOL * value.abs().max(1.0);
         let field = || format!("{}: joint[{}]", self.place, self.name);
         let by = format!("as it mimics {}", mimic.joint);
         let [low, high] = self.limits.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);

@@ -1,6 +1,6 @@
 //! Elements of an XML document with their places; what does not fit is reported and reading goes on.
 
-use crate::scene::LARGEST;
+use crate::scene::MAX_NUMBER;
 use crate::scene::error::Report;
 use crate::{Pose, Quat, Vec3};
 
@@ -123,7 +123,9 @@ impl<'a, 't> Element<'a, 't> {
     ) -> Option<f64> {
         match self.need(name, report)?.trim().parse::<f64>() {
             Ok(x) if !x.is_finite() => self.wrong(name, "must be finite", report),
-            Ok(x) if x.abs() > LARGEST => self.wrong(name, &format!("must be at most {LARGEST:e} in size"), report),
+            Ok(x) if x.abs() > MAX_NUMBER => {
+                self.wrong(name, &format!("must be at most {MAX_NUMBER:e} in size"), report)
+            }
             Ok(x) if test(x) => Some(x),
             Ok(_) => self.wrong(name, requirement, report),
             Err(_) => self.wrong(name, "must be a number", report),
@@ -152,9 +154,9 @@ impl<'a, 't> Element<'a, 't> {
         for place in v.iter_mut() {
             let parsed = numbers.next().map(str::parse::<f64>);
             match parsed {
-                Some(Ok(x)) if x.abs() <= LARGEST => *place = x,
+                Some(Ok(x)) if x.abs() <= MAX_NUMBER => *place = x,
                 Some(Ok(x)) if x.is_finite() => {
-                    return self.wrong(name, &format!("must be at most {LARGEST:e} in size"), report);
+                    return self.wrong(name, &format!("must be at most {MAX_NUMBER:e} in size"), report);
                 }
                 Some(Ok(_)) => return self.wrong(name, "must be finite", report),
                 _ => return self.wrong(name, "must be three numbers", report),

@@ -6,12 +6,12 @@ use super::element::Element;
 use super::{Link, Notes};
 use crate::mass_properties::MassProperties;
 use crate::scene::error::Report;
-use crate::scene::{MOST_PARTS, doubt, mesh, shapes};
+use crate::scene::{MAX_COMPOUND_PARTS, doubt, mesh, shapes};
 use crate::shape::Shape;
 use crate::{Mat3, Vec3};
 
 /// Moments are compared to this share of the largest: decimals as printed.
-const MOMENTS: f64 = 1e-6;
+const MOMENTS_REL_TOL: f64 = 1e-6;
 
 /// Where meshes are sought: the scene's folder, and that of the URDF file within it.
 #[derive(Debug, Clone, Copy)]
@@ -36,8 +36,11 @@ pub(super) fn read(
     let mut collisions = Vec::new();
     let mut right = true;
     for (k, mut collision) in element.children("collision").enumerate() {
-        if k == MOST_PARTS {
-            collision.fail::<()>(format!("must not be one beyond {MOST_PARTS}, found more"), report);
+        if k == MAX_COMPOUND_PARTS {
+            collision.fail::<()>(
+                format!("must not be one beyond {MAX_COMPOUND_PARTS}, found more"),
+                report,
+            );
             return None;
         }
         collision.path = format!("{}[{k}]", collision.path);
@@ -80,13 +83,13 @@ fn weight(inertial: &Element<'_, '_>, notes: &mut Notes, report: &mut Report<'_>
     let (origin, mass, element, tensor) = (origin?, mass?, element?, tensor?);
     let moments = tensor.symmetric_eigenvalues();
     let (least, largest) = (moments.min(), moments.max());
-    if least < -MOMENTS * largest.abs() || (mass > 0.0 && largest < 0.0) {
+    if least < -MOMENTS_REL_TOL * largest.abs() || (mass > 0.0 && largest < 0.0) {
         return element.fail(
             format!("must be positive semidefinite, found the moment {least}"),
             report,
         );
     }
-    if 2.0 * largest > moments.sum() * (1.0 + MOMENTS) {
+    if 2.0 * largest > moments.sum() * (1.0 + MOMENTS_REL_TOL) {
         let problem = format!("must have no moment above the sum of the others, found {largest}");
         return element.fail(problem, report);
     }

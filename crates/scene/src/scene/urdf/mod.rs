@@ -20,18 +20,18 @@ pub use mimic::UrdfMimic;
 
 use super::error::{Problem, Report, SceneError, place};
 use super::import::ImportReport;
-use super::{MOST_BYTES, mesh};
+use super::{MAX_SCENE_BYTES, mesh};
 use crate::shape::Shape;
 use crate::{Mat3, Pose, Vec3};
 use element::Element;
 use link::Folders;
 
 /// Most links of a robot.
-pub const MOST_LINKS: usize = 1_000;
+pub const MAX_LINKS: usize = 1_000;
 /// Most nodes of the XML document.
-const MOST_NODES: u32 = 1_000_000;
+const MAX_DOCUMENT_NODES: u32 = 1_000_000;
 /// Most attributes of an element, and most declarations of namespaces in a document: the parser compares each with each.
-const MOST_ATTRIBUTES: usize = 256;
+const MAX_ATTRIBUTES: usize = 256;
 
 /// A link: mass and geometry in its own frame.
 #[derive(Debug, Clone, PartialEq)]
@@ -146,7 +146,7 @@ impl Urdf {
     pub fn read(folder: impl AsRef<Path>, name: &str) -> Result<Self, SceneError> {
         let (folder, file) = (folder.as_ref(), Path::new(name));
         let whole = |problem: String| SceneError::whole(file, problem);
-        let bytes = mesh::read_below(folder, name, MOST_BYTES).map_err(whole)?;
+        let bytes = mesh::read_below(folder, name, MAX_SCENE_BYTES).map_err(whole)?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
             whole(format!("must be UTF-8 text, found other bytes at {at}"))
@@ -235,7 +235,7 @@ fn parse(text: &str, file: &Path, folder: &Path, within: &str) -> Result<Urdf, S
     // Without a document type there are no entities that could be expanded.
     let options = roxmltree::ParsingOptions {
         allow_dtd: false,
-        nodes_limit: MOST_NODES,
+        nodes_limit: MAX_DOCUMENT_NODES,
         ..roxmltree::ParsingOptions::default()
     };
     let document = match roxmltree::Document::parse_with_options(text, options) {
@@ -290,10 +290,10 @@ pub(super) fn bounded(text: &str) -> Result<(), (usize, String)> {
                     ("attributes", tag.attributes),
                     ("declarations of namespaces", namespaces),
                 ] {
-                    if count > MOST_ATTRIBUTES {
+                    if count > MAX_ATTRIBUTES {
                         return Err((
                             start,
-                            format!("must have at most {MOST_ATTRIBUTES} {what}, found {count}"),
+                            format!("must have at most {MAX_ATTRIBUTES} {what}, found {count}"),
                         ));
                     }
                 }
@@ -354,7 +354,11 @@ pub(super) fn offset(text: &str, pos: roxmltree::TextPos) -> usize {
 
 fn robot(root: &Element<'_, '_>, folders: Folders<'_>, report: &mut Report<'_>) -> Option<Urdf> {
     if root.tag() != "robot" {
-        return root.fail("must be robot, found another element", report);
+        let found = match root.tag() {
+            "mujoco" => "a model in MJCF",
+            _ => "another element",
+        };
+        return root.fail(format!("must be robot, found {found}"), report);
     }
     if let Some(xacro) = root.all().find(|child| child.namespace().contains("xacro")) {
         return xacro.fail("must be expanded to plain URDF first, found a xacro macro", report);
@@ -370,8 +374,8 @@ fn robot(root: &Element<'_, '_>, folders: Folders<'_>, report: &mut Report<'_>) 
             links.push(None);
             continue;
         };
-        if links.len() == MOST_LINKS {
-            return element.fail(format!("must not be a link beyond {MOST_LINKS}, found more"), report);
+        if links.len() == MAX_LINKS {
+            return element.fail(format!("must not be a link beyond {MAX_LINKS}, found more"), report);
         }
         if index.insert(name, links.len()).is_some() {
             element.wrong::<()>("name", "must be the name of one link only", report);
