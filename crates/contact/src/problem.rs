@@ -494,7 +494,7 @@ pub(crate) fn length(x: &[f64]) -> f64 {
 
 /// Sum of products, in four parts: a processor takes several at once.
 #[inline]
-pub(crate) fn product(x: &[f64], y: &[f64]) -> f64 {
+fn product(x: &[f64], y: &[f64]) -> f64 {
     let ((x, x_rest), (y, y_rest)) = (x.as_chunks::<4>(), y.as_chunks::<4>());
     let mut parts = [0.0; 4];
     for (x, y) in x.iter().zip(y) {

@@ -314,6 +314,7 @@ impl Factors {
         let (mut x, mut row) = (Sixes::of(x), first);
         for k in 0..count {
             let blocks = &self.blocks[row..row + count - k];
+            let zeros = &self.is_zero[row..row + count - k];
             row += count - k;
             let mut own = *x.at(k);
             for r in 0..SIX {
@@ -322,9 +323,11 @@ impl Factors {
                 }
             }
             for j in 1..blocks.len() {
-                let y = *x.at(k + j);
-                for r in 0..SIX {
-                    own[r] += dot(&blocks[j][r], &y);
+                if !zeros[j] {
+                    let y = *x.at(k + j);
+                    for r in 0..SIX {
+                        own[r] += dot(&blocks[j][r], &y);
+                    }
                 }
             }
             *x.at(k) = own;

@@ -55,9 +55,12 @@ impl MassFactor {
 
     /// xᵀ𝓜⁻¹x; x is overwritten.
     pub(crate) fn square(&self, block: usize, x: &mut [f64]) -> f64 {
-        match (self.places[block], x.first_chunk_mut()) {
-            (Place::Body(index), Some(x)) => square_of_body(&self.bodies[index], x),
-            (Place::Wide(index) | Place::Body(index), _) => {
+        match self.places[block] {
+            Place::Body(index) => {
+                let x = x.first_chunk_mut();
+                x.map_or(0.0, |x| square_of_body(&self.bodies[index], x))
+            }
+            Place::Wide(index) => {
                 self.wide.forward(index, x);
                 let diagonal = self.wide.diagonal(index);
                 x.iter().zip(diagonal).map(|(x, d)| x / d * x).sum()
@@ -74,20 +77,30 @@ impl MassFactor {
         }
     }
 
+    /// xᵀ𝓜x; x is overwritten. The factor of larger blocks has fewer entries than their mass, which is given.
+    pub(crate) fn twice_energy(&self, block: usize, mass: &[f64], x: &mut [f64]) -> f64 {
+        match self.places[block] {
+            Place::Body(_) => {
+                let rows = mass.as_chunks::<BODY>().0.iter().zip(&*x);
+                let along = |row: &[f64; BODY]| row.iter().zip(&*x).map(|(m, x)| m * x).sum::<f64>();
+                rows.map(|(row, y)| y * along(row)).sum()
+            }
+            Place::Wide(index) => {
+                self.wide.turn_up(index, x);
+                x.iter().zip(self.wide.diagonal(index)).map(|(x, d)| d * x * x).sum()
+            }
+        }
+    }
+
     /// x ← 𝓜⁻¹x.
     pub(crate) fn solve(&self, block: usize, x: &mut [f64]) {
-        match (self.places[block], x.first_chunk_mut()) {
-            (Place::Body(index), Some(x)) => {
-                let L = &self.bodies[index];
-                forward_body(L, x);
-                for r in 0..BODY {
-                    x[r] /= L[7 * r];
+        match self.places[block] {
+            Place::Body(index) => {
+                if let Some(x) = x.first_chunk_mut() {
+                    solve_of_body(&self.bodies[index], x);
                 }
-                x[3] -= L[23] * x[5];
-                x[4] -= L[29] * x[5];
-                x[3] -= L[22] * x[4];
             }
-            (Place::Wide(index) | Place::Body(index), _) => self.wide.solve(index, x),
+            Place::Wide(index) => self.wide.solve(index, x),
         }
     }
 }
@@ -118,6 +131,18 @@ fn forward_body(L: &[f64; BODY * BODY], x: &mut [f64; BODY]) {
     x[4] -= L[22] * x[3];
     x[5] -= L[23] * x[3];
     x[5] -= L[29] * x[4];
+}
+
+/// x ← 𝓜⁻¹x for such a factor.
+#[inline]
+fn solve_of_body(L: &[f64; BODY * BODY], x: &mut [f64; BODY]) {
+    forward_body(L, x);
+    for r in 0..BODY {
+        x[r] /= L[7 * r];
+    }
+    x[3] -= L[23] * x[5];
+    x[4] -= L[29] * x[5];
+    x[3] -= L[22] * x[4];
 }
 
 /// xᵀ𝓜⁻¹x for such a factor; x is overwritten.

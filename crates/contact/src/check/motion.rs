@@ -3,7 +3,7 @@
 //! v = v_free + 𝓜⁻¹(Σ C̃_i p_i + Σ j̃_k λ_k), with a factor of 𝓜 of its own: nothing that a solver has scaled, ordered or normalised comes in.
 
 use super::{Answer, MassFactor};
-use crate::problem::{ContactProblem, Touch, product, sparse_dot};
+use crate::problem::{ContactProblem, Touch, sparse_dot};
 use crate::sets::Sets;
 use crate::solution::Law;
 
@@ -99,9 +99,10 @@ impl Motion {
         }
         for block in 0..problem.block_count() {
             let (mass, range) = (problem.mass(block), problem.block_range(block));
-            let size = |x: &[f64]| {
-                let rows = mass.chunks_exact(x.len()).zip(x);
-                let square: f64 = rows.map(|(row, y)| y * product(row, x)).sum();
+            let mut size = |x: &[f64]| {
+                self.impulse.clear();
+                self.impulse.extend_from_slice(x);
+                let square = self.factor.twice_energy(block, mass, &mut self.impulse);
                 // Squares that overflow excuse nothing.
                 if square.is_finite() {
                     square.max(0.0).sqrt()
@@ -109,8 +110,8 @@ impl Motion {
                     0.0
                 }
             };
-            self.moved
-                .push([size(&self.change[range.clone()]), size(&problem.v_free()[range])]);
+            let sizes = [size(&self.change[range.clone()]), size(&problem.v_free()[range])];
+            self.moved.push(sizes);
         }
         for i in 0..problem.contact_count() {
             self.add_contact(problem, answer, (i, all(i)));
