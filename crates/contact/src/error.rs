@@ -102,6 +102,17 @@ pub(crate) fn check_length(field: impl Display, expected: usize, found: usize) -
 
 /// Checks that every number of a list is finite; the first that is not is named by its index.
 pub(crate) fn check_finite(field: impl Display, values: &[f64]) -> Result<(), InputError> {
+    // A number that is not finite times zero is not a number.
+    let (chunks, rest) = values.as_chunks::<4>();
+    let mut sums = [0.0; 4];
+    for chunk in chunks {
+        for (sum, x) in sums.iter_mut().zip(chunk) {
+            *sum += 0.0 * x;
+        }
+    }
+    if rest.iter().fold(sums.iter().sum(), |sum: f64, x| sum + 0.0 * x) == 0.0 {
+        return Ok(());
+    }
     match values.iter().position(|x| !x.is_finite()) {
         None => Ok(()),
         Some(i) => Err(InputError::value(format!("{field}[{i}]"), "must be finite", values[i])),

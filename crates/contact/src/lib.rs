@@ -28,6 +28,8 @@ mod ray;
 mod residual;
 pub mod rows;
 pub mod sets;
+#[doc(hidden)]
+pub mod six;
 mod solution;
 mod solve;
 mod solver;

@@ -23,7 +23,8 @@ use std::fmt::Arguments;
 use std::ops::Range;
 
 use crate::error::{InputError, check_finite, check_length};
-use crate::mass::{backward, cholesky, forward};
+use crate::mass::{BODY, backward, check_symmetric, cholesky, forward, is_positive, times_upper};
+use crate::six::Factors;
 use crate::stamp::Stamp;
 
 /// One block that a column touches: where the block lies in a velocity and where its part lies in the column.
@@ -45,8 +46,9 @@ struct Block {
     dim: usize,
     /// First coordinate in a velocity.
     at: usize,
-    /// First entry of the mass matrix and of its factor.
+    /// First entry of the mass matrix, and where its factor is.
     mass: usize,
+    root: Root,
     /// It was at rest before the step.
     at_rest: bool,
 }
@@ -57,6 +59,43 @@ struct Columns {
     touches: Range<usize>,
     values: usize,
     len: usize,
+}
+
+/// Where the factor of a block is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Root {
+    /// Gᵀ, row by row, from this entry of all on.
+    Rows(usize),
+    /// Among those in blocks of six.
+    Wide(usize),
+}
+
+impl Root {
+    /// x ← G⁻¹x.
+    fn forward(self, (G, wide): (&[f64], &Factors), x: &mut [f64]) {
+        match self {
+            Self::Rows(at) => forward(&G[at..at + x.len() * x.len()], x),
+            Self::Wide(index) => {
+                wide.forward(index, x);
+                for (x, root) in x.iter_mut().zip(wide.inverse_roots(index)) {
+                    *x *= root;
+                }
+            }
+        }
+    }
+
+    /// x ← G⁻ᵀx.
+    fn backward(self, (G, wide): (&[f64], &Factors), x: &mut [f64]) {
+        match self {
+            Self::Rows(at) => backward(&G[at..at + x.len() * x.len()], x),
+            Self::Wide(index) => {
+                for (x, root) in x.iter_mut().zip(wide.inverse_roots(index)) {
+                    *x *= root;
+                }
+                wide.backward(index, x);
+            }
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -121,8 +160,9 @@ pub struct ContactProblem {
     blocks: Vec<Block>,
     /// Mass matrices, row-major, one after the other.
     mass: Vec<f64>,
-    /// Lower factors G of the mass matrices, stored alike.
+    /// Factors Gᵀ of the mass matrices of bodies, row-major, and those of larger blocks, 𝓜 = LDLᵀ = GGᵀ with G = L√D.
     G: Vec<f64>,
+    wide: Factors,
     /// Velocity without contact, as given, and mass-normalised: k_x = Gᵀ v_free.
     v_free: Vec<f64>,
     k_x: Vec<f64>,
@@ -178,6 +218,7 @@ impl ContactProblem {
         ] {
             list.clear();
         }
+        self.wide.clear();
         self.forces = false;
         self.stamp = Stamp::fresh();
     }
@@ -206,11 +247,12 @@ impl ContactProblem {
         check_length(format_args!("blocks[{index}].mass"), dim * dim, mass.len())?;
         check_finite(format_args!("blocks[{index}].mass"), mass)?;
         check_finite(format_args!("blocks[{index}].v_free"), v_free.unwrap_or_default())?;
-        cholesky(mass, dim, format_args!("blocks[{index}].mass"), &mut self.G)?;
+        let root = self.add_root(mass, dim, format_args!("blocks[{index}].mass"))?;
         let block = Block {
             dim,
             at: self.v_free.len(),
             mass: self.mass.len(),
+            root,
             at_rest: false,
         };
         self.stamp = Stamp::fresh();
@@ -232,14 +274,18 @@ impl ContactProblem {
     pub fn add_pushed_block(&mut self, mass: &[f64], impulse: &[f64]) -> Result<usize, InputError> {
         // What is not finite is said of the velocity.
         let index = self.add_block_of(mass, impulse.len(), None)?;
-        let Block { dim, at, mass, .. } = self.blocks[index];
+        let Block { at, mass, root, .. } = self.blocks[index];
         self.v_free[at..].copy_from_slice(impulse);
-        forward(&self.G[mass..mass + dim * dim], &mut self.v_free[at..]);
-        backward(&self.G[mass..mass + dim * dim], &mut self.v_free[at..]);
+        let roots = (&self.G[..], &self.wide);
+        root.forward(roots, &mut self.v_free[at..]);
+        root.backward(roots, &mut self.v_free[at..]);
         if let Err(error) = check_finite(format_args!("blocks[{index}].v_free"), &self.v_free[at..]) {
             self.blocks.pop();
             self.mass.truncate(mass);
-            self.G.truncate(mass);
+            match root {
+                Root::Rows(at) => self.G.truncate(at),
+                Root::Wide(_) => self.wide.pop(),
+            }
             self.v_free.truncate(at);
             self.k_x.truncate(at);
             return Err(error);
@@ -392,8 +438,8 @@ impl ContactProblem {
                 let from = self.normalised.len();
                 self.normalised.extend_from_slice(&self.tilde[start..start + touch.len]);
                 // C = G⁻¹ C̃
-                let Block { dim, mass, .. } = self.blocks[touch.block];
-                forward(&self.G[mass..mass + dim * dim], &mut self.normalised[from..]);
+                let root = self.blocks[touch.block].root;
+                root.forward((&self.G, &self.wide), &mut self.normalised[from..]);
             }
         }
         Ok(Columns { touches, values, len })
@@ -405,18 +451,38 @@ impl ContactProblem {
         self.touches.truncate(columns.touches.start);
     }
 
-    /// Factor G of a block's mass, row-major, lower.
-    fn factor(&self, block: usize) -> &[f64] {
-        let b = self.blocks[block];
-        &self.G[b.mass..b.mass + b.dim * b.dim]
+    /// Adds the factor of a mass.
+    fn add_root(&mut self, mass: &[f64], dim: usize, field: Arguments<'_>) -> Result<Root, InputError> {
+        check_symmetric(mass, dim, field)?;
+        let found = if dim > BODY {
+            let factored = self.wide.push(mass, dim, |_| 0.0, is_positive);
+            factored.map(|()| Root::Wide(self.wide.len() - 1))
+        } else {
+            let at = self.G.len();
+            cholesky(mass, dim, &mut self.G).map(|()| Root::Rows(at))
+        };
+        found.map_err(|(k, pivot)| {
+            InputError::value(
+                field.to_string(),
+                format!("must be positive definite: pivot {k}"),
+                pivot,
+            )
+        })
     }
 
     /// k_x = Gᵀ v_free for one block.
     fn normalise_velocity(&mut self, block: usize) {
-        let Block { dim, at, mass, .. } = self.blocks[block];
-        for c in 0..dim {
-            let sum = (c..dim).map(|r| self.G[mass + r * dim + c] * self.v_free[at + r]).sum();
-            self.k_x[at + c] = sum;
+        let Block { dim, at, root, .. } = self.blocks[block];
+        let (v, k_x) = (&self.v_free[at..at + dim], &mut self.k_x[at..at + dim]);
+        match root {
+            Root::Rows(first) => times_upper(&self.G[first..first + dim * dim], v, k_x),
+            Root::Wide(index) => {
+                k_x.copy_from_slice(v);
+                self.wide.turn_up(index, k_x);
+                for (x, root) in k_x.iter_mut().zip(self.wide.inverse_roots(index)) {
+                    *x /= root;
+                }
+            }
         }
     }
 }
@@ -426,14 +492,37 @@ pub(crate) fn length(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
+/// Sum of products, in four parts: a processor takes several at once.
+#[inline]
+fn product(x: &[f64], y: &[f64]) -> f64 {
+    let ((x, x_rest), (y, y_rest)) = (x.as_chunks::<4>(), y.as_chunks::<4>());
+    let mut parts = [0.0; 4];
+    for (x, y) in x.iter().zip(y) {
+        for k in 0..4 {
+            parts[k] += x[k] * y[k];
+        }
+    }
+    let rest: f64 = x_rest.iter().zip(y_rest).map(|(x, y)| x * y).sum();
+    rest + (parts[0] + parts[1]) + (parts[2] + parts[3])
+}
+
 /// Product of a sparse column with a velocity.
 #[inline]
 pub(crate) fn sparse_dot(touches: &[Touch], column: &[f64], v: &[f64]) -> f64 {
     let mut sum = 0.0;
     for t in touches {
         let (c, v) = (&column[t.start..t.start + t.len], &v[t.at..t.at + t.len]);
-        for (c, v) in c.iter().zip(v) {
-            sum += c * v;
+        // Of a body in space the length is known when this is compiled.
+        if let (Ok(c), Ok(v)) = (<&[f64; 6]>::try_from(c), <&[f64; 6]>::try_from(v)) {
+            for k in 0..6 {
+                sum += c[k] * v[k];
+            }
+        } else if t.len > 6 {
+            sum += product(c, v);
+        } else {
+            for (c, v) in c.iter().zip(v) {
+                sum += c * v;
+            }
         }
     }
     sum

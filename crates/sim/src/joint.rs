@@ -279,12 +279,17 @@ impl Joint {
         ends.chain(over.iter().map(|point| point.body)).chain(terms)
     }
 
-    /// The bodies that it acts on, each once. A world accepts no joint of more bodies than a row can hold.
-    pub(crate) fn bodies(&self) -> BodyList {
-        if !matches!(
+    /// Whether it acts on a and b alone.
+    pub(crate) fn is_of_pair(&self) -> bool {
+        !matches!(
             self.kind,
             JointKind::Gear(_) | JointKind::Rope(_) | JointKind::Tendon(_)
-        ) {
+        )
+    }
+
+    /// The bodies that it acts on, each once. A world accepts no joint of more bodies than a row can hold.
+    pub(crate) fn bodies(&self) -> BodyList {
+        if self.is_of_pair() {
             return BodyList::pair(self.a, self.b);
         }
         let mut bodies = BodyList::default();

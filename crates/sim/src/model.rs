@@ -211,9 +211,19 @@ impl Model {
 
     /// Radius of the smaller dynamic body of a joint \[m\]; 1 m where it has none.
     pub(crate) fn joint_size(&self, joint: &Joint) -> f64 {
-        let moving = joint.mentions().filter(|body| self.bodies[*body].is_dynamic());
-        let radii = moving.map(|body| self.radius(body)).filter(|radius| *radius > 0.0);
-        let size = radii.fold(f64::INFINITY, f64::min);
+        let of = |body: usize| {
+            let radius = self.radius(body);
+            if radius > 0.0 && self.bodies[body].is_dynamic() {
+                radius
+            } else {
+                f64::INFINITY
+            }
+        };
+        let size = if joint.is_of_pair() {
+            of(joint.a).min(of(joint.b))
+        } else {
+            joint.mentions().map(of).fold(f64::INFINITY, f64::min)
+        };
         if size.is_finite() { size } else { 1.0 }
     }
 }

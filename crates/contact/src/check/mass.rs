@@ -1,22 +1,29 @@
 //! The judge's own factor of the mass matrix, 𝓜 = LDLᵀ by blocks: no roots, so that a diagonal mass divides exactly.
 //!
-//! Rows of L start at the first nonzero of the row of 𝓜 (the factor fills nothing before it), so that the block of a free body costs
-//! no more than its 3×3 inertia.
+//! That of a free body costs no more than its 3×3 inertia; others are factored in blocks of six.
 
 use crate::problem::ContactProblem;
+use crate::six::Factors;
 use crate::stamp::Stamp;
 
-/// First columns of the rows of a body in space.
-const BODY: [usize; 6] = [0, 1, 2, 3, 3, 3];
+/// Coordinates of a body in space.
+const BODY: usize = 6;
 
-/// Block factors; D lies on the diagonal of L, whose own is 1.
+/// Where the factor of a block lies.
+#[derive(Debug, Clone, Copy)]
+enum Place {
+    /// Only the last three coordinates depend on each other: Lᵀ row by row, with D on its diagonal.
+    Body(usize),
+    /// Among those in blocks of six.
+    Wide(usize),
+}
+
+/// Block factors.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MassFactor {
-    /// First entry and size of each block's factor, and its first row among all.
-    blocks: Vec<(usize, usize, usize)>,
-    L: Vec<f64>,
-    /// First column of each row that is not zero.
-    first: Vec<usize>,
+    places: Vec<Place>,
+    bodies: Vec<[f64; BODY * BODY]>,
+    wide: Factors,
     /// The problem that the factors are of.
     stamp: Option<Stamp>,
 }
@@ -28,112 +35,121 @@ impl MassFactor {
             return;
         }
         self.stamp = Some(problem.stamp());
-        self.blocks.clear();
-        self.L.clear();
-        self.first.clear();
+        self.places.clear();
+        self.bodies.clear();
+        self.wide.clear();
         for block in 0..problem.block_count() {
             let (dim, mass) = (problem.block_range(block).len(), problem.mass(block));
-            let at = self.L.len();
-            self.blocks.push((at, dim, self.first.len()));
-            self.L.extend_from_slice(mass);
-            for row in mass.chunks_exact(dim).enumerate() {
-                self.first
-                    .push(row.1[..row.0].iter().position(|x| *x != 0.0).unwrap_or(row.0));
-            }
-            self.factor(block);
-        }
-    }
-
-    fn factor(&mut self, block: usize) {
-        let (at, dim, rows) = self.blocks[block];
-        let L = &mut self.L[at..at + dim * dim];
-        let first = &self.first[rows..rows + dim];
-        for r in 0..dim {
-            // Row r of LD, then of L: 𝓜_rc = Σ_{k ≤ c} L_rk D_k L_ck.
-            let (above, row) = L.split_at_mut(r * dim);
-            for c in first[r]..r {
-                let begin = first[r].max(first[c]).min(c);
-                let mut sum = row[c];
-                for (x, y) in row[begin..c].iter().zip(&above[c * dim + begin..]) {
-                    sum -= x * y;
-                }
-                row[c] = sum;
-            }
-            for c in first[r]..r {
-                let scaled = L[r * dim + c];
-                L[r * dim + c] = scaled / L[c * dim + c];
-                L[r * dim + r] -= L[r * dim + c] * scaled;
-            }
-        }
-    }
-
-    /// The factor of a body in space, row by row: only the last three coordinates depend on each other.
-    fn of_body(&self, block: usize) -> Option<&[f64; 36]> {
-        let (at, dim, rows) = self.blocks[block];
-        let is_body = dim == BODY.len() && self.first[rows..rows + dim] == BODY;
-        if is_body { self.L[at..].first_chunk() } else { None }
-    }
-
-    /// x ← L⁻¹x.
-    fn forward(&self, block: usize, x: &mut [f64]) {
-        let (at, dim, rows) = self.blocks[block];
-        // What is zero before the first entry stays so.
-        let begin = x.iter().position(|x| *x != 0.0).unwrap_or(dim);
-        let firsts = &self.first[rows..rows + dim];
-        for (r, row) in self.L[at..at + dim * dim].chunks_exact(dim).enumerate().skip(begin) {
-            let first = firsts[r].max(begin).min(r);
-            let (known, rest) = x.split_at_mut(r);
-            for (l, x) in row[first..r].iter().zip(&known[first..]) {
-                rest[0] -= l * x;
-            }
+            let body = mass.first_chunk().filter(|_| dim == BODY).and_then(factor_body);
+            self.places.push(if let Some(body) = body {
+                self.bodies.push(body);
+                Place::Body(self.bodies.len() - 1)
+            } else {
+                // Problems have masses that are positive definite: no pivot is refused.
+                let factored = self.wide.push(mass, dim, |_| 0.0, |_, _| true);
+                debug_assert!(factored.is_ok());
+                Place::Wide(self.wide.len() - 1)
+            });
         }
     }
 
     /// xᵀ𝓜⁻¹x; x is overwritten.
     pub(crate) fn square(&self, block: usize, x: &mut [f64]) -> f64 {
-        if let (Some(L), Some(x)) = (self.of_body(block), x.first_chunk_mut()) {
-            forward_body(L, x);
-            return (0..6).map(|r| x[r] / L[7 * r] * x[r]).sum();
+        match self.places[block] {
+            Place::Body(index) => {
+                let x = x.first_chunk_mut();
+                x.map_or(0.0, |x| square_of_body(&self.bodies[index], x))
+            }
+            Place::Wide(index) => {
+                self.wide.forward(index, x);
+                let diagonal = self.wide.diagonal(index);
+                x.iter().zip(diagonal).map(|(x, d)| x / d * x).sum()
+            }
         }
-        self.forward(block, x);
-        let (at, dim, _) = self.blocks[block];
-        (0..dim).map(|r| x[r] / self.L[at + r * dim + r] * x[r]).sum()
+    }
+
+    /// The same for a row of a body in space, which stays as it is; `None` for other blocks.
+    #[inline]
+    pub(crate) fn square_of_body(&self, block: usize, x: &[f64; BODY]) -> Option<f64> {
+        match self.places[block] {
+            Place::Body(index) => Some(square_of_body(&self.bodies[index], &mut x.clone())),
+            Place::Wide(_) => None,
+        }
+    }
+
+    /// xᵀ𝓜x; x is overwritten. The factor of larger blocks has fewer entries than their mass, which is given.
+    pub(crate) fn twice_energy(&self, block: usize, mass: &[f64], x: &mut [f64]) -> f64 {
+        match self.places[block] {
+            Place::Body(_) => {
+                let rows = mass.as_chunks::<BODY>().0.iter().zip(&*x);
+                let along = |row: &[f64; BODY]| row.iter().zip(&*x).map(|(m, x)| m * x).sum::<f64>();
+                rows.map(|(row, y)| y * along(row)).sum()
+            }
+            Place::Wide(index) => {
+                self.wide.turn_up(index, x);
+                x.iter().zip(self.wide.diagonal(index)).map(|(x, d)| d * x * x).sum()
+            }
+        }
     }
 
     /// x ← 𝓜⁻¹x.
     pub(crate) fn solve(&self, block: usize, x: &mut [f64]) {
-        if let (Some(L), Some(x)) = (self.of_body(block), x.first_chunk_mut()) {
-            forward_body(L, x);
-            for r in 0..6 {
-                x[r] /= L[7 * r];
+        match self.places[block] {
+            Place::Body(index) => {
+                if let Some(x) = x.first_chunk_mut() {
+                    solve_of_body(&self.bodies[index], x);
+                }
             }
-            x[3] -= L[33] * x[5];
-            x[4] -= L[34] * x[5];
-            x[3] -= L[27] * x[4];
-            return;
-        }
-        self.forward(block, x);
-        let (at, dim, rows) = self.blocks[block];
-        let rows = self.L[at..at + dim * dim]
-            .chunks_exact(dim)
-            .zip(&self.first[rows..rows + dim]);
-        for (r, (row, _)) in rows.clone().enumerate() {
-            x[r] /= row[r];
-        }
-        for (r, (row, first)) in rows.enumerate().rev() {
-            let (before, rest) = x.split_at_mut(r);
-            for (x, l) in before[*first..].iter_mut().zip(&row[*first..r]) {
-                *x -= l * rest[0];
-            }
+            Place::Wide(index) => self.wide.solve(index, x),
         }
     }
 }
 
+/// From the lower half of the mass of a body in space; none where more than its last three coordinates depend on each other.
+fn factor_body(mass: &[f64; BODY * BODY]) -> Option<[f64; BODY * BODY]> {
+    const BESIDE: [usize; 12] = [6, 12, 13, 18, 19, 20, 24, 25, 26, 30, 31, 32];
+    if BESIDE.iter().any(|k| mass[*k] != 0.0) {
+        return None;
+    }
+    let mut L = [0.0; BODY * BODY];
+    for k in 0..BODY {
+        L[7 * k] = mass[7 * k];
+    }
+    let [yx, zx, zy] = [mass[27], mass[33], mass[34]];
+    (L[22], L[23]) = (yx / L[21], zx / L[21]);
+    L[28] -= L[22] * yx;
+    L[35] -= L[23] * zx;
+    let zy = zy - L[22] * zx;
+    L[29] = zy / L[28];
+    L[35] -= L[29] * zy;
+    Some(L)
+}
+
 /// x ← L⁻¹x for the factor of a body in space.
-fn forward_body(L: &[f64; 36], x: &mut [f64; 6]) {
-    x[4] -= L[27] * x[3];
-    x[5] -= L[33] * x[3];
-    x[5] -= L[34] * x[4];
+#[inline]
+fn forward_body(L: &[f64; BODY * BODY], x: &mut [f64; BODY]) {
+    x[4] -= L[22] * x[3];
+    x[5] -= L[23] * x[3];
+    x[5] -= L[29] * x[4];
+}
+
+/// x ← 𝓜⁻¹x for such a factor.
+#[inline]
+fn solve_of_body(L: &[f64; BODY * BODY], x: &mut [f64; BODY]) {
+    forward_body(L, x);
+    for r in 0..BODY {
+        x[r] /= L[7 * r];
+    }
+    x[3] -= L[23] * x[5];
+    x[4] -= L[29] * x[5];
+    x[3] -= L[22] * x[4];
+}
+
+/// xᵀ𝓜⁻¹x for such a factor; x is overwritten.
+#[inline]
+fn square_of_body(L: &[f64; BODY * BODY], x: &mut [f64; BODY]) -> f64 {
+    forward_body(L, x);
+    (0..BODY).map(|r| x[r] / L[7 * r] * x[r]).sum()
 }
 
 #[cfg(test)]

@@ -23,6 +23,24 @@ pub(crate) struct Row {
     pub(crate) delta: f64,
 }
 
+impl Row {
+    /// Adds what acts through one body: its part of the inverse effective mass, its motion as a whole, and its part of the row with the change of its velocity, the
+    /// magnitudes of what it is summed from, and its free velocity.
+    #[inline]
+    fn add(&mut self, delta: f64, moved: [f64; 2], (part, [change, magnitude, v_free]): (&[f64], [&[f64]; 3])) {
+        let (size, mut given) = (delta.sqrt(), 0.0);
+        self.delta += delta;
+        self.pushed += AS_A_WHOLE * size * moved[0];
+        self.carried += AS_A_WHOLE * size * moved[1];
+        for (((x, dv), magnitude), v) in part.iter().zip(change).zip(magnitude).zip(v_free) {
+            given += x * dv;
+            self.pushed += x.abs() * magnitude;
+            self.data += (x * v).abs();
+        }
+        self.given += given.abs();
+    }
+}
+
 /// Normal and tangents of a contact: velocity with and without impulses, bias included, and what acts on them.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Rows {
@@ -81,11 +99,10 @@ impl Motion {
         }
         for block in 0..problem.block_count() {
             let (mass, range) = (problem.mass(block), problem.block_range(block));
-            let size = |x: &[f64]| {
-                let rows = mass.chunks_exact(x.len()).zip(x);
-                let square: f64 = rows
-                    .map(|(row, y)| y * row.iter().zip(x).map(|(m, x)| m * x).sum::<f64>())
-                    .sum();
+            let mut size = |x: &[f64]| {
+                self.impulse.clear();
+                self.impulse.extend_from_slice(x);
+                let square = self.factor.twice_energy(block, mass, &mut self.impulse);
                 // Squares that overflow excuse nothing.
                 if square.is_finite() {
                     square.max(0.0).sqrt()
@@ -93,8 +110,8 @@ impl Motion {
                     0.0
                 }
             };
-            self.moved
-                .push([size(&self.change[range.clone()]), size(&problem.v_free()[range])]);
+            let sizes = [size(&self.change[range.clone()]), size(&problem.v_free()[range])];
+            self.moved.push(sizes);
         }
         for i in 0..problem.contact_count() {
             self.add_contact(problem, answer, (i, all(i)));
@@ -226,19 +243,19 @@ impl Motion {
         };
         for t in touches {
             let part = &column[t.start..t.start + t.len];
-            self.impulse.clear();
-            self.impulse.extend_from_slice(part);
-            let delta = self.factor.square(t.block, &mut self.impulse);
-            let range = t.at..t.at + t.len;
-            let size = delta.sqrt();
-            row.delta += delta;
-            row.given += sparse_dot(&[*t], column, &self.change).abs();
-            row.pushed += AS_A_WHOLE * size * self.moved[t.block][0];
-            row.carried += AS_A_WHOLE * size * self.moved[t.block][1];
-            let terms = part.iter().zip(&self.magnitude[range.clone()]).zip(&v_free[range]);
-            for ((x, magnitude), v) in terms {
-                row.pushed += x.abs() * magnitude;
-                row.data += (x * v).abs();
+            let lists = [&self.change, &self.magnitude, v_free].map(|list| &list[t.at..t.at + t.len]);
+            let moved = self.moved[t.block];
+            // Of a body in space all lengths are known when this is compiled.
+            let fixed = |list: &[f64]| <[f64; 6]>::try_from(list).ok();
+            if let (Some(part), [Some(change), Some(magnitude), Some(v)]) = (fixed(part), lists.map(fixed))
+                && let Some(delta) = self.factor.square_of_body(t.block, &part)
+            {
+                row.add(delta, moved, (&part, [&change, &magnitude, &v]));
+            } else {
+                self.impulse.clear();
+                self.impulse.extend_from_slice(part);
+                let delta = self.factor.square(t.block, &mut self.impulse);
+                row.add(delta, moved, (part, lists));
             }
         }
         row

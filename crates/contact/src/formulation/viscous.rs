@@ -8,7 +8,7 @@
 //! small where c is large, not from v, where it would drown.
 
 use crate::joint_span::Groups;
-use crate::mass::{backward, forward};
+use crate::mass::{backward_by_rows, forward_by_rows};
 use crate::problem::{ContactProblem, sparse_dot};
 use crate::solver::Impulses;
 use crate::solver::find_indices::{Basis, dot};
@@ -166,7 +166,7 @@ impl Viscous {
         for (x, y) in self.x.iter_mut().zip(&self.y) {
             *x -= with_bias * y;
         }
-        forward(&self.L, &mut self.x);
+        forward_by_rows(&self.L, &mut self.x);
         for (q, x) in self.basis.columns().zip(&self.x) {
             let change = x - dot(q, &self.v);
             for (v, q) in self.v.iter_mut().zip(q) {
@@ -221,8 +221,8 @@ impl Viscous {
         self.x.clear();
         let along = self.basis.columns().zip(&self.y).map(|(q, y)| dot(q, &self.v) - y);
         self.x.extend(along);
-        forward(&self.L, &mut self.x);
-        backward(&self.L, &mut self.x);
+        forward_by_rows(&self.L, &mut self.x);
+        backward_by_rows(&self.L, &mut self.x);
         impulses.friction.fill([0.0; 2]);
         let rank = self.basis.rank();
         for (i, g) in self.list.iter().zip(self.g.chunks_exact((2 * rank).max(1))) {

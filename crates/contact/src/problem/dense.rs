@@ -1,7 +1,6 @@
 //! Problems of one block with unit mass and full columns: what transformations lead to. Refilled without allocating.
 
-use super::{Block, Columns, Contact, ContactProblem, Joint, Touch};
-use crate::mass::backward;
+use super::{Block, Columns, Contact, ContactProblem, Joint, Root, Touch};
 use crate::stamp::Stamp;
 
 impl ContactProblem {
@@ -19,6 +18,7 @@ impl ContactProblem {
             dim,
             at: 0,
             mass: 0,
+            root: Root::Rows(0),
             at_rest: false,
         });
         // The same for mass and factor, and all columns share it.
@@ -50,12 +50,14 @@ impl ContactProblem {
             dim,
             at,
             mass,
+            root: Root::Rows(self.G.len()),
             at_rest: false,
         });
         for matrix in [&mut self.mass, &mut self.G] {
-            matrix.resize(mass + dim * dim, 0.0);
+            let first = matrix.len();
+            matrix.resize(first + dim * dim, 0.0);
             for k in 0..dim {
-                matrix[mass + k * dim + k] = 1.0;
+                matrix[first + k * dim + k] = 1.0;
             }
         }
         self.v_free.resize(at + dim, 0.0);
@@ -172,8 +174,8 @@ impl ContactProblem {
         self.k_x.copy_from_slice(k);
         self.v_free.copy_from_slice(k);
         for block in 0..self.blocks.len() {
-            let Block { dim, at, mass, .. } = self.blocks[block];
-            backward(&self.G[mass..mass + dim * dim], &mut self.v_free[at..at + dim]);
+            let Block { dim, at, root, .. } = self.blocks[block];
+            root.backward((&self.G, &self.wide), &mut self.v_free[at..at + dim]);
         }
     }
 

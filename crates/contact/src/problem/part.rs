@@ -1,6 +1,6 @@
 //! Parts and copies of a problem, in room that is there.
 
-use super::{Block, Columns, Contact, ContactProblem, Joint, Touch};
+use super::{Block, Columns, Contact, ContactProblem, Joint, Root, Touch};
 
 impl ContactProblem {
     /// Takes over the velocity without contact of the blocks that a part was made of.
@@ -37,16 +37,29 @@ impl ContactProblem {
         place.resize(whole.blocks.len(), usize::MAX);
         for (new, old) in blocks.iter().enumerate() {
             place[*old] = new;
-            let Block { dim, mass, at_rest, .. } = whole.blocks[*old];
+            let Block {
+                dim,
+                mass,
+                root,
+                at_rest,
+                ..
+            } = whole.blocks[*old];
             let range = whole.block_range(*old);
             self.blocks.push(Block {
                 dim,
                 at: self.v_free.len(),
                 mass: self.mass.len(),
+                root: match root {
+                    Root::Rows(_) => Root::Rows(self.G.len()),
+                    Root::Wide(_) => Root::Wide(self.wide.len()),
+                },
                 at_rest,
             });
             self.mass.extend_from_slice(&whole.mass[mass..mass + dim * dim]);
-            self.G.extend_from_slice(&whole.G[mass..mass + dim * dim]);
+            match root {
+                Root::Rows(at) => self.G.extend_from_slice(&whole.G[at..at + dim * dim]),
+                Root::Wide(index) => self.wide.push_like(&whole.wide, index),
+            }
             self.v_free.extend_from_slice(&whole.v_free[range.clone()]);
             self.k_x.extend_from_slice(&whole.k_x[range]);
         }
@@ -86,6 +99,7 @@ impl ContactProblem {
         ] {
             to.clone_from(from);
         }
+        self.wide.clone_from(&other.wide);
         self.forces = other.forces;
         self.stamp = other.stamp;
     }

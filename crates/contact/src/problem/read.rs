@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::{Columns, ContactColumns, ContactProblem, Touch, is_open, sparse_dot, sparse_terms};
-use crate::mass::backward;
 
 impl ContactProblem {
     /// Number of mass blocks.
@@ -173,8 +172,9 @@ impl ContactProblem {
     /// Turns a normalised velocity into velocities as given: v = G⁻ᵀ v_normalised.
     pub fn denormalise(&self, normalised: &[f64], velocity: &mut [f64]) {
         velocity.copy_from_slice(normalised);
-        for (index, b) in self.blocks.iter().enumerate() {
-            backward(self.factor(index), &mut velocity[b.at..b.at + b.dim]);
+        for b in &self.blocks {
+            b.root
+                .backward((&self.G, &self.wide), &mut velocity[b.at..b.at + b.dim]);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The same load on more contacts: impulses θ ≥ 0 with the same N″θ, as even as they get.
 
 use crate::formulation::projected::Projected;
-use crate::mass::{backward, forward};
+use crate::mass::{backward_by_rows, forward_by_rows};
 use crate::solver::find_indices::dot;
 
 /// Part of the largest diagonal entry that is added to all: N″N″ᵀ of the contacts that take part may be singular.
@@ -78,8 +78,8 @@ impl Spread {
                     *x -= theta * n;
                 }
             }
-            forward(&self.L, &mut self.x);
-            backward(&self.L, &mut self.x);
+            forward_by_rows(&self.L, &mut self.x);
+            backward_by_rows(&self.L, &mut self.x);
             for ((_, p), theta) in self.part.iter().zip(&mut self.theta) {
                 *theta += dot(projected.hat.columns(*p).normal, &self.x);
             }

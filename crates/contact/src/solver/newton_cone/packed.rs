@@ -54,7 +54,10 @@ impl<const COLUMNS: usize> Rows<COLUMNS> {
                         to[..len].copy_from_slice(from);
                     }
                 }
-                self.parts.push(part);
+                // Columns touch few of the coordinates of a tree.
+                if part.columns.iter().flatten().any(|x| *x != 0.0) {
+                    self.parts.push(part);
+                }
                 done += len;
             }
         }

@@ -2,8 +2,8 @@
 
 use super::articulated::{Drive, Node};
 use super::links::{Link, Tree};
-use super::mass_of;
 use super::place::Start;
+use super::{mass_of, square_over};
 use crate::configuration::Configuration;
 use crate::energy::Numerical;
 use crate::midpoint::give_back::{ENERGY_ROUNDING, GIVEN, TAKEN, Whole};
@@ -142,8 +142,7 @@ impl Balance {
             let [l, m] = &ends.momenta[k];
             let (l, m) = (l - mass * end.velocity, m - ends.inertias[k] * end.spin);
             let m = end.pose.direction_in_body(m);
-            let by = inertia.cholesky().map_or(Vec3::zeros(), |root| root.solve(&m));
-            taken += 0.5 * (l.norm_squared() / mass + m.dot(&by));
+            taken += 0.5 * (l.norm_squared() / mass + square_over(inertia, &m));
         }
         let (mut turning, left) = if self.has_rotors { ends.rotors() } else { (0.0, 0.0) };
         taken += left;

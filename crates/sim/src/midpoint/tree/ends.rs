@@ -8,11 +8,10 @@ use super::balance::Spent;
 use super::dense::Dense;
 use super::links::{Freedom, Link};
 use super::place::{Placed, Start, turn_by};
-use super::touch::{Touching, body_of, columns_of};
-use super::{Trees, mass_of, place_on, set_nodes};
+use super::touch::{Touching, body_of};
+use super::{Trees, mass_of, place_on, set_places};
 use crate::collision::Contact;
 use crate::configuration::Configuration;
-use crate::integrate::inertia_world;
 use crate::midpoint::finish::{CLOSED, CLOSINGS, LEVER, beyond_rounding, is_explained};
 use crate::midpoint::follow::{Point, Surfaces};
 use crate::state::BodyState;
@@ -39,7 +38,7 @@ impl Trees {
             start.advance(link.freedom, h * mean);
         }
         self.set_ends(at, contacts, bodies)?;
-        let mut passes = 1;
+        let mut moved = 0.0;
         for round in 0..CLOSINGS {
             let Self {
                 links,
@@ -63,10 +62,10 @@ impl Trees {
             }
             self.place_again(at);
             if far <= HAIR {
-                passes = passes_for(far);
+                moved = far;
                 self.put_ends(at, contacts, bodies);
             } else {
-                passes = 1;
+                moved = 0.0;
                 self.set_ends(at, contacts, bodies)?;
             }
             if worst * worst <= CLOSED {
@@ -74,7 +73,7 @@ impl Trees {
             }
         }
         for t in 0..self.links.trees.len() {
-            self.set_velocities((at, passes), (contacts, t), bodies);
+            self.set_velocities((at, moved), (contacts, t), bodies);
         }
         let open = |i: usize| !self.touching.closed[i];
         let heres = self.touching.heres.iter().zip(contacts).enumerate();
@@ -163,10 +162,7 @@ impl Trees {
             touching,
             ..
         } = self;
-        for (k, (link, placed)) in links.list.iter().zip(placed.iter()).enumerate() {
-            inertias[k] = inertia_world(&placed.pose.rotation, mass_of(at.model, link).1);
-            nodes[k].centre = placed.pose.position;
-        }
+        set_places(at.model, &links.list, placed, (nodes, inertias));
         for (tree, dense) in links.trees.iter().zip(&mut touching.dense) {
             let first = tree.first;
             let body = |k: usize| {
@@ -184,15 +180,8 @@ impl Trees {
     /// The same with masses, and rows of contacts that pushed. None where masses are not positive, to rounding.
     fn set_ends(&mut self, at: Configuration<'_>, contacts: &[Contact], bodies: &mut [BodyState]) -> Option<()> {
         self.put_bodies(at, contacts, bodies);
-        let still = |_| [Vec3::zeros(); 2];
         let nodes = (&mut self.nodes, &mut self.inertias);
-        set_nodes(
-            at.model,
-            &self.links.list,
-            &self.placed,
-            (still, |_| super::IDLE),
-            nodes,
-        );
+        set_places(at.model, &self.links.list, &self.placed, nodes);
         self.set_dense(at.model);
         let Self {
             links,
@@ -204,6 +193,7 @@ impl Trees {
         let Touching {
             dense,
             ends,
+            touched: columns,
             place,
             heres,
             is_sticking,
@@ -218,18 +208,19 @@ impl Trees {
             let dense = &dense[t];
             set_weights(dense, (&drives[tree.range()], &starts[tree.range()]), weights);
             root.set(dense, |c| weights[c]).then_some(())?;
-            rows.clear(dense.count());
+            rows.clear();
             for (i, here) in heres.iter().enumerate() {
                 if trees[i].0 != t || !has_pushed[i] || !closed[i] {
                     continue;
                 }
-                let from = columns_of(dense, &trees[i].1, &here.point, place);
+                dense.set_columns(&trees[i].1, &here.point, columns, place);
                 let [t1, t2] = at.coordinates().tangents(here.normal);
                 let count = if is_sticking[i] { 3 } else { 1 };
                 for along in [here.normal, t1, t2].iter().take(count) {
-                    rows.add(root, from, place.iter().map(|x| x.dot(along)));
+                    rows.add(root, columns, |c| place[c].dot(along));
                 }
             }
+            rows.finish(root);
         }
         Some(())
     }
@@ -329,7 +320,7 @@ impl Trees {
     /// Sets the velocities of a tree at its end: those along its joints nearest to the momenta in energy, at which contacts that pushed stay, and those that stick stand.
     fn set_velocities(
         &mut self,
-        (at, passes): (Configuration<'_>, usize),
+        (at, moved): (Configuration<'_>, f64),
         (contacts, t): (&[Contact], usize),
         bodies: &mut [BodyState],
     ) {
@@ -352,7 +343,9 @@ impl Trees {
         set_weights(dense, (drives, starts), &mut touching.weights);
         rates.clear();
         rates.resize(dense.count(), 0.0);
-        // Where bodies were moved since their masses were made, again with what is left.
+        // Where bodies were moved since their masses were made, again with what is left. Of what one pass changes the next changes no more than a share.
+        let (share, passes) = (LEFT * moved, passes_for(moved));
+        let largest = |list: &[f64]| list.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         for _ in 0..passes {
             dense.motions(rates, motions);
             let origin = dense.origin;
@@ -375,6 +368,9 @@ impl Trees {
             for (x, y) in rates.iter_mut().zip(more.iter()) {
                 *x += y;
             }
+            if share * largest(more) <= f64::EPSILON * largest(rates) {
+                break;
+            }
         }
         for _ in 0..passes {
             dense.motions(rates, motions);
@@ -394,6 +390,10 @@ impl Trees {
                     .extend([here.normal, t1, t2].iter().take(count).map(|along| u.dot(along)));
             }
             rows.take_from(root, rates);
+            let fastest = motions.iter().fold(0.0, |m: f64, [v, _]| m.max(v.norm_squared()));
+            if share * largest(&rows.values) <= f64::EPSILON * fastest.sqrt() {
+                break;
+            }
         }
         dense.motions(rates, motions);
         for (k, motion) in motions.iter().enumerate() {
@@ -404,7 +404,7 @@ impl Trees {
     }
 }
 
-/// How often masses and rows are used that were made where bodies are no more, until what is left is rounding.
+/// How often masses and rows are used at most that were made where bodies are no more, until what is left is rounding.
 fn passes_for(far: f64) -> usize {
     let (share, mut passes) = (LEFT * far, 1);
     let mut left = share;

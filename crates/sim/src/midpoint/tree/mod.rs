@@ -542,3 +542,26 @@ fn set_nodes(
         nodes.push(Node::new(&body, placed.pose.position, axes, drive(k)));
     }
 }
+
+/// Links as they are placed, without momenta: what moves them is found otherwise.
+fn set_places(model: &Model, list: &[Link], placed: &[Placed], (nodes, inertias): (&mut Vec<Node>, &mut Vec<Mat3>)) {
+    let idle = Inertia::of(0.0, ZERO, [Vec3::zeros(); 2]);
+    nodes.resize(list.len(), Node::new(&idle, Vec3::zeros(), [Vec3::zeros(); 2], IDLE));
+    inertias.clear();
+    for ((link, placed), node) in list.iter().zip(placed).zip(nodes) {
+        inertias.push(inertia_world(&placed.pose.rotation, mass_of(model, link).1));
+        (node.centre, node.point, node.axis) = (placed.pose.position, placed.point, placed.axis);
+    }
+}
+
+/// x·J⁻¹x of an inertia J; nothing where that is not positive.
+fn square_over(inertia: &Mat3, x: &Vec3) -> f64 {
+    let [a, b, c] = [0, 1, 2].map(|k| inertia.column(k).into_owned());
+    let cofactors = [b.cross(&c), c.cross(&a), a.cross(&b)];
+    let whole = a.dot(&cofactors[0]);
+    if whole > 0.0 {
+        x.dot(&Vec3::from(cofactors.map(|row| row.dot(x)))) / whole
+    } else {
+        0.0
+    }
+}

@@ -2,8 +2,8 @@
 
 use super::articulated::Drive;
 use super::links::{Freedom, Link};
-use super::mass_of_body;
 use super::place::Start;
+use super::{mass_of_body, square_over};
 use crate::configuration::Configuration;
 use crate::drive::{self, Drives};
 use crate::joint::{Joint, Motor};
@@ -96,10 +96,7 @@ fn inverse_mass(at: Configuration<'_>, (_, link, start): Moved<'_>, held: &Joint
     }
     let of = |body: usize| {
         let across = at.bodies[body].pose.direction_in_body(start.across);
-        at.blocks[body].map(|_| {
-            let root = mass_of_body(at.model, body).1.cholesky();
-            root.map_or(0.0, |root| across.dot(&root.solve(&across)))
-        })
+        at.blocks[body].map(|_| square_over(mass_of_body(at.model, body).1, &across))
     };
     [link.body, link.base].into_iter().filter_map(of).sum()
 }

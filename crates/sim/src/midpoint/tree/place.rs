@@ -45,10 +45,20 @@ pub(super) struct Placed {
 /// The rotation by a vector \[rad\]. Of small angles by its series, which is as exact, and quick.
 pub(super) fn turn_by(by: Vec3) -> Quat {
     let square = 0.25 * by.norm_squared();
-    if square > 0.04 {
+    if square > SMALL {
         return crate::integrate::exp(by).unwrap_or_else(Quat::identity);
     }
-    // sin(x)/x and cos(x) of half the angle, x² ≤ 0.04.
+    let (cosine, sinc) = half_angle(square);
+    let v = (0.5 * sinc) * by;
+    Quat::new_unchecked(nalgebra::Quaternion::new(cosine, v.x, v.y, v.z))
+}
+
+/// Square of half an angle up to which its series are as exact as functions.
+const SMALL: f64 = 0.04;
+
+/// cos(x) and sin(x)/x of half an angle, from its square up to [`SMALL`].
+#[inline]
+fn half_angle(square: f64) -> (f64, f64) {
     let sinc = 1.0
         + square
             * (-1.0 / 6.0
@@ -61,8 +71,35 @@ pub(super) fn turn_by(by: Vec3) -> Quat {
                 + square
                     * (1.0 / 24.0
                         + square * (-1.0 / 720.0 + square * (1.0 / 40_320.0 + square * (-1.0 / 3_628_800.0)))));
-    let v = (0.5 * sinc) * by;
-    Quat::new_unchecked(nalgebra::Quaternion::new(cosine, v.x, v.y, v.z))
+    (cosine, sinc)
+}
+
+/// A frame turned about its z axis: by an angle \[rad\] beyond a turn about it.
+fn turned_about_z(frame: &Quat, turned: &Quat, by: f64) -> Quat {
+    let square = 0.25 * by * by;
+    if square > SMALL {
+        return frame * (turn_by(Vec3::new(0.0, 0.0, by)) * turned);
+    }
+    let (cosine, sinc) = half_angle(square);
+    let sine = 0.5 * sinc * by;
+    let (w, k) = (cosine * turned.w - sine * turned.k, cosine * turned.k + sine * turned.w);
+    let f = frame.as_ref();
+    Quat::new_unchecked(nalgebra::Quaternion::new(
+        f.w * w - f.k * k,
+        f.i * w + f.j * k,
+        f.j * w - f.i * k,
+        f.k * w + f.w * k,
+    ))
+}
+
+/// The z axis of a frame.
+fn z_of(frame: &Quat) -> Vec3 {
+    let q = frame.as_ref();
+    Vec3::new(
+        2.0 * (q.i * q.k + q.w * q.j),
+        2.0 * (q.j * q.k - q.w * q.i),
+        1.0 - 2.0 * (q.i * q.i + q.j * q.j),
+    )
 }
 
 /// A quaternion of unit length again.
@@ -197,10 +234,10 @@ impl Start {
             };
         }
         let frame = base.rotation * on.rotation;
-        let axis = frame * Vec3::z();
+        let axis = z_of(&frame);
         let mut rotation = frame;
         match link.freedom {
-            Freedom::Turn => rotation = frame * (turn_by(by) * self.turned),
+            Freedom::Turn => rotation = turned_about_z(&frame, &self.turned, by.z),
             Freedom::Slide => point += (self.way + by.z) * axis,
             _ => {}
         }

@@ -16,7 +16,7 @@ use super::links::{Freedom, Link};
 use super::motors::driven;
 use super::place::{Placed, turn_by};
 use super::verify::{self, Given};
-use super::{FAST, Trees, load_of, mass_of, place_on, set_nodes};
+use super::{FAST, Trees, load_of, mass_of, place_on, set_places};
 use crate::collision::Contact;
 use crate::configuration::Configuration;
 use crate::error::SimError;
@@ -67,7 +67,8 @@ pub(super) struct Touching {
     pub(super) axes: Dense,
     /// Poses of the first links at the end.
     pub(super) roots: Vec<Pose>,
-    /// What each coordinate makes the velocity of a place.
+    /// Coordinates that move a place, and what each coordinate makes its velocity.
+    pub(super) touched: Vec<usize>,
     pub(super) place: Vec<Vec3>,
     /// Contacts at the end.
     pub(super) heres: Vec<Contact>,
@@ -247,15 +248,8 @@ impl Trees {
             let (starts, placed) = (&self.starts, &mut self.placed);
             place_on(at, (list, *tree), starts, (root, |k| 0.5 * h * starts[k].rate), placed);
         }
-        let still = |_| [Vec3::zeros(); 2];
-        let idle = |_| super::IDLE;
-        set_nodes(
-            model,
-            &self.links.list,
-            &self.placed,
-            (still, idle),
-            (&mut self.nodes, &mut self.inertias),
-        );
+        let nodes = (&mut self.nodes, &mut self.inertias);
+        set_places(model, &self.links.list, &self.placed, nodes);
         self.set_dense(model);
         self.set_before(at);
         let Self {
@@ -355,6 +349,7 @@ impl Trees {
             levels,
             dense,
             mid,
+            touched,
             place,
             columns,
             sliding,
@@ -392,13 +387,16 @@ impl Trees {
             }
             let (tree, links) = trees[i];
             let dense = &dense[tree];
-            columns_of(dense, &links, &here.point, place);
+            dense.set_columns(&links, &here.point, touched, place);
             for (column, along) in columns.iter_mut().zip([here.normal, t1, t2]) {
                 column.clear();
-                column.extend(place.iter().map(|x| x.dot(&along)));
+                column.resize(dense.count(), 0.0);
+                for c in &*touched {
+                    column[*c] = place[*c].dot(&along);
+                }
             }
             // Joints that leave a contact no motion along one of its directions make a problem of another kind.
-            let sizes = [0, 1, 2].map(|k: usize| columns[k].iter().map(|x| x * x).sum::<f64>());
+            let sizes = [0, 1, 2].map(|k: usize| touched.iter().map(|c| columns[k][*c] * columns[k][*c]).sum::<f64>());
             if sizes.iter().any(|size| *size <= IDLE_ROW * sizes.iter().sum::<f64>()) {
                 return Ok(false);
             }
@@ -527,15 +525,6 @@ impl Trees {
 /// Number of coordinates of some links.
 fn size(list: &[Link]) -> usize {
     list.iter().map(|link| count(link.freedom)).sum()
-}
-
-/// What each coordinate makes the velocity of a's place relative to b's; both are links of one tree, or ground. Returns the first coordinate that makes any.
-pub(super) fn columns_of(dense: &Dense, links: &[Option<usize>; 2], place: &Vec3, columns: &mut Vec<Vec3>) -> usize {
-    columns.clear();
-    columns.resize(dense.count(), Vec3::zeros());
-    let ends = links.iter().zip([1.0, -1.0]);
-    let firsts = ends.filter_map(|(link, sign)| Some(dense.add_columns((*link)?, place, sign, columns)));
-    firsts.min().unwrap_or(dense.count())
 }
 
 /// Impulse of a contact on its body a.
