@@ -76,7 +76,7 @@ def theirs(count):
     def assembly():
         made = CRA_Assembly()
         reach = 1.5
-        slab = [[x, y, z] for y in (-1, 1) for x in (-reach, reach) for z in (-0.2, 0)]
+        slab = [[x, y, z] for y in (-1, 1) for x in (reach, -reach) for z in (-0.2, 0)]
         made.add_block(Block.from_shape(Mesh.from_vertices_and_faces(slab, FACES)), node=0)
         for k in range(count):
             mesh = Mesh.from_vertices_and_faces(corners(count, k), FACES)
