@@ -48,7 +48,7 @@ export interface PairMotion {
 }
 
 export interface Margin {
-  kind: "tilt" | "load";
+  kind: "tilt" | "acceleration" | "load";
   name: string;
   axis?: Vec3;
   body?: number;
@@ -91,7 +91,7 @@ export function viewsOf(report: Report): StandView[] {
   for (const margin of report.margins) {
     const name = `${margin.kind} ${margin.name}`;
     const towards = margin.axis ?? null;
-    const lean = (tan: number | null) => (towards && tan !== null ? { tan, towards } : null);
+    const lean = (tan: number | null) => (margin.kind === "tilt" && towards && tan !== null ? { tan, towards } : null);
     if (margin.forces) views.push({ ...still, label: `${name}: forces at ${amount(margin, margin.low)}`, forces: margin.forces, lean: lean(margin.low) });
     if (margin.mechanism) {
       views.push({ ...still, label: `${name}: fails at ${amount(margin, margin.high)}`, forces: margin.forces, mechanism: margin.mechanism, lean: lean(margin.high) });
@@ -103,6 +103,7 @@ export function viewsOf(report: Report): StandView[] {
 /** λ as it is said: an angle, or so many times the load. */
 export function amount({ kind }: Margin, lambda: number | null): string {
   if (lambda === null) return "no end";
+  if (kind === "acceleration") return `${digits(lambda)} g`;
   return kind === "tilt" ? `${digits((Math.atan(lambda) * 180) / Math.PI)}°` : `${digits(lambda)} times`;
 }
 

@@ -12,8 +12,9 @@ use crate::problem::ContactProblem;
 use crate::solution::{ContactSolution, Status};
 use crate::solve::{ContactSolver, Options};
 
-/// Operations that fallbacks may take: of the first try from nothing and of each step that closes gaps, which others follow; and of a step that narrows them. The last
-/// resort has no limit but the caller's.
+/// Operations that fallbacks may take: of the first try from nothing; of the next and of each step that closes gaps, which others follow; and of a step that narrows them. The
+/// last resort has no limit but the caller's.
+const QUICK_WORK: u64 = 10_000_000;
 const TRY_WORK: u64 = 1_000_000_000;
 const STEP_WORK: u64 = 20_000_000_000;
 /// Widest gaps: the velocity that closes them, as a share of the fastest contact.
@@ -81,26 +82,55 @@ impl Continuation {
         self.solves
     }
 
-    /// Solves a problem: from nothing with limited work, else by way of wider gaps. Every answer is judged on the problem as given.
+    /// Solves a problem: from nothing with little work, else by way of wider gaps. Every answer is judged on the problem as given.
     ///
     /// # Errors
     /// As [`ContactSolver::solve`].
     pub fn solve(&mut self, problem: &ContactProblem) -> Result<&ContactSolution, InputError> {
+        if self.attempt(problem)?.status != Status::Solved {
+            self.persist(problem)?;
+        }
+        Ok(self.solver.solution())
+    }
+
+    /// The first part of [`Self::solve`]: from nothing with little work.
+    ///
+    /// # Errors
+    /// As [`ContactSolver::solve`].
+    pub fn attempt(&mut self, problem: &ContactProblem) -> Result<&ContactSolution, InputError> {
         self.solver.forget();
-        self.solves = 1;
-        self.solver.set_max_work(self.max_work.min(TRY_WORK));
-        let status = self.solver.solve(problem)?.status;
-        if status != Status::Solved {
-            let widest = gaps(problem).fold(0.0, f64::max);
-            if widest > 0.0 {
-                self.solver.set_max_work(self.max_work.min(STEP_WORK));
-                self.narrow(problem, (WIDEST * problem.fastest_contact() / widest).max(1.0))?;
-            }
+        self.solves = 0;
+        self.cold(problem, QUICK_WORK)
+    }
+
+    /// Operations that all solves that follow may take together; none is made without.
+    pub fn set_allowance(&mut self, operations: u64) {
+        self.solver.set_allowance(operations);
+    }
+
+    /// From nothing, with limited work.
+    fn cold(&mut self, problem: &ContactProblem, work: u64) -> Result<&ContactSolution, InputError> {
+        self.solves += 1;
+        self.solver.set_max_work(self.max_work.min(work));
+        self.solver.solve_joined(problem)?;
+        self.solver.set_max_work(self.max_work);
+        Ok(self.solver.solution())
+    }
+
+    /// The second part of [`Self::solve`], for a problem that an [attempt](Self::attempt) has not solved: by way of wider gaps, and from nothing with all work that is allowed.
+    ///
+    /// # Errors
+    /// As [`ContactSolver::solve`].
+    pub fn persist(&mut self, problem: &ContactProblem) -> Result<&ContactSolution, InputError> {
+        self.solver.forget();
+        let widest = gaps(problem).fold(0.0, f64::max);
+        if self.cold(problem, TRY_WORK)?.status != Status::Solved && widest > 0.0 {
+            self.solver.set_max_work(self.max_work.min(STEP_WORK));
+            self.narrow(problem, (WIDEST * problem.fastest_contact() / widest).max(1.0))?;
         }
         self.solver.set_max_work(self.max_work);
         if self.solver.solution().status != Status::Solved && self.max_work > TRY_WORK {
-            self.solves += 1;
-            self.solver.solve(problem)?;
+            self.cold(problem, u64::MAX)?;
         }
         Ok(self.solver.solution())
     }
@@ -115,7 +145,7 @@ impl Continuation {
             let warm = self.solver.warm_start().clone();
             let status = match reached {
                 Some(_) => self.solver.solve_warm(&self.scaled)?.status,
-                None => self.solver.solve(&self.scaled)?.status,
+                None => self.solver.solve_joined(&self.scaled)?.status,
             };
             if status == Status::Solved {
                 if factor <= 1.0 {
@@ -142,20 +172,28 @@ impl Continuation {
     }
 
     /// Closes the gaps from the last answer, which must be that of this problem: states and impulses as they are, polished on the problem without gaps. Where that
-    /// loses a motion, narrower gaps are solved first, whose answers lie nearer to the limit. What is returned is judged on the problem without gaps.
+    /// loses a motion, narrower gaps are solved first, whose answers lie nearer to the limit. What is returned is judged on the problem without gaps, and so the last answer need not
+    /// be one that the judge accepted: what it lacks is often less than the gaps.
     ///
     /// # Errors
     /// As [`ContactSolver::solve`].
     pub fn close(&mut self, problem: &ContactProblem) -> Result<&ContactSolution, InputError> {
         let widest = gaps(problem).fold(0.0, f64::max);
         let closed = CLOSED * problem.fastest_contact();
+        let is_solved = self.solver.solution().status == Status::Solved;
+        if !is_solved {
+            self.solver.leave(problem);
+            self.solver.set_max_work(self.max_work.min(QUICK_WORK));
+        }
         let drop = fastest(self.solver.solution());
         let mut factor = 1.0;
         self.scale(problem, 0.0)?;
         self.solves += 1;
         self.solver.solve_warm(&self.scaled)?;
+        self.solver.set_max_work(self.max_work);
         // Motion across a gap is as slow as the gap is narrow; another motion is there without gaps.
-        while drop > MOVES * factor * widest
+        while is_solved
+            && drop > MOVES * factor * widest
             && fastest(self.solver.solution()) < STAYS * drop
             && factor * widest > closed
         {
@@ -163,7 +201,7 @@ impl Continuation {
             self.scale(problem, factor)?;
             self.solves += 2;
             self.solver.set_max_work(self.max_work.min(TRY_WORK));
-            self.solver.solve(&self.scaled)?;
+            self.solver.solve_joined(&self.scaled)?;
             self.solver.set_max_work(self.max_work);
             self.scale(problem, 0.0)?;
             self.solver.solve_warm(&self.scaled)?;

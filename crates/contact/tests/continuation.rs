@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 use stiction_contact::continuation::Continuation;
-use stiction_contact::{Body, BodyContact, ContactProblem, ContactSolution, Options, Restitution, Status};
+use stiction_contact::{
+    Body, BodyContact, ContactProblem, ContactSolution, ContactSolver, Options, Restitution, Status,
+};
 
 const STEP: f64 = 0.01;
 const SIZE: [f64; 3] = [0.2, 0.1, 0.1];
@@ -116,4 +118,33 @@ fn a_problem_without_gaps_is_solved_as_it_is() {
     assert_eq!(continuation.solve(&problem).unwrap().status, Status::Solved);
     assert_eq!(continuation.solves(), 1);
     assert_eq!(continuation.close(&problem).unwrap().status, Status::Solved);
+}
+
+#[test]
+fn what_joins_at_once_has_the_answer_of_what_is_joined_one_by_one() {
+    let mut breath = random(3);
+    for size in [0.0, 1e-7] {
+        let problem = wall(3, 3, 0.05, || size * breath());
+        let mut solver = ContactSolver::new(Options::default()).unwrap();
+        let one_by_one = solver.solve(&problem).unwrap().clone();
+        let at_once = solver.solve_joined(&problem).unwrap();
+        assert_eq!((one_by_one.status, at_once.status), (Status::Solved, Status::Solved));
+        assert!(at_once.stats.passes == 1 && at_once.stats.islands == 1);
+        let differences = one_by_one.velocity.iter().zip(&at_once.velocity);
+        let largest = differences.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+        assert!(largest < 1e-9, "{size}: {largest}");
+    }
+}
+
+#[test]
+fn an_unfinished_answer_is_closed_as_well() {
+    // Nothing may be tried: what is left is judged on the closed problem, from scratch.
+    let mut continuation = Continuation::new(Options::default()).unwrap();
+    let mut breath = random(1);
+    let problem = wall(3, 3, 0.0, || 1e-7 * breath());
+    continuation.set_allowance(0);
+    assert_ne!(continuation.attempt(&problem).unwrap().status, Status::Solved);
+    continuation.set_allowance(u64::MAX);
+    let closed = continuation.close(&problem).unwrap();
+    assert!(closed.status == Status::Solved && fastest(closed) < 1e-12);
 }

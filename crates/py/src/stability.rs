@@ -2,9 +2,9 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use stiction_stand::balance::displaced;
+use stiction_stand::balance::{displaced, moved};
 use stiction_stand::interfaces::{Assembly, Block, Interface, Tolerances};
-use stiction_stand::question::{Question, answer, level};
+use stiction_stand::question::{Any, Question, answer, level};
 use stiction_stand::report::{Along, NamedMargin, Report, degrees};
 use stiction_stand::{Ask, Equilibrium, Existence, Forces, StandError};
 
@@ -28,7 +28,7 @@ pub(crate) struct OfInterface {
 
 record! {
     /// How far a load can grow: `low` is proved by forces, beyond `high` rest is proved impossible (`mechanism`, a velocity a body), `found` is where the exact law leaves rest. Of a
-    /// tilt they are angles in degrees, of a load factors. None where a bound was not found, inf where nothing limits it.
+    /// tilt they are angles in degrees, of an acceleration counted in g, of a load factors. None where a bound was not found, inf where nothing limits it.
     StabilityMargin of OfMargin {
         /// What grows: a load or a tilt.
         name,
@@ -187,8 +187,12 @@ impl Source for OfInterface {
     }
 }
 
-/// Directions of tilts by their names.
-fn tilts(whole: &Equilibrium, names: &[String]) -> PyResult<(Vec<(String, Along)>, bool)> {
+/// Level directions by their names: of tilts or accelerations.
+fn directions(
+    whole: &Equilibrium,
+    (field, names): (&str, &[String]),
+    along: fn([f64; 3]) -> Along,
+) -> PyResult<(Vec<(String, Along)>, bool)> {
     let (mut margins, mut any) = (Vec::new(), false);
     for name in names {
         let (sign, letter) = name
@@ -204,11 +208,11 @@ fn tilts(whole: &Equilibrium, names: &[String]) -> PyResult<(Vec<(String, Along)
             "z" => [0.0, 0.0, sign],
             _ => {
                 let requirement = "must be any or one of x, -x, y, -y, z, -z";
-                return Err(wrong("tilt", requirement, format!("{name:?}")));
+                return Err(wrong(field, requirement, format!("{name:?}")));
             }
         };
-        let axis = level(whole.gravity(), axis).map_err(of_stand)?;
-        margins.push((name.clone(), Along::Tilt(axis)));
+        let axis = level(field, whole.gravity(), axis).map_err(of_stand)?;
+        margins.push((name.clone(), along(axis)));
     }
     Ok((margins, any))
 }
@@ -217,13 +221,19 @@ fn stability_of(
     py: Python<'_>,
     (name, whole, fastest): (&str, Equilibrium, f64),
     world: Option<&stiction_sim::World>,
-    tilt: &[String],
+    (tilt, acceleration): (&[String], &[String]),
     tries: i64,
 ) -> PyResult<Stability> {
     let Ok(tries) = u64::try_from(tries) else {
         return Err(wrong("tries", "must not be negative", tries));
     };
-    let (margins, any) = tilts(&whole, tilt)?;
+    let (mut margins, tilts) = directions(&whole, ("tilt", tilt), Along::Tilt)?;
+    let (other, accelerations) = directions(&whole, ("acceleration", acceleration), Along::Acceleration)?;
+    margins.extend(other);
+    let any = Any {
+        tilt: tilts,
+        acceleration: accelerations,
+    };
     let question = Question {
         ask: Ask {
             tries,
@@ -235,9 +245,12 @@ fn stability_of(
     };
     let report = py.detach(|| {
         let mut report = answer(name, whole, &question, fastest)?;
-        if let (Some(world), true) = (world, tries > 0) {
+        if tries > 0 {
             let whole = report.whole.clone();
-            report.look_for_balance(|by| displaced(world, (None, None), &whole, by))?;
+            report.look_for_balance(|by| match world {
+                Some(world) => displaced(world, (None, None), &whole, by),
+                None => moved(&whole, by),
+            })?;
         }
         Ok(report)
     });
@@ -246,33 +259,40 @@ fn stability_of(
 }
 
 /// One name, or several.
-fn names(tilt: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
-    let Some(tilt) = tilt else { return Ok(Vec::new()) };
-    if let Ok(name) = tilt.extract::<String>() {
+fn names(field: &str, given: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
+    let Some(given) = given else { return Ok(Vec::new()) };
+    if let Ok(name) = given.extract::<String>() {
         return Ok(vec![name]);
     }
-    let found = tilt.extract::<Vec<String>>();
+    let found = given.extract::<Vec<String>>();
     found.map_err(|_| {
         wrong(
-            "tilt",
+            field,
             "must be the name of a direction, or several",
-            crate::error::shown(tilt),
+            crate::error::shown(given),
         )
     })
 }
 
 #[pymethods]
 impl World {
-    /// Whether the world stands as it is, with proof, and how far gravity may lean towards x, -x, y, -y, z, -z, or any: how `stiction stand` answers.
-    #[pyo3(signature = (*, tilt = None, tries = 3))]
-    fn stability(&self, py: Python<'_>, tilt: Option<&Bound<'_, PyAny>>, tries: i64) -> PyResult<Stability> {
+    /// Whether the world stands as it is, with proof, and how far gravity may lean, or how hard the ground may accelerate [g], towards x, -x, y, -y, z, -z, or any: how `stiction stand`
+    /// answers.
+    #[pyo3(signature = (*, tilt = None, acceleration = None, tries = 3))]
+    fn stability(
+        &self,
+        py: Python<'_>,
+        tilt: Option<&Bound<'_, PyAny>>,
+        acceleration: Option<&Bound<'_, PyAny>>,
+        tries: i64,
+    ) -> PyResult<Stability> {
         let statics = self.inner.statics(None).map_err(of_sim)?;
         let whole = Equilibrium::from_statics(&statics).map_err(of_stand)?;
         stability_of(
             py,
             ("world", whole, statics.fastest),
             Some(&self.inner),
-            &names(tilt)?,
+            (&names("tilt", tilt)?, &names("acceleration", acceleration)?),
             tries,
         )
     }
@@ -332,13 +352,19 @@ impl _Blocks {
         self.made.volumes.clone()
     }
 
-    #[pyo3(signature = (*, tilt = None, tries = 3))]
-    fn stability(&self, py: Python<'_>, tilt: Option<&Bound<'_, PyAny>>, tries: i64) -> PyResult<Stability> {
+    #[pyo3(signature = (*, tilt = None, acceleration = None, tries = 3))]
+    fn stability(
+        &self,
+        py: Python<'_>,
+        tilt: Option<&Bound<'_, PyAny>>,
+        acceleration: Option<&Bound<'_, PyAny>>,
+        tries: i64,
+    ) -> PyResult<Stability> {
         stability_of(
             py,
             ("assembly", self.made.whole.clone(), 0.0),
             None,
-            &names(tilt)?,
+            (&names("tilt", tilt)?, &names("acceleration", acceleration)?),
             tries,
         )
     }

@@ -6,7 +6,7 @@
 
 use stiction_sim::{Pose, Quat, Vec3, World};
 
-use crate::equilibrium::{Equilibrium, norm};
+use crate::equilibrium::{Equilibrium, FreeBody, norm};
 use crate::error::StandError;
 use crate::existence::{Balanced, Existence};
 use crate::margin::{along, unit_of};
@@ -91,7 +91,7 @@ fn pushes(whole: &Equilibrium) -> Vec<Vec<f64>> {
     let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let planar = whole.is_planar();
     let axes = axes.iter().filter(|axis| !(planar && axis[2] != 0.0));
-    let level = axes.filter_map(|axis| level(whole.gravity(), *axis).ok());
+    let level = axes.filter_map(|axis| level("tilt", whole.gravity(), *axis).ok());
     let mut pushes: Vec<Vec<f64>> = level
         .flat_map(|axis| [whole.lean(axis), whole.lean(axis.map(|x| -x))])
         .collect();
@@ -133,7 +133,7 @@ fn size(whole: &Equilibrium, velocity: &[f64]) -> f64 {
 /// a · M b.
 fn work(whole: &Equilibrium, a: &[f64], b: &[f64]) -> f64 {
     let dim = whole.dim();
-    let of = |(k, body): (usize, &crate::FreeBody)| {
+    let of = |(k, body): (usize, &FreeBody)| {
         let (a, b) = (&a[dim * k..dim * (k + 1)], &b[dim * k..dim * (k + 1)]);
         let row = |r: usize| (0..dim).map(|c| body.mass_matrix[dim * r + c] * b[c]).sum::<f64>();
         (0..dim).map(|r| a[r] * row(r)).sum::<f64>()
@@ -170,5 +170,75 @@ pub fn displaced(
     }
     let mut there = Equilibrium::from_statics(&moved.statics(gap)?)?;
     there.set_force_limit(force_limit)?;
+    Ok(there)
+}
+
+/// Gap beyond which a contact has opened, as a share of the displacement.
+const OPENED: f64 = 1e-2;
+
+/// Blocks with flat faces that are known by their contacts alone, moved by a velocity: each contact is a point of both its bodies, and counts where they have not come apart. There
+/// are no joints, and no loads except gravity.
+///
+/// # Errors
+/// Numbers that cannot be those of blocks.
+pub fn moved(whole: &Equilibrium, by: &[f64]) -> Result<Equilibrium, StandError> {
+    let dim = whole.dim();
+    let motion = |body: usize| {
+        let of = whole.free_of(body).map(|k| &by[dim * k..dim * (k + 1)]);
+        match of {
+            Some([x, y, turn]) => (Vec3::new(*x, *y, 0.0), Vec3::new(0.0, 0.0, *turn)),
+            Some([x, y, z, a, b, c]) => (Vec3::new(*x, *y, *z), Vec3::new(*a, *b, *c)),
+            _ => (Vec3::zeros(), Vec3::zeros()),
+        }
+    };
+    let vec = |[x, y, z]: [f64; 3]| Vec3::new(x, y, z);
+    let mut there = Equilibrium::new(whole.is_planar(), whole.gravity());
+    for (body, name) in whole.names().iter().enumerate() {
+        let Some(free) = whole.free_of(body) else {
+            there.add_fixed(name.clone());
+            continue;
+        };
+        let FreeBody { mass, mass_matrix, .. } = &whole.bodies()[free];
+        let inertia = match dim {
+            3 => [[0.0; 3], [0.0; 3], [0.0, 0.0, mass_matrix[8]]],
+            _ => std::array::from_fn(|r| std::array::from_fn(|c| mass_matrix[6 * (r + 3) + c + 3])),
+        };
+        let center = vec(whole.centers()[body]) + motion(body).0;
+        there.add_body(name.clone(), *mass, inertia, [center.x, center.y, center.z])?;
+    }
+    let size = by.iter().enumerate().fold(0.0_f64, |m, (at, v)| {
+        m.max(if whole.is_turn(at % dim) {
+            whole.arm() * v.abs()
+        } else {
+            v.abs()
+        })
+    });
+    for contact in whole.contacts() {
+        let at = |body: usize| {
+            let (shift, turn) = motion(body);
+            let center = vec(whole.centers()[body]);
+            let fixed = whole.free_of(body).is_none();
+            let arm = if fixed {
+                Vec3::zeros()
+            } else {
+                vec(contact.point) - center
+            };
+            let moved = vec(contact.point) - arm + shift + Quat::from_scaled_axis(turn) * arm;
+            (moved, turn)
+        };
+        let ((a, turn_a), (b, turn_b)) = (at(contact.a), at(contact.b));
+        let normal = Quat::from_scaled_axis((turn_a + turn_b) * 0.5) * vec(contact.normal);
+        if (a - b).dot(&normal) > OPENED * size {
+            continue;
+        }
+        let point = (a + b) * 0.5;
+        there.add_contact(
+            [contact.a, contact.b],
+            [point.x, point.y, point.z],
+            [normal.x, normal.y, normal.z],
+            contact.friction,
+        )?;
+    }
+    there.set_force_limit(whole.force_limit())?;
     Ok(there)
 }

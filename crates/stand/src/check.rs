@@ -163,7 +163,7 @@ fn check_verdict(
             let mut steps = Steps::new(&held.whole)?;
             if lawful || steps.at_rest()?.is_some_and(|motion| motion.moves) {
                 Some("the exact step moves".to_owned())
-            } else if matches!(steps.drop(0)?, Try::Moves(_)) {
+            } else if matches!(steps.drop(0, false)?, Try::Moves(_)) {
                 Some("dropped through a tiny gap, it moves".to_owned())
             } else {
                 None

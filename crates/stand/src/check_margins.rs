@@ -22,6 +22,7 @@ pub(crate) fn check_margin(
     let name = margin["name"].as_str().unwrap_or_default();
     let direction = match margin["kind"].as_str() {
         Some("tilt") => whole.lean(three(&margin["axis"], &format!("{path}.axis"))?),
+        Some("acceleration") => whole.lean(three(&margin["axis"], &format!("{path}.axis"))?.map(|x| -x)),
         Some("load") => {
             let body = margin["body"]
                 .as_u64()
@@ -37,7 +38,7 @@ pub(crate) fn check_margin(
         _ => {
             return Err(bad(
                 &format!("{path}.kind"),
-                "must be \"tilt\" or \"load\"",
+                "must be \"tilt\", \"acceleration\" or \"load\"",
                 &margin["kind"],
             ));
         }

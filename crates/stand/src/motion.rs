@@ -17,8 +17,8 @@ pub const STEP: f64 = 0.01;
 pub const TOLERANCE: f64 = 1e-10;
 /// Speed below which a body rests, relative to what gravity and loads give to the fastest free body in a step.
 const RESTS: f64 = 1e-7;
-/// Gap of drops, relative to the mean arm.
-const DROP: f64 = 1e-8;
+/// Gaps of drops, relative to the mean arm: the narrower ones where the wider are not solved at once.
+const DROPS: [f64; 2] = [1e-8, 1e-9];
 /// A drop came to rest where nothing is so many times as fast as its gaps close.
 const CLOSING: f64 = 10.0;
 /// Where it is not faster than this, rest without the gaps counts as rest: levers make closing gaps faster.
@@ -27,8 +27,9 @@ const SLOW: f64 = 1e4;
 const STAYS: f64 = 0.5;
 /// Change of loads of a nudge, relative.
 const NUDGE: f64 = 1e-6;
-/// Operations of a solve: a drop that takes more is left unsolved.
+/// Operations that a fallback of a solve may take, and those of all solves of a drop: one that takes more is left unsolved.
 const MOST_WORK: u64 = 3_000_000_000;
+const DROP_WORK: u64 = 10_000_000_000;
 
 /// An answer of the exact law over a step from rest.
 #[derive(Debug, Clone, PartialEq)]
@@ -132,23 +133,42 @@ impl<'a> Steps<'a> {
     /// # Errors
     /// A problem that cannot be built.
     pub fn at_rest(&mut self) -> Result<Option<Motion>, StandError> {
-        self.solver.solve(&self.closed)?;
+        self.solver.solve_joined(&self.closed)?;
         Ok(self.motion(self.solver.solution()))
     }
 
-    /// A drop through tiny gaps, random except with seed 0, and the motion that it tends to at gap zero.
+    /// A drop through tiny gaps, random except with seed 0, and the motion that it tends to at gap zero. Where another lawful motion is known already, no long search is made.
     ///
     /// # Errors
     /// A problem that cannot be built.
-    pub fn drop(&mut self, seed: u64) -> Result<Try, StandError> {
-        let mut random = Seeded::new(seed);
-        let mut problem = self.closed.clone();
-        let widest = DROP * self.whole.arm();
-        for j in 0..self.whole.contacts().len() {
-            let share = if seed == 0 { 1.0 } else { 0.05 + 0.95 * random.unit() };
-            problem.set_bias(j, [widest * share / STEP, 0.0, 0.0])?;
+    pub fn drop(&mut self, seed: u64, is_known: bool) -> Result<Try, StandError> {
+        let (mut problem, mut widest) = (self.closed.clone(), 0.0);
+        for size in DROPS {
+            let mut random = Seeded::new(seed);
+            widest = size * self.whole.arm();
+            for j in 0..self.whole.contacts().len() {
+                let share = if seed == 0 { 1.0 } else { 0.05 + 0.95 * random.unit() };
+                problem.set_bias(j, [widest * share / STEP, 0.0, 0.0])?;
+            }
+            self.continuation.set_allowance(DROP_WORK);
+            if self.continuation.attempt(&problem)?.status == Status::Solved {
+                return self.close(&problem, widest);
+            }
+            // What moves is often settled long before which points of each face close first.
+            self.continuation.close(&problem)?;
+            if let Some(motion) = self.motion(self.continuation.solution()).filter(|motion| motion.moves) {
+                return Ok(Try::Moves(Box::new(motion)));
+            }
         }
-        self.continuation.solve(&problem)?;
+        if is_known {
+            return Ok(Try::Unsolved);
+        }
+        self.continuation.persist(&problem)?;
+        self.close(&problem, widest)
+    }
+
+    /// What a drop through gaps tends to as they close.
+    fn close(&mut self, problem: &ContactProblem, widest: f64) -> Result<Try, StandError> {
         let Some(dropped) = self.motion(self.continuation.solution()) else {
             return Ok(Try::Unsolved);
         };
@@ -156,7 +176,7 @@ impl<'a> Steps<'a> {
         if dropped.speed <= CLOSING * widest / STEP {
             return Ok(Try::Rests(Box::new(dropped)));
         }
-        self.continuation.close(&problem)?;
+        self.continuation.close(problem)?;
         Ok(match self.motion(self.continuation.solution()) {
             Some(motion) if motion.moves && motion.speed >= STAYS * dropped.speed => Try::Moves(Box::new(motion)),
             // Without the gaps it comes to rest, from the forces of the drop: it moved only to close them.
@@ -178,7 +198,7 @@ impl<'a> Steps<'a> {
             .map(|w| w * (1.0 + NUDGE * (2.0 * random.unit() - 1.0)))
             .collect();
         let problem = self.whole.contact_problem(&load, STEP, |_| 0.0)?;
-        self.solver.solve(&problem)?;
+        self.solver.solve_joined(&problem)?;
         let Some(nudged) = self.motion(self.solver.solution()) else {
             return Ok(Try::Unsolved);
         };

@@ -29,6 +29,34 @@ pub enum Ranges {
     Pair([usize; 2]),
 }
 
+/// What is asked in any level direction: how far gravity may lean, how hard the ground may accelerate. Both have one region, since the inertia of bodies pushes like gravity that leans.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Any {
+    /// Leans: λ is their tangent.
+    pub tilt: bool,
+    /// Accelerations: λ counts in g.
+    pub acceleration: bool,
+}
+
+impl Any {
+    /// Names in files.
+    #[must_use]
+    pub fn names(self) -> Vec<&'static str> {
+        let asked = [(self.tilt, "tilt"), (self.acceleration, "acceleration")];
+        asked
+            .iter()
+            .filter(|(asked, _)| *asked)
+            .map(|(_, name)| *name)
+            .collect()
+    }
+
+    /// Whether anything is asked.
+    #[must_use]
+    pub fn is_asked(self) -> bool {
+        self.tilt || self.acceleration
+    }
+}
+
 /// What is asked.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Question {
@@ -36,23 +64,23 @@ pub struct Question {
     pub ask: Ask,
     /// Margins, with their names.
     pub margins: Vec<(String, Along)>,
-    /// Tilt in any direction.
-    pub any: bool,
+    /// What is asked in any direction.
+    pub any: Any,
     /// The least friction of all contacts.
     pub friction: bool,
     /// Ranges of forces.
     pub ranges: Ranges,
 }
 
-/// The part of a direction that is level, of length 1.
+/// The part of a direction that is level, of length 1; `field` names the direction in errors.
 ///
 /// # Errors
 /// A direction along gravity, or no gravity.
-pub fn level(gravity: [f64; 3], axis: [f64; 3]) -> Result<[f64; 3], StandError> {
+pub fn level(field: &str, gravity: [f64; 3], axis: [f64; 3]) -> Result<[f64; 3], StandError> {
     let g = norm(gravity);
     let size = norm(axis);
     if g.is_nan() || g <= 0.0 {
-        return Err(StandError::value("tilt", "must be asked where gravity acts", "none"));
+        return Err(StandError::value(field, "must be asked where gravity acts", "none"));
     }
     let along: f64 = (0..3).map(|k| axis[k] * gravity[k]).sum::<f64>() / (g * g);
     let flat: [f64; 3] = std::array::from_fn(|k| axis[k] - along * gravity[k]);
@@ -60,7 +88,7 @@ pub fn level(gravity: [f64; 3], axis: [f64; 3]) -> Result<[f64; 3], StandError> 
     if !(length > 1e-9 * size && length.is_finite()) {
         let found = format!("{axis:?}");
         return Err(StandError::value(
-            "tilt",
+            field,
             "must be a direction that is not along gravity",
             found,
         ));
@@ -92,6 +120,7 @@ pub fn answer(name: &str, whole: Equilibrium, question: &Question, ignored_speed
                     check_leaning(&whole)?;
                     whole.lean(*axis)
                 }
+                Along::Acceleration(axis) => whole.lean(axis.map(|x| -x)),
                 Along::Load { body, force, point } => whole.load_direction(*body, *force, *point)?,
             };
             if direction.iter().all(|d| *d == 0.0) {
@@ -114,7 +143,10 @@ pub fn answer(name: &str, whole: Equilibrium, question: &Question, ignored_speed
             });
         }
     }
-    let region = if stands && question.any && !whole.is_planar() {
+    let region = if stands && question.any.is_asked() && !whole.is_planar() {
+        if question.any.tilt {
+            check_leaning(&whole)?;
+        }
         Some(any_lean(&whole)?)
     } else {
         None
@@ -134,6 +166,7 @@ pub fn answer(name: &str, whole: Equilibrium, question: &Question, ignored_speed
         verdict,
         margins,
         region,
+        any: question.any,
         friction,
         varied: None,
         ranges,
@@ -141,16 +174,15 @@ pub fn answer(name: &str, whole: Equilibrium, question: &Question, ignored_speed
     })
 }
 
-/// How far gravity may lean in any direction.
+/// How far gravity may lean, or how hard the ground may accelerate, in any direction.
 fn any_lean(whole: &Equilibrium) -> Result<Region, StandError> {
-    check_leaning(whole)?;
     let g = whole.gravity();
     let first = if g[0].abs() > 0.9 * norm(g) {
         [0.0, 1.0, 0.0]
     } else {
         [1.0, 0.0, 0.0]
     };
-    let x = level(g, first)?;
+    let x = level("tilt", g, first)?;
     let up = g.map(|component| -component / norm(g));
     let y = [
         up[1] * x[2] - up[2] * x[1],

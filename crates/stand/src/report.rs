@@ -13,6 +13,7 @@ use crate::motion::Motion;
 use crate::program::Forces;
 use crate::proof::forces::ForceProof;
 use crate::proof::mechanism::Limits;
+use crate::question::Any;
 use crate::region::Region;
 use crate::vary::{Change, End, Varied};
 use crate::verdict::{Only, Verdict};
@@ -25,6 +26,8 @@ pub const FORMAT: u64 = 1;
 pub enum Along {
     /// Gravity leans towards a direction: λ = tan θ.
     Tilt([f64; 3]),
+    /// The ground accelerates towards a direction by λg: every body is pushed the other way with its mass times that.
+    Acceleration([f64; 3]),
     /// A force on a body, at a point, times λ.
     Load {
         /// Body.
@@ -77,8 +80,10 @@ pub struct Report {
     pub verdict: Verdict,
     /// Margins.
     pub margins: Vec<NamedMargin>,
-    /// Tilt in any direction.
+    /// Tilt or acceleration in any direction.
     pub region: Option<Region>,
+    /// What the region was asked for.
+    pub any: Any,
     /// Least friction.
     pub friction: Option<Friction>,
     /// A parameter of the scene, by its key.
@@ -212,6 +217,7 @@ impl NamedMargin {
         } = &self.margin;
         let mut value = match &self.along {
             Along::Tilt(axis) => json!({ "kind": "tilt", "axis": axis }),
+            Along::Acceleration(axis) => json!({ "kind": "acceleration", "axis": axis }),
             Along::Load { body, force, point } => {
                 json!({ "kind": "load", "body": body, "force": force, "point": point })
             }
@@ -316,6 +322,7 @@ impl Report {
         }
         if let Some(region) = &self.region {
             value["region"] = region.json(whole);
+            value["region"]["asked"] = json!(self.any.names());
         }
         if let Some(friction) = &self.friction {
             value["friction"] = json!({

@@ -290,7 +290,7 @@ fn seek(whole: &Equilibrium, steps: &mut Steps<'_>, ask: &Ask, verdict: &mut Ver
     for kind in ["drop", "nudge"] {
         for seed in 0..ask.tries {
             let outcome = if kind == "drop" {
-                steps.drop(seed)?
+                steps.drop(seed, verdict.motion.is_some())?
             } else {
                 steps.nudge(seed)?
             };

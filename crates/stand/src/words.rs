@@ -80,13 +80,15 @@ pub fn between(low: f64, high: f64) -> String {
 const NARROW: f64 = 1e-3;
 
 /// The ends of a margin: one number where they are close, both where they are not.
-fn ends(low: f64, high: f64, is_tilt: bool, show: &dyn Fn(f64) -> String) -> String {
-    let gap = if is_tilt {
-        format!("{:.0e}", high - low)
-    } else {
-        format!("{:.0e} of it", (high - low) / high.abs())
+fn ends(low: f64, high: f64, along: &Along, show: &dyn Fn(f64) -> String) -> String {
+    let gap = match along {
+        Along::Tilt(_) => format!("{:.0e}", high - low),
+        _ => format!("{:.0e} of it", (high - low) / high.abs()),
     };
-    let tan = if is_tilt { "tan " } else { "" };
+    let tan = match along {
+        Along::Tilt(_) => "tan ",
+        _ => "",
+    };
     if high - low > NARROW * high.abs() {
         return format!(
             "between {} and {}: forces are proved up to the first, and it falls beyond the second, proved ({tan}{}, gap {gap})",
@@ -144,7 +146,18 @@ impl Report {
             }
         }
         if let Some(region) = &self.region {
-            line("tilt any", &region_words(region));
+            if self.any.tilt {
+                line(
+                    "tilt any",
+                    &region_words(region, &|x| format!("{}°", digits(degrees(x), 4))),
+                );
+            }
+            if self.any.acceleration {
+                line(
+                    "acceleration any",
+                    &region_words(region, &|x| format!("{} g", digits(x, 4))),
+                );
+            }
         }
         if let Some(friction) = &self.friction {
             line("friction", &friction_words(friction));
@@ -179,6 +192,7 @@ impl Report {
 fn margin_name(margin: &NamedMargin) -> String {
     match margin.along {
         Along::Tilt(_) => format!("tilt {}", margin.name),
+        Along::Acceleration(_) => format!("acceleration {}", margin.name),
         Along::Load { .. } => format!("load {}", margin.name),
     }
 }
@@ -430,13 +444,10 @@ pub fn motion_words(whole: &Equilibrium, velocity: &[f64]) -> String {
 
 fn margin_words(whole: &Equilibrium, named: &NamedMargin) -> Vec<String> {
     let margin = &named.margin;
-    let is_tilt = matches!(named.along, Along::Tilt(_));
-    let show = |x: f64| {
-        if is_tilt {
-            format!("{}°", digits(degrees(x), 4))
-        } else {
-            format!("{} times", digits(x, 6))
-        }
+    let show = |x: f64| match named.along {
+        Along::Tilt(_) => format!("{}°", digits(degrees(x), 4)),
+        Along::Acceleration(_) => format!("{} g", digits(x, 4)),
+        Along::Load { .. } => format!("{} times", digits(x, 6)),
     };
     let Some(low) = &margin.low else {
         return vec![if margin.high.is_finite() {
@@ -450,17 +461,17 @@ fn margin_words(whole: &Equilibrium, named: &NamedMargin) -> Vec<String> {
     };
     let mut lines = Vec::new();
     if margin.high.is_finite() {
-        let mut line = ends(low.lambda, margin.high, is_tilt, &show);
+        let mut line = ends(low.lambda, margin.high, &named.along, &show);
         if let Some(limits) = under(margin.limits) {
             let _ = write!(line, " {limits}");
         }
         lines.push(line);
         lines.push(format!("fails by {}", motion_words(whole, &margin.mechanism)));
     } else if margin.is_endless {
-        let far = if is_tilt {
-            "forces exist however far it leans towards there"
-        } else {
-            "forces exist for any such load"
+        let far = match named.along {
+            Along::Tilt(_) => "forces exist however far it leans towards there",
+            Along::Acceleration(_) => "forces exist however hard the ground accelerates towards there",
+            Along::Load { .. } => "forces exist for any such load",
         };
         lines.push(format!("{far}, proved: nothing limits the forces (--force-limit does)"));
     } else {
@@ -503,20 +514,13 @@ fn found_words(limit: &Limit, low: f64, high: f64, show: &dyn Fn(f64) -> String)
     }
 }
 
-fn region_words(region: &Region) -> String {
-    let [low, high] = region.radius();
-    if high.is_finite() {
-        format!(
-            "{}° in every direction, proved; {}° in the weakest is too much, proved ({} programs)",
-            digits(degrees(low), 4),
-            digits(degrees(high), 4),
-            region.programs
-        )
+fn region_words(region: &Region, show: &dyn Fn(f64) -> String) -> String {
+    let [low, high] = region.radius().map(show);
+    if region.radius()[1].is_finite() {
+        let programs = region.programs;
+        format!("{low} in every direction, proved; {high} in the weakest is too much, proved ({programs} programs)")
     } else {
-        format!(
-            "{}° in every direction, proved; no end was proved",
-            digits(degrees(low), 4)
-        )
+        format!("{low} in every direction, proved; no end was proved")
     }
 }
 

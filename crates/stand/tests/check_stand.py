@@ -125,13 +125,14 @@ class Scene:
 
 
 def direction(scene, report, margin):
-    """d of a margin by tilt or load, in doubles as the program makes it."""
+    """d of a margin by tilt, acceleration or load, in doubles as the program makes it."""
     d = [0.0] * len(scene.load)
-    if margin["kind"] == "tilt":
+    if margin["kind"] in ("tilt", "acceleration"):
+        sign = 1 if margin["kind"] == "tilt" else -1
         g = sum(x * x for x in report["gravity"]) ** 0.5
         size = sum(x * x for x in margin["axis"]) ** 0.5
         for i, k in enumerate(scene.free):
-            force = [scene.bodies[k]["mass"] * g * x / size for x in margin["axis"]]
+            force = [scene.bodies[k]["mass"] * g * (sign * x) / size for x in margin["axis"]]
             d[scene.dim * i : scene.dim * i + (2 if scene.planar else 3)] = force[: 2 if scene.planar else 3]
     else:
         body = margin["body"]

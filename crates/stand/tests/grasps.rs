@@ -259,6 +259,7 @@ fn random_grasps_agree_with_an_independent_program() {
     let mut random = Seeded::new(2026);
     let (mut closed, mut squeezed, mut open, mut edge, mut alone) = (0, 0, 0, 0, 0);
     let mut times = [Duration::ZERO; 2];
+    let mut alone_forces = [f64::INFINITY, 0.0_f64];
     for case in 0..count {
         let fingers = 3 + (case % 4) as usize;
         let mu = 0.2 + 0.8 * random.unit();
@@ -288,6 +289,7 @@ fn random_grasps_agree_with_an_independent_program() {
             // Ours is an answer where forces balance; that no less is enough is then said by one program alone.
             let gap = unbalanced(&whole, &columns, (mu, found.force), &found.forces.contacts);
             assert!(gap < 1e-6, "case {case}: {gap:e}");
+            alone_forces = [alone_forces[0].min(found.force), alone_forces[1].max(found.force)];
             alone += 1;
             continue;
         }
@@ -308,7 +310,7 @@ fn random_grasps_agree_with_an_independent_program() {
         "{edge} on the edge, {alone} squeezes of ours alone"
     );
     eprintln!(
-        "{count} grasps, {closed} closed, {squeezed} squeezed, {open} without the other's answer, {edge} on the edge, {alone} squeezes of ours alone: {closure:.3} ms and {squeeze:.3} ms each"
+        "{count} grasps, {closed} closed, {squeezed} squeezed, {open} without the other's answer, {edge} on the edge, {alone} squeezes of ours alone, {alone_forces:.0?} N: {closure:.3} ms and {squeeze:.3} ms each"
     );
     assert!(
         closed > 0 && squeezed > 0 && u64::from(closed) < count,

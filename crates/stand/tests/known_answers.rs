@@ -5,6 +5,9 @@ mod structures;
 
 use std::f64::consts::PI;
 
+use stiction_stand::balance::{balance, moved};
+use stiction_stand::question::{Any, Question, answer};
+use stiction_stand::report::Along;
 use stiction_stand::{
     Equilibrium, Existence, Known, Margin, Only, PairMotion, SelfStress, StandError, Word, decide, existence,
     least_friction, limit, margin, normal_range, pair_motions, pairs, self_stress, vary,
@@ -433,4 +436,76 @@ fn a_squeeze_is_commanded_by_bodies_that_can_move_and_holds_nothing_else() {
     assert_eq!(verdict.word, Word::MayFall);
     let moving = stiction_stand::fastest(&two, &verdict.motion.unwrap().velocity);
     assert_eq!(moving, body);
+}
+
+/// A block whose centre lies so far beyond the edge of the block that carries it.
+fn over_the_edge(beyond: f64) -> Equilibrium {
+    let mut whole = structures::ground();
+    let body = whole
+        .add_body(
+            "block",
+            2.0,
+            structures::solid(2.0, [1.0, 1.0, 0.5]),
+            [beyond, 0.0, 0.25],
+        )
+        .unwrap();
+    structures::face(&mut whole, [body, 0], [beyond - 0.5, 0.0], [-0.5, 0.5], 0.0, 0.6);
+    whole
+}
+
+#[test]
+fn blocks_that_only_balance_on_an_edge_are_seen_from_their_contacts() {
+    let ask = |whole: &Equilibrium| {
+        let verdict = decide(whole, &stiction_stand::Ask::default()).unwrap();
+        let found = (verdict.word, &verdict.existence);
+        (verdict.word, balance(whole, found, |by| moved(whole, by)).unwrap())
+    };
+    let (word, found) = ask(&over_the_edge(0.0));
+    assert!(word == Word::Stands && found.is_some());
+    let (word, found) = ask(&over_the_edge(-0.1));
+    assert!(word == Word::Stands && found.is_none());
+    assert_eq!(ask(&over_the_edge(0.1)).0, Word::Falls);
+    assert!(ask(&tower(3, 0.6)).1.is_none() && ask(&tower(3, 0.0)).1.is_none());
+}
+
+#[test]
+fn the_ground_may_accelerate_by_the_tangent_of_the_tilt() {
+    let question = Question {
+        margins: vec![
+            ("x".to_owned(), Along::Acceleration(X)),
+            ("-x".to_owned(), Along::Acceleration([-1.0, 0.0, 0.0])),
+        ],
+        any: Any {
+            acceleration: true,
+            ..Any::default()
+        },
+        ..Question::default()
+    };
+    let report = answer("tower", tower(5, 0.6), &question, 0.0).unwrap();
+    for margin in &report.margins {
+        assert!((margin.margin.high - 0.2).abs() < 1e-8, "{}", margin.margin.high);
+    }
+    // The bodies are left behind: the top of the tower falls the other way.
+    let towards = |k: usize| report.margins[k].margin.mechanism[24];
+    assert!(towards(0) < 0.0 && towards(1) > 0.0);
+    let words = report.words();
+    assert!(
+        words.contains("acceleration x 0.2 g: beyond it falls, proved"),
+        "{words}"
+    );
+    assert!(words.contains("acceleration any 0.2 g in every direction"), "{words}");
+    // A load of its own does not lean, but an acceleration can be asked for.
+    let mut loaded = tower(1, 0.6);
+    loaded.add_load(1, [0.0, 0.0, -9.81], None).unwrap();
+    let report = answer("box", loaded, &question, 0.0).unwrap();
+    // Twice the weight on the ground, the inertia of one.
+    assert!((report.margins[0].margin.high - 1.2).abs() < 1e-8);
+    let lean = Question {
+        any: Any {
+            tilt: true,
+            ..Any::default()
+        },
+        ..Question::default()
+    };
+    assert!(answer("box", report.whole, &lean, 0.0).is_err());
 }

@@ -9,15 +9,21 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
-use stiction_stand::question::{Question, Ranges, answer};
+use stiction_stand::question::{Any, Question, Ranges, answer};
 use stiction_stand::report::Along;
 use stiction_stand::{Ask, Equilibrium, check};
 use structures::{arch, hung_book, overhang, tower, wedge};
 
 fn report(whole: &Equilibrium) -> Value {
     let question = Question {
-        margins: vec![("x".to_owned(), Along::Tilt([1.0, 0.0, 0.0]))],
-        any: whole.bodies().len() == 1,
+        margins: vec![
+            ("x".to_owned(), Along::Tilt([1.0, 0.0, 0.0])),
+            ("y".to_owned(), Along::Acceleration([0.6, 0.8, 0.0])),
+        ],
+        any: Any {
+            tilt: whole.bodies().len() == 1,
+            ..Any::default()
+        },
         friction: true,
         ..Question::default()
     };
@@ -86,7 +92,7 @@ fn reports_pass_our_check_and_an_independent_one() {
 }
 
 #[test]
-fn a_report_with_a_digit_or_a_sign_changed_is_refused() {
+fn t22_a_report_with_a_digit_or_a_sign_changed_is_refused() {
     for (name, whole) in structures() {
         let honest = report(&whole);
         let refused = |change: &dyn Fn(&mut Value), what: &str| {
@@ -166,8 +172,14 @@ fn everything(whole: &Equilibrium, squeeze: Vec<usize>) -> Value {
             squeeze,
             ..Ask::default()
         },
-        margins: vec![("x".to_owned(), Along::Tilt([1.0, 0.0, 0.0]))],
-        any: is_gravity && whole.bodies().len() <= 3,
+        margins: vec![
+            ("x".to_owned(), Along::Tilt([1.0, 0.0, 0.0])),
+            ("y".to_owned(), Along::Acceleration([0.6, 0.8, 0.0])),
+        ],
+        any: Any {
+            tilt: is_gravity && whole.bodies().len() <= 3,
+            ..Any::default()
+        },
         friction: true,
         ranges: Ranges::MostLoaded,
     };

@@ -31,6 +31,9 @@ pub(crate) struct Arguments {
     /// How far gravity may lean: towards x, -x, y, -y, z, -z or a direction ax,ay,az; any: in the weakest direction
     #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
     tilt: Vec<String>,
+    /// How hard the ground may accelerate towards x, -x, y, -y, z, -z or a direction ax,ay,az, in g; any: in the weakest direction
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
+    acceleration: Vec<String>,
     /// Factor by which this force [N] on a body may grow: BODY=fx,fy,fz, at its centre of mass or @px,py,pz [m]
     #[arg(long, value_name = "BODY=F", allow_hyphen_values = true)]
     load: Vec<String>,
@@ -190,32 +193,13 @@ fn question(arguments: &Arguments, whole: &Equilibrium) -> Result<Question, BadI
         friction: arguments.friction.as_deref() == Some(""),
         ..Question::default()
     };
-    for name in &arguments.tilt {
-        if name == "any" {
-            question.any = true;
-            if whole.is_planar() {
-                for (name, axis) in [("x", [1.0, 0.0, 0.0]), ("-x", [-1.0, 0.0, 0.0])] {
-                    let axis = level(whole.gravity(), axis).map_err(|error| refused(&error))?;
-                    question.margins.push((name.to_owned(), Along::Tilt(axis)));
-                }
-            }
-            continue;
-        }
-        let (sign, letter) = name
-            .strip_prefix('-')
-            .map_or((1.0, name.as_str()), |letter| (-1.0, letter));
-        let axis = match letter {
-            "x" => [sign, 0.0, 0.0],
-            "y" => [0.0, sign, 0.0],
-            "z" => [0.0, 0.0, sign],
-            _ => three("tilt", name).map_err(|_| {
-                let problem = format!("must be x, -x, y, -y, z, -z, any or a direction ax,ay,az, found {name}");
-                BadInput::new("tilt", problem)
-            })?,
-        };
-        let axis = level(whole.gravity(), axis).map_err(|error| refused(&error))?;
-        question.margins.push((name.clone(), Along::Tilt(axis)));
-    }
+    directions(&mut question, whole, ("tilt", &arguments.tilt), Along::Tilt)?;
+    directions(
+        &mut question,
+        whole,
+        ("acceleration", &arguments.acceleration),
+        Along::Acceleration,
+    )?;
     for given in &arguments.load {
         let Some((name, force)) = given.split_once('=') else {
             return Err(BadInput::new("load", format!("must be BODY=fx,fy,fz, found {given}")));
@@ -242,6 +226,46 @@ fn question(arguments: &Arguments, whole: &Equilibrium) -> Result<Question, BadI
         }
     };
     Ok(question)
+}
+
+/// Level directions by their names, and `any`.
+fn directions(
+    question: &mut Question,
+    whole: &Equilibrium,
+    (field, names): (&str, &[String]),
+    along: fn([f64; 3]) -> Along,
+) -> Result<(), BadInput> {
+    let level = |axis| level(field, whole.gravity(), axis).map_err(|error| refused(&error));
+    for name in names {
+        if name == "any" {
+            let any = &mut question.any;
+            *(if field == "tilt" {
+                &mut any.tilt
+            } else {
+                &mut any.acceleration
+            }) = true;
+            if whole.is_planar() {
+                for (name, axis) in [("x", [1.0, 0.0, 0.0]), ("-x", [-1.0, 0.0, 0.0])] {
+                    question.margins.push((name.to_owned(), along(level(axis)?)));
+                }
+            }
+            continue;
+        }
+        let (sign, letter) = name
+            .strip_prefix('-')
+            .map_or((1.0, name.as_str()), |letter| (-1.0, letter));
+        let axis = match letter {
+            "x" => [sign, 0.0, 0.0],
+            "y" => [0.0, sign, 0.0],
+            "z" => [0.0, 0.0, sign],
+            _ => three(field, name).map_err(|_| {
+                let problem = format!("must be x, -x, y, -y, z, -z, any or a direction ax,ay,az, found {name}");
+                BadInput::new(field, problem)
+            })?,
+        };
+        question.margins.push((name.clone(), along(level(axis)?)));
+    }
+    Ok(())
 }
 
 fn body(whole: &Equilibrium, field: &str, name: &str) -> Result<usize, BadInput> {

@@ -126,6 +126,8 @@ pub(super) enum Before {
     Joins,
     /// Impulses and bases as well.
     Starts,
+    /// Nothing; every contact joins its bodies.
+    JoinsAll,
 }
 
 /// One of several islands: its part of the problem and its solver.
@@ -284,6 +286,18 @@ impl ContactSolver {
         Ok(&self.solution)
     }
 
+    /// Solves a problem from scratch, as [`Self::solve`], with every contact joining its bodies from the start. Where a structure stands or falls as a whole, bodies that move alike would
+    /// else be joined one by one, each with a solve of all that is joined already.
+    ///
+    /// # Errors
+    /// As [`Self::solve`].
+    pub fn solve_joined(&mut self, problem: &ContactProblem) -> Result<&ContactSolution, InputError> {
+        self.check_groups(problem)?;
+        yielding::check(problem, &self.options)?;
+        self.run(problem, Before::JoinsAll);
+        Ok(&self.solution)
+    }
+
     fn check_groups(&self, problem: &ContactProblem) -> Result<(), InputError> {
         if self.options.method == Some(Method::NonconvexSum) {
             crate::formulation::nonconvex::check_single(problem)?;
@@ -303,8 +317,12 @@ impl ContactSolver {
         self.joins.resize(problem.contact_count(), true);
         for (i, last) in self.joins.iter_mut().enumerate() {
             // What carried before mostly carries again, though rounding may say that it opens.
-            let joins =
-                bounces || joins(problem, law, i) || (before != Before::Ignored && self.warm.pushes(problem.key(i)));
+            let joins = match before {
+                Before::JoinsAll => true,
+                _ if bounces || joins(problem, law, i) => true,
+                Before::Joins | Before::Starts => self.warm.pushes(problem.key(i)),
+                Before::Ignored => false,
+            };
             met &= *last == joins;
             *last = joins;
         }
@@ -444,8 +462,8 @@ impl ContactSolver {
         any
     }
 
-    /// Keeps what the next solve may start from.
-    fn leave(&mut self, problem: &ContactProblem) {
+    /// Keeps what the next solve may start from: also an answer that the judge refused, on request.
+    pub(crate) fn leave(&mut self, problem: &ContactProblem) {
         self.forget();
         if self.is_whole() {
             self.warm.add(problem, &self.single, 0..problem.joint_count());

@@ -930,8 +930,14 @@ class World(_Adder):
         """Makes steps; stops at the first one that fails."""
     def record(self, steps: SupportsIndex | None = None, *, every: SupportsIndex | None = None) -> Recording:
         """Steps and keeps a replay; steps None is the scene's duration, every None about 60 frames a second."""
-    def stability(self, *, tilt: str | Sequence[str] | None = None, tries: int = 3) -> Stability:
-        """Whether the world stands as it is, with proof, and how far gravity may lean towards x, -x, y, -y, z, -z, or any."""
+    def stability(
+        self,
+        *,
+        tilt: str | Sequence[str] | None = None,
+        acceleration: str | Sequence[str] | None = None,
+        tries: int = 3,
+    ) -> Stability:
+        """Whether the world stands as it is, with proof, and how far gravity may lean, or how hard the ground may accelerate [g], towards x, -x, y, -y, z, -z, or any."""
     def why(
         self, *, body: str | None = None, pair: Sequence[str] | None = None, ranges: SupportsIndex = 10
     ) -> Why:
@@ -1322,7 +1328,13 @@ class _Blocks:
     def interfaces(self) -> list[BlockInterface]: ...
     @property
     def volumes(self) -> list[float]: ...
-    def stability(self, *, tilt: str | Sequence[str] | None = None, tries: int = 3) -> Stability: ...
+    def stability(
+        self,
+        *,
+        tilt: str | Sequence[str] | None = None,
+        acceleration: str | Sequence[str] | None = None,
+        tries: int = 3,
+    ) -> Stability: ...
 
 @final
 class PointForces(_Record):

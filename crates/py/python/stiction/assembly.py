@@ -64,9 +64,15 @@ class Assembly:
         """Volumes of the blocks [m³]."""
         return dict(zip(self.names, self._blocks.volumes, strict=True))
 
-    def stability(self, *, tilt: str | Sequence[str] | None = None, tries: int = 3) -> Stability:
-        """Whether the blocks stand, with proof, and how far gravity may lean towards x, -x, y, -y, z, -z, or any."""
-        return self._blocks.stability(tilt=tilt, tries=tries)
+    def stability(
+        self,
+        *,
+        tilt: str | Sequence[str] | None = None,
+        acceleration: str | Sequence[str] | None = None,
+        tries: int = 3,
+    ) -> Stability:
+        """Whether the blocks stand, with proof, and how far gravity may lean, or how hard the ground may accelerate [g], towards x, -x, y, -y, z, -z, or any."""
+        return self._blocks.stability(tilt=tilt, acceleration=acceleration, tries=tries)
 
     def __repr__(self) -> str:
         count = len(self.interfaces)
