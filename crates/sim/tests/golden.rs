@@ -36,19 +36,19 @@ const CASES: [Case; 6] = [
         "pile",
         worlds::pile,
         Law::Coulomb,
-        [0x7F85_3B35_4F6D_0874, 0x6D44_D82B_1497_A1AB],
+        [0xA852_EF6A_263D_17C3, 0x64E5_BA15_877C_6E2F],
     ),
     (
         "towers",
         worlds::towers,
         Law::Coulomb,
-        [0xE9DB_B668_1D66_C323, 0xB0E3_0219_D3F4_EC1C],
+        [0x55E9_32AB_1F87_7B5C, 0x79A6_75B2_D6A3_E252],
     ),
     (
         "bouncing",
         worlds::bouncing,
         Law::Coulomb,
-        [0x8C85_C90B_609D_55C4, 0x14FF_C063_BCE1_62C1],
+        [0xE57B_5C1C_16D9_B381, 0x13D2_CB9B_720C_37FD],
     ),
     (
         "pile, polygon",
