@@ -126,8 +126,6 @@ pub(super) enum Before {
     Joins,
     /// Impulses and bases as well.
     Starts,
-    /// Nothing; every contact joins its bodies.
-    JoinsAll,
 }
 
 /// One of several islands: its part of the problem and its solver.
@@ -179,6 +177,8 @@ pub struct ContactSolver {
     slot_was: Vec<usize>,
     /// Whether islands that are the same as in the solve before keep their answers.
     in_rounds: bool,
+    /// Every contact joins its bodies: the problems are islands already.
+    joins_all: bool,
     /// What the last solve that the judge accepted leaves for the next.
     warm: WarmStart,
     /// Answers of islands, to start from once some of them are joined.
@@ -210,6 +210,7 @@ impl ContactSolver {
             slot_of: Vec::new(),
             slot_was: Vec::new(),
             in_rounds: false,
+            joins_all: false,
             warm: WarmStart::default(),
             joined: WarmStart::default(),
             refused: false,
@@ -223,6 +224,11 @@ impl ContactSolver {
     #[must_use]
     pub fn options(&self) -> &Options {
         &self.options
+    }
+
+    /// Lets every contact join its bodies, for problems that are islands already: to find that again, body by body, takes a solve for each.
+    fn set_joins_all(&mut self) {
+        self.joins_all = true;
     }
 
     /// Sets [`Options::max_work`] for the solves that follow.
@@ -294,7 +300,9 @@ impl ContactSolver {
     pub fn solve_joined(&mut self, problem: &ContactProblem) -> Result<&ContactSolution, InputError> {
         self.check_groups(problem)?;
         yielding::check(problem, &self.options)?;
-        self.run(problem, Before::JoinsAll);
+        let joins_all = std::mem::replace(&mut self.joins_all, true);
+        self.run(problem, Before::Ignored);
+        self.joins_all = joins_all;
         Ok(&self.solution)
     }
 
@@ -317,12 +325,10 @@ impl ContactSolver {
         self.joins.resize(problem.contact_count(), true);
         for (i, last) in self.joins.iter_mut().enumerate() {
             // What carried before mostly carries again, though rounding may say that it opens.
-            let joins = match before {
-                Before::JoinsAll => true,
-                _ if bounces || joins(problem, law, i) => true,
-                Before::Joins | Before::Starts => self.warm.pushes(problem.key(i)),
-                Before::Ignored => false,
-            };
+            let joins = self.joins_all
+                || bounces
+                || joins(problem, law, i)
+                || (before != Before::Ignored && self.warm.pushes(problem.key(i)));
             met &= *last == joins;
             *last = joins;
         }

@@ -124,10 +124,11 @@ impl Options {
 
 impl Search {
     pub(super) fn new(options: &Options) -> Result<Self, InputError> {
-        let solver = ContactSolver::new(Options {
+        let mut solver = ContactSolver::new(Options {
             method: options.convex_method(),
             ..options.clone()
         })?;
+        solver.set_joins_all();
         Ok(Self {
             solver,
             contacts: Vec::new(),

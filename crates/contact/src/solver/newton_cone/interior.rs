@@ -333,6 +333,7 @@ impl State {
         self.is_path_convex = false;
         self.path_end = END_NEAR[usize::from(self.contacts.iter().all(|c| c.mu == 0.0))];
         self.take_path();
+        self.velocity();
     }
 
     /// Impulses of the path.
@@ -342,18 +343,12 @@ impl State {
         }
     }
 
-    /// The residual of the path's impulses.
-    pub(super) fn path_residual(&mut self) -> f64 {
-        self.velocity();
-        self.residual()
-    }
-
     pub(super) fn path_mean(&self) -> f64 {
         let sum: f64 = self.cones.iter().map(|c| c.product_after(0.0)).sum();
         sum / self.cones.len().max(1) as f64
     }
 
-    /// One step of the path; `false`: it ends here.
+    /// One step of the path, with the velocity of its impulses before and after; `false`: it ends here.
     pub(super) fn step_path(&mut self) -> bool {
         let mean = self.path_mean();
         let largest = self.cones.iter().fold(0.0, |m: f64, c| m.max(c.x[0]));
@@ -362,7 +357,6 @@ impl State {
         }
         // Impulses carry rounding that W² amplifies. The path has a velocity of its own, and what the impulses lack of it goes into
         // the next step.
-        self.velocity();
         for (r, (v, path)) in self.rhs.iter_mut().zip(self.v.iter().zip(&self.path_v)) {
             for k in 0..SIX {
                 r[k] = v[k] - path[k];
@@ -423,6 +417,7 @@ impl State {
             }
         }
         std::mem::swap(&mut self.v, &mut self.path_v);
+        self.velocity();
         true
     }
 

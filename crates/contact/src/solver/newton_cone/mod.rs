@@ -228,6 +228,8 @@ pub(crate) struct NewtonCone {
     seeks_rest: bool,
     insists: bool,
     is_offer: bool,
+    /// The proximal loop has gone on from what the fast phase left.
+    has_looped: bool,
     /// Polishes that ended within the rounding of the terms that the residual is summed from.
     at_floor: usize,
 }
@@ -251,7 +253,7 @@ impl NewtonCone {
         (self.most_steps, self.is_limited) = (rules.most_steps, rules.is_limited);
         self.seeks_rest = rules.seeks_rest;
         (self.insists, self.is_offer) = (rules.insists, false);
-        self.at_floor = 0;
+        (self.at_floor, self.has_looped) = (0, false);
         self.state.load(problem, rules, theta, friction, joint);
         let cost = self.state.lu.cost().max(1);
         let steps = |operations: u64| usize::try_from(operations / cost).unwrap_or(usize::MAX);
@@ -316,7 +318,7 @@ impl NewtonCone {
                 }
                 self.state.restore(Slot::Best);
             }
-            if !is_quick && !far && self.is_redundant() {
+            if !self.has_looped && !far && self.is_redundant() {
                 if self.proximal() {
                     return;
                 }
@@ -358,6 +360,7 @@ impl NewtonCone {
             return true;
         }
         if self.residual < PATH_NEAR && self.is_redundant() {
+            self.has_looped = true;
             if self.proximal() {
                 return true;
             }
@@ -412,7 +415,7 @@ impl NewtonCone {
             if !self.state.step_path() {
                 break;
             }
-            let residual = self.state.path_residual();
+            let residual = self.state.residual();
             if residual < self.residual {
                 self.residual = residual;
                 self.state.save(Slot::Best);
