@@ -38,7 +38,11 @@ impl Trees {
         for (start, (link, mean)) in self.starts.iter_mut().zip(self.links.list.iter().zip(&self.means)) {
             start.advance(link.freedom, h * mean);
         }
+        self.note_fallen(at);
         self.set_ends(at, contacts, bodies)?;
+        if self.lift(at, contacts) {
+            self.set_ends(at, contacts, bodies)?;
+        }
         let mut passes = 1;
         for round in 0..CLOSINGS {
             let Self {
@@ -76,14 +80,35 @@ impl Trees {
         for t in 0..self.links.trees.len() {
             self.set_velocities((at, passes), (contacts, t), bodies);
         }
-        let open = |i: usize| !self.touching.closed[i];
-        let heres = self.touching.heres.iter().zip(contacts).enumerate();
-        for (_, (here, contact)) in heres.filter(|(i, _)| open(*i)) {
-            if here.gap < -at.slack(contact).overlap {
-                return None;
-            }
-        }
         Some(self.settle(at, h, bodies))
+    }
+
+    /// Notes the work of gravity before anything is closed, of trees in which something arrives.
+    fn note_fallen(&mut self, at: Configuration<'_>) {
+        let gravity = at.model.settings.gravity;
+        for (link, placed) in self.links.list.iter().zip(&self.placed) {
+            let way = placed.pose.position - at.bodies[link.body].pose.position;
+            self.wholes[link.tree].fallen += mass_of(at.model, link).0 * gravity.dot(&way);
+        }
+    }
+
+    /// Lets contacts that have not pushed be closed where they overlap, in trees in which something arrives: rotation within the step may have done that. Whether there are any.
+    fn lift(&mut self, at: Configuration<'_>, contacts: &[Contact]) -> bool {
+        let Touching {
+            heres,
+            found,
+            trees,
+            has_pushed,
+            lifted,
+            ..
+        } = &mut self.touching;
+        lifted.clear();
+        for (i, (here, contact)) in heres.iter().zip(contacts).enumerate() {
+            let overlaps = !has_pushed[i] && found.events[trees[i].0] && here.gap < -at.slack(contact).overlap;
+            has_pushed[i] |= overlaps;
+            lifted.push(overlaps);
+        }
+        lifted.contains(&true)
     }
 
     /// Mean motions of links where they were at the start, as far as points of contact move over both bodies.
@@ -198,6 +223,7 @@ impl Trees {
             links,
             starts,
             drives,
+            lines,
             touching,
             ..
         } = self;
@@ -215,7 +241,7 @@ impl Trees {
         } = touching;
         ends.resize_with(links.trees.len(), Default::default);
         for (t, (tree, (root, rows))) in links.trees.iter().zip(ends).enumerate() {
-            let dense = &dense[t];
+            let (all, dense) = (&dense[..], &dense[t]);
             set_weights(dense, (&drives[tree.range()], &starts[tree.range()]), weights);
             root.set(dense, |c| weights[c]).then_some(())?;
             rows.clear(dense.count());
@@ -230,6 +256,7 @@ impl Trees {
                     rows.add(root, from, place.iter().map(|x| x.dot(along)));
                 }
             }
+            lines.add_held(links, (t, all), root, rows);
         }
         Some(())
     }
@@ -254,14 +281,15 @@ impl Trees {
             }
             let size = model.radius(contact.a).max(model.radius(contact.b));
             // Gaps that touch are closed to nothing; larger ones stay as they are.
-            let touches = contact.gap.abs() <= at.touch_gap(contact.a, contact.b);
+            let is_event = touching.found.events[t];
+            let touches = is_event || contact.gap.abs() <= at.touch_gap(contact.a, contact.b);
             let off = here.gap - if touches { 0.0 } else { contact.gap };
             let counts = is_explained(Configuration { bodies, ..at }, here, off, h);
             values.push(if counts { beyond_rounding(off, size) } else { 0.0 });
             if !touching.is_sticking[i] {
                 continue;
             }
-            let stays = !counts || (again && is_moving(touching.surfaces[i]));
+            let stays = !counts || is_event || (again && is_moving(touching.surfaces[i]));
             let slip = if stays {
                 Vec3::zeros()
             } else {
@@ -270,6 +298,7 @@ impl Trees {
             let tangents = at.coordinates().tangents(here.normal);
             values.extend(tangents.map(|along| beyond_rounding(slip.dot(&along), size)));
         }
+        self.lines.push_offs((model, &self.links), t, &self.starts, &mut values);
         let worst = values.iter().fold(0.0_f64, |m, value| m.max(value.abs()));
         touching.ends[t].1.values = values;
         worst
@@ -340,6 +369,7 @@ impl Trees {
             drives,
             nodes,
             inertias,
+            lines,
             touching,
             ..
         } = self;
@@ -390,9 +420,14 @@ impl Trees {
                 }
                 let [t1, t2] = at.coordinates().tangents(here.normal);
                 let count = if touching.is_sticking[i] { 3 } else { 1 };
+                let speeds = [here.normal, t1, t2].map(|along| u.dot(&along));
+                // One that has not pushed may part.
+                let parts = touching.lifted[i] && speeds[0] > 0.0;
                 rows.values
-                    .extend([here.normal, t1, t2].iter().take(count).map(|along| u.dot(along)));
+                    .extend(speeds.iter().take(count).map(|u| if parts { 0.0 } else { *u }));
             }
+            let own = |k: usize| rates[dense.spans[k - first].start];
+            lines.push_speeds(links, t, own, &mut rows.values);
             rows.take_from(root, rates);
         }
         dense.motions(rates, motions);
