@@ -21,6 +21,11 @@ use crate::model::Model;
 /// A limit takes part in a step with arrivals where the coordinate is nearer than it goes in so many steps.
 const NEAR: f64 = 4.0;
 
+/// Share of its largest impulse below which friction holds: what gives way is at the largest but for rounding.
+const HOLDS: f64 = 1.0 - 1e-12;
+/// Room to a limit within which it is looked at \[rad or m\]: more than any that is rounding.
+const REACH: f64 = 0.1;
+
 /// What acts along a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Acts {
@@ -89,7 +94,6 @@ impl Lines {
         self.begins.clear();
         for along in &links.alongs {
             let joint = &model.joints[along.joint];
-            let is_line = joint.friction > 0.0 || joint.limits.is_some();
             let of_one = along.sum(|k| starts[k].x);
             let mut begin = Begin {
                 x: of_one,
@@ -100,18 +104,16 @@ impl Lines {
                 begin.more = begin.x - of_one;
             }
             begin.speed = along.sum(|k| starts[k].rate.z);
-            if is_line {
+            let near = |(_, sign, bound): (u64, f64, f64)| sign * (begin.x - bound) <= REACH;
+            if joint.friction > 0.0 || joint.sides().any(near) {
                 begin.slack = at.joint_slack(joint);
                 let arm = if joint.kind.is_angle() {
                     model.joint_size(joint)
                 } else {
                     1.0
                 };
-                let speeds: f64 = along
-                    .terms
-                    .iter()
-                    .map(|(k, c)| c.abs() * speed_of(at, &links.list[*k]))
-                    .sum();
+                let speed = |(k, c): &(usize, f64)| c.abs() * speed_of(at, &links.list[*k]);
+                let speeds: f64 = along.terms.iter().map(speed).sum();
                 if begin.speed.abs() <= SPEED_ROUNDING * (speeds + fall / arm) {
                     begin.speed = 0.0;
                 }
@@ -234,7 +236,7 @@ impl Lines {
                 _ => solution.joint_impulse[line.place],
             };
             line.holds = match line.acts {
-                Acts::Friction { .. } => line.impulse.abs() < line.most,
+                Acts::Friction { .. } => line.impulse.abs() < HOLDS * line.most,
                 Acts::Limit { .. } => line.impulse != 0.0,
                 Acts::Drive(m) => {
                     motors[m].given = Some(line.impulse);

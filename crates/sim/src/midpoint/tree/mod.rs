@@ -189,11 +189,11 @@ fn fly(
         return Ok(None);
     }
     next.bodies.clone_from(&scratch.start);
-    // What follows begins anew.
-    trees.touching.found.is_stale = true;
     if trees.find_saturated(time.h) {
         return Ok(None);
     }
+    // What follows begins anew.
+    trees.touching.found.is_stale = true;
     trees.carry(at, loads, time.h);
     let Some(spent) = trees.finish(at, time.h, &mut next.bodies) else {
         return Ok(None);
@@ -349,9 +349,10 @@ impl Trees {
     fn find_saturated(&mut self, h: f64) -> bool {
         let saturated = &mut self.touching.found.saturated;
         let known = saturated.len();
-        for (m, motor) in self.motors.iter().enumerate() {
+        for (m, motor) in self.motors.iter_mut().enumerate() {
             let impulse = motor.impulse(self.nodes[motor.link].rate, h);
             if !motor.can_give(impulse, h) {
+                motor.given = Some(0.0);
                 saturated.push(m);
             }
         }

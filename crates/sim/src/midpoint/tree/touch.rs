@@ -246,7 +246,6 @@ fn round(
         return Ok(Round::Failed);
     }
     if trees.find_saturated(h) | trees.find_stopping(solution) | trees.refine(at) {
-        trees.touching.found.is_stale = true;
         return Ok(if trees.touching.found.is_lawful() {
             Round::Again
         } else {
