@@ -63,8 +63,9 @@ struct Begin {
     more: f64,
     /// Nothing where it is rounding.
     speed: f64,
-    /// Room to a limit that is rounding.
+    /// Room to a limit that is rounding, and speed.
     slack: f64,
+    rounding: f64,
 }
 
 /// All such rows of a step.
@@ -114,7 +115,8 @@ impl Lines {
                 };
                 let speed = |(k, c): &(usize, f64)| c.abs() * speed_of(at, &links.list[*k]);
                 let speeds: f64 = along.terms.iter().map(speed).sum();
-                if begin.speed.abs() <= SPEED_ROUNDING * (speeds + fall / arm) {
+                begin.rounding = SPEED_ROUNDING * (speeds + fall / arm);
+                if begin.speed.abs() <= begin.rounding {
                     begin.speed = 0.0;
                 }
                 needed |= joint.friction > 0.0;
@@ -323,6 +325,70 @@ impl Lines {
     /// And in speed.
     pub(super) fn push_speeds(&self, links: &Links, t: usize, rates: impl Fn(usize) -> f64, values: &mut Vec<f64>) {
         values.extend(self.held(links, t).map(|(_, along)| along.sum(&rates)));
+    }
+
+    /// Sides of limits in a tree that are reached at its end: numbers along coordinates, side and sign.
+    fn reached<'a>(
+        &'a self,
+        (model, links): (&'a Model, &'a Links),
+        t: usize,
+        starts: &'a [Start],
+    ) -> impl Iterator<Item = (usize, u64, f64)> + 'a {
+        let own = links
+            .alongs
+            .iter()
+            .enumerate()
+            .filter(move |(_, along)| along.tree == t);
+        own.flat_map(move |(n, along)| {
+            let (joint, begin) = (&model.joints[along.joint], &self.begins[n]);
+            let x = along.sum(|k| starts[k].x) + begin.more;
+            let sides = joint
+                .sides()
+                .filter(move |(_, sign, bound)| sign * (x - bound) <= begin.slack);
+            sides.map(move |(side, sign, _)| (n, side, sign))
+        })
+    }
+
+    /// Whether a coordinate of a tree goes on beyond a limit that is reached at its end.
+    pub(super) fn any_approaches(
+        &self,
+        (model, links): (&Model, &Links),
+        t: usize,
+        (starts, rate): (&[Start], impl Fn(usize) -> f64),
+    ) -> bool {
+        let mut reached = self.reached((model, links), t, starts);
+        reached.any(|(n, _, sign)| -sign * links.alongs[n].sum(&rate) > self.begins[n].rounding)
+    }
+
+    /// Whether a limit of a tree has pushed that was not reached at the start.
+    pub(super) fn any_arrived(&self, links: &Links, t: usize) -> bool {
+        self.held(links, t).any(|(line, _)| {
+            let begin = &self.begins[line.along];
+            matches!(line.acts, Acts::Limit { sign, bound, .. } if sign * (begin.x - bound) > begin.slack)
+        })
+    }
+
+    /// Adds the limits of a tree that are reached at its end to a problem of that tree alone.
+    pub(super) fn add_reached(
+        &mut self,
+        (model, links): (&Model, &Links),
+        (t, dense): (usize, &[Dense]),
+        starts: &[Start],
+        problem: &mut ContactProblem,
+    ) -> Result<(), SimError> {
+        for n in 0..links.alongs.len() {
+            let along = &links.alongs[n];
+            let (joint, begin) = (&model.joints[along.joint], self.begins[n]);
+            let x = along.sum(|k| starts[k].x) + begin.more;
+            for (side, sign, bound) in joint.sides() {
+                if along.tree == t && sign * (x - bound) <= begin.slack {
+                    self.set_row(links, along, dense, sign);
+                    let place = problem.add_contact(&[(0, [&self.row, &self.zeros, &self.zeros])], 0.0)?;
+                    problem.set_key(place, limit_key(model.ids.joints[along.joint], side))?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Links that friction holds where they were at rest.

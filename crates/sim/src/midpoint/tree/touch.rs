@@ -84,6 +84,8 @@ pub(super) struct Touching {
     pub(super) path: Vec<Vec3>,
     pub(super) ways: Vec<Vec3>,
     pub(super) found: Found,
+    /// Of what touches at the end where something has arrived.
+    pub(super) velocity_problem: ContactProblem,
     pub(super) is_sticking: Vec<bool>,
     pub(super) has_pushed: Vec<bool>,
     /// Contacts that have not pushed and are closed all the same.
@@ -258,17 +260,19 @@ fn round(
     next.bodies.clone_from(&scratch.start);
     let closed = trees.close((at, h), contacts, &mut next.bodies);
     let arrives = trees.find_arrived(at, contacts) | trees.find_passed(model);
-    if arrives && closed.is_some() {
+    let Some(passes) = closed else { return Ok(Round::Failed) };
+    if arrives {
         if !trees.touching.found.is_lawful() {
             return Ok(Round::Failed);
         }
         // Contacts that took no part may carry in the next round: they start from the last step.
-        scratch
-            .solver
-            .add_warm_start(&state.warm, contacts.iter().map(|contact| contact.key));
+        let keys = contacts.iter().map(|contact| contact.key);
+        scratch.solver.add_warm_start(&state.warm, keys);
         return Ok(Round::Again);
     }
-    Ok(closed.map_or(Round::Failed, |spent| Round::Made(spent, residual)))
+    let solvers = (&mut scratch.impacts, scratch.solver.warm_start());
+    let spent = trees.set_velocities((at, h, passes), contacts, solvers, &mut next.bodies)?;
+    Ok(Round::Made(spent, residual))
 }
 
 impl Trees {
