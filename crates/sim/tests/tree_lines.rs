@@ -16,20 +16,32 @@ const ALONE: &str =
 const ROD: &str = r#"<geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.02" mass="1" contype="0" conaffinity="0"/>"#;
 
 /// An arm of two rods of 1 kg and 0.3 m that turn about y, on a base that is fixed or stands on the ground; what is asked of its joints, and what follows the bodies.
-fn arm(dt: f64, stands: bool, [first, second]: [&str; 2], rest: &str, alone: bool) -> World {
+fn arm(dt: f64, stands: bool, joints: [&str; 2], rest: &str, alone: bool) -> World {
+    arm_at(dt, stands, joints, rest, alone, ("0 0 0.1", G))
+}
+
+/// The same with its base elsewhere, and another gravity.
+fn arm_at(
+    dt: f64,
+    stands: bool,
+    [first, second]: [&str; 2],
+    rest: &str,
+    alone: bool,
+    (place, gravity): (&str, f64),
+) -> World {
     let root = if stands { "<freejoint/>" } else { "" };
     let other = if alone { ALONE } else { "" };
     let text = format!(
         r#"<mujoco><compiler angle="radian"/>
                 <worldbody><geom type="plane" size="5 5 1" friction="1"/>
-        <body name="base" pos="0 0 0.1">{root}<geom type="box" size="0.3 0.3 0.1" mass="40" friction="1"/>
+        <body name="base" pos="{place}">{root}<geom type="box" size="0.3 0.3 0.1" mass="40" friction="1"/>
         <body name="one" pos="0 0 0.6"><joint name="a" axis="0 1 0" {first}/>{ROD}<site name="end" pos="0.3 0 0"/>
         <body name="two" pos="0.3 0 0"><joint name="b" axis="0 1 0" {second}/>{ROD}<site name="there" pos="0.05 0 0"/>
         </body></body></body>{other}</worldbody>{rest}</mujoco>"#
     );
     let settings = Settings {
         dt,
-        gravity: Vec3::new(0.0, 0.0, -G),
+        gravity: Vec3::new(0.0, 0.0, -gravity),
         ..Settings::default()
     };
     let mut world = World::new(settings).unwrap();
@@ -255,6 +267,51 @@ fn a_saturated_servo_gives_its_range() {
             "{there:?} {wanted:?}"
         );
     }
+}
+
+/// Limits that are met and friction that stops in flight act between bodies: momentum stays, and nothing gains energy.
+#[test]
+fn what_acts_within_a_tree_that_flies_keeps_its_momentum() {
+    let joints = [r#"range="-0.3 0.3""#, r#"frictionloss="0.2""#];
+    let mut world = arm_at(1e-3, true, joints, "", false, ("0 0 5", 0.0));
+    set(&mut world, [0.0, 0.4], [2.0, -3.0]);
+    let momenta = |world: &World| {
+        let mut sums = [Vec3::zeros(); 2];
+        for (body, state) in world.bodies().iter().zip(&world.state().bodies) {
+            let stiction_sim::body::Kind::Dynamic { mass, inertia_body } = &body.kind else {
+                continue;
+            };
+            let spin = inertia_body * state.pose.direction_in_body(state.spin);
+            sums[0] += *mass * state.velocity;
+            sums[1] += state.pose.direction(spin) + *mass * state.pose.position.cross(&state.velocity);
+        }
+        sums
+    };
+    let (start, mut energy) = (momenta(&world), world.ledger().kinetic);
+    for k in 0..3000 {
+        world.step().unwrap();
+        assert!(is_in_coordinates(&world), "{k}");
+        let ledger = world.ledger();
+        assert!(ledger.kinetic <= energy + 1e-12, "{k}: {} {energy}", ledger.kinetic);
+        energy = ledger.kinetic;
+        if (now[1] - last[1]).norm() > 1e-13 {
+            println!(
+                "DBG {k} {:e} impacts {:e} {:?} {:?}",
+                (now[1] - last[1]).norm(),
+                ledger.impacts,
+                coordinate(&world, "a"),
+                coordinate(&world, "b")
+            );
+    }
+    for (a, b) in start.iter().zip(&momenta(&world)) {
+        assert!((a - b).norm() < 1e-12 * (1.0 + a.norm()), "{a:?} {b:?}");
+    }
+    let ledger = world.ledger();
+    assert!(
+        ledger.impacts > 1e-3 && ledger.slip > 1e-3 && ledger.eased == 0.0,
+        "{ledger:?}"
+    );
+    assert!(coordinate(&world, "a")[0].abs() < 0.3 + 1e-11);
 }
 
 /// What a sensor of force reads is what the joint gives: it moves and carries all that hangs on it.

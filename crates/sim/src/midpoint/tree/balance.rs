@@ -47,6 +47,8 @@ pub(super) struct Balance {
     pub(super) is_carried: bool,
     /// Whether something arrives in the step.
     pub(super) is_event: bool,
+    /// Velocity of the centre of mass in the mean motion.
+    pub(super) way: Vec3,
     /// Work of gravity before anything is closed, where something arrives.
     pub(super) fallen: f64,
     /// Of contacts, of limits and of dry friction \[J\]; whether any pushes, and whether one that fixed ground holds sticks.
@@ -129,6 +131,7 @@ impl Balance {
             is_loaded: false,
             is_carried: false,
             is_event: false,
+            way: Vec3::zeros(),
             fallen: 0.0,
             contact_work: 0.0,
             is_touched: false,

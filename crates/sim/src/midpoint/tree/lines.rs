@@ -360,6 +360,15 @@ impl Lines {
         reached.any(|(n, _, sign)| -sign * links.alongs[n].sum(&rate) > self.begins[n].rounding)
     }
 
+    /// What friction and limits give: along what, how much, and whether it is friction.
+    pub(super) fn passive<'a>(&'a self, links: &'a Links) -> impl Iterator<Item = (&'a Along, f64, bool)> + 'a {
+        let own = self.list.iter().filter(|line| !matches!(line.acts, Acts::Drive(_)));
+        own.map(|line| {
+            let is_friction = matches!(line.acts, Acts::Friction { .. });
+            (&links.alongs[line.along], line.impulse, is_friction)
+        })
+    }
+
     /// Whether a limit of a tree has pushed that was not reached at the start.
     pub(super) fn any_arrived(&self, links: &Links, t: usize) -> bool {
         self.held(links, t).any(|(line, _)| {

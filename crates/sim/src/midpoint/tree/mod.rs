@@ -24,7 +24,7 @@ mod verify;
 
 use self::articulated::{Drive, IDLE, Inertia, Node, solve};
 use self::balance::{Balance, Ends, Spent};
-use self::lines::{Acts, Lines};
+use self::lines::Lines;
 use self::links::{Freedom, Link, Links, Tree};
 use self::motors::{Motored, driven};
 use self::place::{Placed, Start, turn_by};
@@ -234,7 +234,6 @@ fn enter(ledger: &Ledger, spent: &Spent, [before, after]: [[f64; 2]; 2]) -> Ledg
             flight: so_far.flight - (gain + spent.slip + spent.impacts + step.total()),
         },
         worst_gain: ledger.worst_gain.max(gain),
-        ..*ledger
     }
 }
 
@@ -385,6 +384,7 @@ impl Trees {
         for (tree, is_event) in links.trees.iter().zip(&found.events) {
             let mut whole = Balance::of(at, (list, *tree), momenta, starts);
             whole.is_event = *is_event;
+            whole.way = whole.mean_velocity(list, nodes, (model, tree.range()));
             wholes.push(whole);
         }
         for (k, (link, node)) in list.iter().zip(nodes.iter_mut()).enumerate() {
@@ -399,14 +399,18 @@ impl Trees {
                 inertia: start.rotor,
                 momentum: start.rotor * (2.0 * node.rate - start.rate.z),
             };
-            let mut rate = node.rate;
+            let rate = node.rate;
             if balance.is_event {
-                rate = 2.0 * rate - start.rate.z;
-                node.velocity = 2.0 * node.velocity - mid[link.body].velocity;
-                node.spin = 2.0 * node.spin - mid[link.body].spin;
+                let before = &mid[link.body];
+                (node.velocity, node.spin) = (2.0 * node.velocity - before.velocity, 2.0 * node.spin - before.spin);
             }
+            let pushed = if balance.is_event {
+                2.0 * rate - start.rate.z
+            } else {
+                rate
+            };
             balance.work += h * (wrench.force.dot(&node.velocity) + wrench.torque.dot(&node.spin));
-            balance.work += h * start.push * rate;
+            balance.work += h * start.push * pushed;
         }
         forces.clear();
         for motor in motors.iter() {
@@ -423,14 +427,9 @@ impl Trees {
             }
         }
         frictions.clear();
-        for line in &lines.list {
-            let along = &links.alongs[line.along];
-            if matches!(line.acts, Acts::Friction { .. }) {
-                frictions.push((along.joint, line.impulse / h));
-            }
-            if !matches!(line.acts, Acts::Drive(_)) {
-                wholes[along.tree].contact_work += line.impulse * along.sum(|k| nodes[k].rate);
-            }
+        for (along, impulse, is_friction) in lines.passive(links) {
+            wholes[along.tree].contact_work += impulse * along.sum(|k| nodes[k].rate);
+            frictions.extend(is_friction.then_some((along.joint, impulse / h)));
         }
         for (node, (link, start)) in nodes.iter_mut().zip(list.iter().zip(starts.iter())) {
             if found.events[link.tree] {
@@ -475,7 +474,7 @@ impl Trees {
                 place_on(at, (list, *tree), starts, (root, by), placed);
                 continue;
             }
-            let shift = h * balance.mean_velocity(list, nodes, (at.model, tree.range()));
+            let shift = h * balance.way;
             place(at, (list, *tree), starts, (&shift, by), placed);
         }
     }

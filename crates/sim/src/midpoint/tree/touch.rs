@@ -1,4 +1,4 @@
-//! Steps of trees that touch fixed ground or themselves, and nothing arrives or comes to rest: one contact problem in the coordinates that their joints leave.
+//! Steps of trees that touch fixed ground or themselves, or have rows along their coordinates: one contact problem in the coordinates that their joints leave.
 //!
 //! The unknown is w, the rates at the end of the step: with u₀ those of the start the mean rates are u = ½(u₀ + w), and w obeys 𝓜w = 2Tᵀp − 𝓜u₀ + Tᵀhf + Cp with
 //! 𝓜 = TᵀMT and the contact rows C of the midpoint. The law is asked of Cᵀw + (u_m − u_n) as in `assemble.rs`, with u_m that of u₀ there: 2Cᵀu − u_n, whatever u₀ is. What yields
@@ -6,6 +6,9 @@
 //! The judge sees this problem; the momenta of each body are verified beside it (`verify.rs`), which reads neither 𝓜 nor C.
 //!
 //! At the end gaps of contacts that pushed and the net slip of those that stick are closed by the least motion along the coordinates, and velocities along them.
+//!
+//! A step is made in rounds: each puts otherwise what the answers before have shown. What stops obeys the law with the slip of the end, drives at the end of their range become rows, and
+//! a tree in which something arrives goes by hw, with gaps over h in the law.
 
 use stiction_contact::{ContactPart, ContactProblem, ContactSolution, ContactState, Law, Status};
 
@@ -440,15 +443,8 @@ impl Trees {
         }
     }
 
-    /// Becomes the problem of a step; false where there is none.
-    fn assemble(
-        &mut self,
-        (at, h): (Configuration<'_>, f64),
-        contacts: &[Contact],
-        loads: &[Wrench],
-        problem: &mut ContactProblem,
-    ) -> Result<bool, SimError> {
-        let model = at.model;
+    /// Places all links at the midpoint, and sets what acts along their coordinates.
+    fn place_middle(&mut self, at: Configuration<'_>, h: f64) {
         if !self.touching.found.is_refined {
             self.set_path(at);
         }
@@ -473,6 +469,18 @@ impl Trees {
             let (starts, placed) = (&self.starts, &mut self.placed);
             place_on(at, (list, *tree), starts, (root, |k| 0.5 * h * path[k]), placed);
         }
+    }
+
+    /// Becomes the problem of a step; false where there is none.
+    fn assemble(
+        &mut self,
+        (at, h): (Configuration<'_>, f64),
+        contacts: &[Contact],
+        loads: &[Wrench],
+        problem: &mut ContactProblem,
+    ) -> Result<bool, SimError> {
+        let model = at.model;
+        self.place_middle(at, h);
         let still = |_| [Vec3::zeros(); 2];
         let idle = |_| super::IDLE;
         set_nodes(
