@@ -294,14 +294,6 @@ fn what_acts_within_a_tree_that_flies_keeps_its_momentum() {
         let ledger = world.ledger();
         assert!(ledger.kinetic <= energy + 1e-12, "{k}: {} {energy}", ledger.kinetic);
         energy = ledger.kinetic;
-        if (now[1] - last[1]).norm() > 1e-13 {
-            println!(
-                "DBG {k} {:e} impacts {:e} {:?} {:?}",
-                (now[1] - last[1]).norm(),
-                ledger.impacts,
-                coordinate(&world, "a"),
-                coordinate(&world, "b")
-            );
     }
     for (a, b) in start.iter().zip(&momenta(&world)) {
         assert!((a - b).norm() < 1e-12 * (1.0 + a.norm()), "{a:?} {b:?}");
