@@ -317,6 +317,7 @@ impl World {
         if self.scratch.midpoint.trees.stepped {
             found = true;
             forces.motor = self.scratch.midpoint.trees.force(joint);
+            forces.friction = self.scratch.midpoint.trees.friction(joint);
         }
         if let Some((_, force)) = self.scratch.loads.motors.iter().find(|(k, _)| *k == joint) {
             forces.motor = *force;

@@ -69,11 +69,6 @@ impl SensorKind {
         }
     }
 
-    /// Whether it reads the forces of joints.
-    pub(crate) fn reads_joints(&self) -> bool {
-        matches!(self, Self::Force(_) | Self::Torque(_))
-    }
-
     /// The frame that it is on.
     pub(crate) fn frame(&self) -> Option<usize> {
         match self {
@@ -265,6 +260,17 @@ impl World {
             return [Vec3::zeros(); 2];
         };
         let h = self.solved_length();
+        let pose = frame.at(&self.state.bodies);
+        let seen = |force: Vec3, torque: Vec3, point: Vec3| {
+            let arm = point - pose.position;
+            [
+                pose.direction_in_body(force),
+                pose.direction_in_body(torque + arm.cross(&force)),
+            ]
+        };
+        if let Some([force, torque, point]) = self.scratch.midpoint.trees.wrench(frame.body, carrier) {
+            return seen(force / h, torque / h, point);
+        }
         let (mut force, mut torque) = (Vec3::zeros(), Vec3::zeros());
         let assembly = &self.scratch.assembly;
         let solution = self.solution();
@@ -289,11 +295,6 @@ impl World {
                 (force, torque) = (force + f, torque + t);
             }
         }
-        let pose = frame.at(&self.state.bodies);
-        let arm = self.state.bodies[frame.body].pose.position - pose.position;
-        [
-            pose.direction_in_body(force),
-            pose.direction_in_body(torque + arm.cross(&force)),
-        ]
+        seen(force, torque, self.state.bodies[frame.body].pose.position)
     }
 }

@@ -20,7 +20,7 @@ use crate::state::BodyState;
 /// Bodies of an island that is closed after an arrival, at most.
 pub(super) const SMALL: usize = 16;
 /// Operations of a fallback of the second velocity problem: where it has no verified answer, velocities stay as they are.
-const OBEYED: u64 = 100_000;
+pub(super) const OBEYED: u64 = 100_000;
 /// Turn in a step after which nothing is closed \[rad\].
 const FAR: f64 = 0.2;
 

@@ -352,7 +352,7 @@ fn try_part(
     (scratch.h, scratch.by_impulse) = (time.h, false);
     let mut ledger = state.ledger;
     let depth = find(model, state, time, scratch);
-    if let Some(report) = tree::try_step(model, state, (time, depth), scratch, next)? {
+    if let Some(report) = tree::try_step(model, state, (time, depth, at_bounce), scratch, next)? {
         let is_outrun = outruns(model, time.h, scratch, next) && meets_more(model, state, time, scratch);
         scratch.stages.lap(|times| &mut times.solve);
         return Ok(if is_outrun { Tried::Outruns } else { Tried::Made(report) });

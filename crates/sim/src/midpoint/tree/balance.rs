@@ -20,6 +20,9 @@ pub(super) struct Spent {
     pub(super) injected: f64,
     /// Taken by friction of contacts.
     pub(super) slip: f64,
+    /// Lost where something arrives, and given by closing there.
+    pub(super) impacts: f64,
+    pub(super) eased: f64,
     pub(super) numerical: Numerical,
     /// Kinetic energy of rotors at the start and at the end.
     pub(super) rotors: [f64; 2],
@@ -42,7 +45,13 @@ pub(super) struct Balance {
     pub(super) is_loaded: bool,
     /// Whether a motor too stiff for the step carries it along.
     pub(super) is_carried: bool,
-    /// Of contacts \[J\]; whether any pushes, and whether one that fixed ground holds sticks.
+    /// Whether something arrives in the step.
+    pub(super) is_event: bool,
+    /// Velocity of the centre of mass in the mean motion.
+    pub(super) way: Vec3,
+    /// Work of gravity before anything is closed, where something arrives.
+    pub(super) fallen: f64,
+    /// Of contacts, of limits and of dry friction \[J\]; whether any pushes, and whether one that fixed ground holds sticks.
     pub(super) contact_work: f64,
     pub(super) is_touched: bool,
     pub(super) is_held: bool,
@@ -121,6 +130,9 @@ impl Balance {
             work: 0.0,
             is_loaded: false,
             is_carried: false,
+            is_event: false,
+            way: Vec3::zeros(),
+            fallen: 0.0,
             contact_work: 0.0,
             is_touched: false,
             is_held: !tree.flies,
@@ -152,6 +164,10 @@ impl Balance {
             self.keep_turning(ends, bodies);
         }
         let mut kinetic = Self::kinetic_of(ends, bodies) + turning;
+        if self.is_event {
+            self.settle_event((fallen, kinetic <= least), (kinetic, turning), ends, bodies, spent);
+            return;
+        }
         spent.slip -= self.contact_work;
         if kinetic <= least {
             // It rests: what moves it is rounding. Where it has rested it stays where it is.
@@ -200,6 +216,30 @@ impl Balance {
         let before = std::mem::replace(&mut kinetic, Self::kinetic_of(ends, bodies) + turning);
         spent.numerical.returned += kinetic - before;
         spent.rotors[1] += turning - turned;
+    }
+
+    /// Enters what a tree has lost in which something has arrived.
+    fn settle_event(
+        &self,
+        (fallen, rests): (f64, bool),
+        (kinetic, turning): (f64, f64),
+        ends: &Ends<'_>,
+        bodies: &mut [BodyState],
+        spent: &mut Spent,
+    ) {
+        let mut left = kinetic;
+        if rests {
+            for (_, link) in ends.bodies() {
+                bodies[link.body] = bodies[link.body].at_rest();
+            }
+            left = 0.0;
+        } else {
+            spent.rotors[1] += turning;
+        }
+        let eased = (self.fallen - fallen).max(0.0);
+        spent.eased += eased;
+        spent.injected += self.work;
+        spent.impacts += (self.kinetic + fallen + self.work + eased - left).max(0.0);
     }
 
     /// Kinetic energy of the tree.

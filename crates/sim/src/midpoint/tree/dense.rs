@@ -306,6 +306,20 @@ impl Dense {
         }
     }
 
+    /// Coordinates that move any of some links, the lowest first.
+    pub(super) fn set_paths(&self, links: impl Iterator<Item = usize>, columns: &mut Vec<usize>) {
+        columns.clear();
+        let mut count = 0;
+        for link in links {
+            columns.extend_from_slice(self.path(link));
+            count += 1;
+        }
+        if count > 1 {
+            columns.sort_unstable();
+            columns.dedup();
+        }
+    }
+
     /// What each coordinate makes the velocity of a's place relative to b's, of two links or a link and ground. `columns` has those coordinates, the lowest first, and `place` the
     /// velocity of each.
     pub(super) fn set_columns(
@@ -315,14 +329,7 @@ impl Dense {
         columns: &mut Vec<usize>,
         place: &mut Vec<Vec3>,
     ) {
-        columns.clear();
-        for link in links.iter().flatten() {
-            columns.extend_from_slice(self.path(*link));
-        }
-        if links.iter().all(Option::is_some) {
-            columns.sort_unstable();
-            columns.dedup();
-        }
+        self.set_paths(links.iter().flatten().copied(), columns);
         place.resize(self.count(), Vec3::zeros());
         for c in &*columns {
             place[*c] = Vec3::zeros();

@@ -3,17 +3,22 @@
 //! Masses and rows of what carried are made once, where the step leads to. Closing moves bodies from there by no more than a hair: the same masses and rows are then used again,
 //! and what they are off by at the new place, which is measured there, is taken away as well.
 
+use stiction_contact::{ContactSolver, Status, WarmStart};
+
 use super::articulated::Drive;
 use super::balance::Spent;
-use super::dense::Dense;
+use super::dense::{Dense, Pair};
 use super::links::{Freedom, Link};
 use super::place::{Placed, Start, turn_by};
 use super::touch::{Touching, body_of};
 use super::{Trees, mass_of, place_on, set_places};
 use crate::collision::Contact;
 use crate::configuration::Configuration;
+use crate::error::SimError;
+use crate::midpoint::event::OBEYED;
 use crate::midpoint::finish::{CLOSED, CLOSINGS, LEVER, beyond_rounding, is_explained};
 use crate::midpoint::follow::{Point, Surfaces};
+use crate::midpoint::speed_rounding;
 use crate::state::BodyState;
 use crate::{Mat3, Quat, Vec3};
 
@@ -25,19 +30,24 @@ const HAIR: f64 = 1e-5;
 const LEFT: f64 = 10.0;
 
 impl Trees {
-    /// From what is carried to the end of the step: bodies there, with contacts closed. None where something has arrived.
+    /// From what is carried to the end of the step: bodies there, with contacts closed. Returns how far bodies were moved since their masses were made, as a share of their sizes; none
+    /// where nothing closes.
     pub(super) fn close(
         &mut self,
         (at, h): (Configuration<'_>, f64),
         contacts: &[Contact],
         bodies: &mut [BodyState],
-    ) -> Option<Spent> {
+    ) -> Option<f64> {
         self.find_start_motions(at);
         self.place_ends(at, h);
         for (start, (link, mean)) in self.starts.iter_mut().zip(self.links.list.iter().zip(&self.means)) {
             start.advance(link.freedom, h * mean);
         }
+        self.note_fallen(at);
         self.set_ends(at, contacts, bodies)?;
+        if self.lift(at, contacts) {
+            self.set_ends(at, contacts, bodies)?;
+        }
         let mut moved = 0.0;
         for round in 0..CLOSINGS {
             let Self {
@@ -72,17 +82,63 @@ impl Trees {
                 break;
             }
         }
+        Some(moved)
+    }
+
+    /// After [`Self::close`]: velocities at the end, and what became of the energy.
+    pub(super) fn set_velocities(
+        &mut self,
+        (at, h, moved): (Configuration<'_>, f64, f64),
+        contacts: &[Contact],
+        (solver, pushed): (&mut ContactSolver, &WarmStart),
+        bodies: &mut [BodyState],
+    ) -> Result<Spent, SimError> {
         for t in 0..self.links.trees.len() {
-            self.set_velocities((at, moved), (contacts, t), bodies);
-        }
-        let open = |i: usize| !self.touching.closed[i];
-        let heres = self.touching.heres.iter().zip(contacts).enumerate();
-        for (_, (here, contact)) in heres.filter(|(i, _)| open(*i)) {
-            if here.gap < -at.slack(contact).overlap {
-                return None;
+            self.find_rates(at, moved, t);
+            let arrives = self.touching.found.events[t] && self.has_arrived(at, (contacts, t));
+            if !arrives {
+                self.hold_rates(at, moved, (contacts, t));
             }
+            // What has arrived is an impact, whose friction is that of all of it. So is what others drive on.
+            let is_impact = self.touching.found.events[t] && (arrives || self.approaches((at, h), (contacts, t)));
+            if is_impact {
+                if !arrives {
+                    self.find_rates(at, moved, t);
+                }
+                if !self.obey(at, (contacts, t), (solver, pushed))? {
+                    self.hold_rates(at, moved, (contacts, t));
+                }
+            }
+            self.put_rates(t, bodies);
         }
-        Some(self.settle(at, h, bodies))
+        Ok(self.settle(at, h, bodies))
+    }
+
+    /// Notes the work of gravity before anything is closed, of trees in which something arrives.
+    fn note_fallen(&mut self, at: Configuration<'_>) {
+        let gravity = at.model.settings.gravity;
+        for (link, placed) in self.links.list.iter().zip(&self.placed) {
+            let way = placed.pose.position - at.bodies[link.body].pose.position;
+            self.wholes[link.tree].fallen += mass_of(at.model, link).0 * gravity.dot(&way);
+        }
+    }
+
+    /// Lets contacts that have not pushed be closed too where they overlap: rotation within the step may have done that. Whether there are any.
+    fn lift(&mut self, at: Configuration<'_>, contacts: &[Contact]) -> bool {
+        let Touching {
+            heres,
+            closed,
+            has_pushed,
+            lifted,
+            ..
+        } = &mut self.touching;
+        lifted.clear();
+        for (i, (here, contact)) in heres.iter().zip(contacts).enumerate() {
+            let overlaps = closed[i] && !has_pushed[i] && here.gap < -at.slack(contact).overlap;
+            has_pushed[i] |= overlaps;
+            lifted.push(overlaps);
+        }
+        lifted.contains(&true)
     }
 
     /// Mean motions of links where they were at the start, as far as points of contact move over both bodies.
@@ -187,6 +243,7 @@ impl Trees {
             links,
             starts,
             drives,
+            lines,
             touching,
             ..
         } = self;
@@ -205,7 +262,7 @@ impl Trees {
         } = touching;
         ends.resize_with(links.trees.len(), Default::default);
         for (t, (tree, (root, rows))) in links.trees.iter().zip(ends).enumerate() {
-            let dense = &dense[t];
+            let (all, dense) = (&dense[..], &dense[t]);
             set_weights(dense, (&drives[tree.range()], &starts[tree.range()]), weights);
             root.set(dense, |c| weights[c]).then_some(())?;
             rows.clear();
@@ -220,6 +277,7 @@ impl Trees {
                     rows.add(root, columns, |c| place[c].dot(along));
                 }
             }
+            lines.add_held(links, (t, all), root, rows);
             rows.finish(root);
         }
         Some(())
@@ -236,7 +294,18 @@ impl Trees {
         let touching = &mut self.touching;
         let model = at.model;
         touching.dense[t].motions(&touching.means[t], &mut touching.motions);
-        let first = self.links.trees[t].first;
+        let tree = self.links.trees[t];
+        let first = tree.first;
+        // A coordinate that a stiff motor holds goes farther than the rest of its tree in its mean motion.
+        let mut strays = 0.0_f64;
+        if self.wholes[t].is_carried {
+            for (link, node) in self.links.list[tree.range()].iter().zip(&self.nodes[tree.range()]) {
+                let start = &at.bodies[link.body];
+                let (velocity, spin) = (node.velocity.norm(), node.spin.norm());
+                let [v, w] = [velocity + start.velocity.norm(), spin + start.spin.norm()];
+                strays = strays.max(h * (v + model.radius(link.body) * w));
+            }
+        }
         let mut values = std::mem::take(&mut touching.ends[t].1.values);
         values.clear();
         for (i, (contact, here)) in contacts.iter().zip(&touching.heres).enumerate() {
@@ -245,14 +314,15 @@ impl Trees {
             }
             let size = model.radius(contact.a).max(model.radius(contact.b));
             // Gaps that touch are closed to nothing; larger ones stay as they are.
-            let touches = contact.gap.abs() <= at.touch_gap(contact.a, contact.b);
+            let is_event = touching.found.events[t];
+            let touches = is_event || touching.lifted[i] || contact.gap.abs() <= at.touch_gap(contact.a, contact.b);
             let off = here.gap - if touches { 0.0 } else { contact.gap };
-            let counts = is_explained(Configuration { bodies, ..at }, here, off, h);
+            let counts = off.abs() <= strays || is_explained(Configuration { bodies, ..at }, here, off, h);
             values.push(if counts { beyond_rounding(off, size) } else { 0.0 });
             if !touching.is_sticking[i] {
                 continue;
             }
-            let stays = !counts || (again && is_moving(touching.surfaces[i]));
+            let stays = !counts || is_event || (again && is_moving(touching.surfaces[i]));
             let slip = if stays {
                 Vec3::zeros()
             } else {
@@ -261,6 +331,7 @@ impl Trees {
             let tangents = at.coordinates().tangents(here.normal);
             values.extend(tangents.map(|along| beyond_rounding(slip.dot(&along), size)));
         }
+        self.lines.push_offs((model, &self.links), t, &self.starts, &mut values);
         let worst = values.iter().fold(0.0_f64, |m, value| m.max(value.abs()));
         touching.ends[t].1.values = values;
         worst
@@ -317,13 +388,8 @@ impl Trees {
         Some(farthest)
     }
 
-    /// Sets the velocities of a tree at its end: those along its joints nearest to the momenta in energy, at which contacts that pushed stay, and those that stick stand.
-    fn set_velocities(
-        &mut self,
-        (at, moved): (Configuration<'_>, f64),
-        (contacts, t): (&[Contact], usize),
-        bodies: &mut [BodyState],
-    ) {
+    /// Finds the rates of a tree at its end: those along its joints nearest to the momenta in energy.
+    fn find_rates(&mut self, at: Configuration<'_>, moved: f64, t: usize) {
         let Self {
             links,
             starts,
@@ -336,7 +402,7 @@ impl Trees {
         } = self;
         let (tree, model) = (links.trees[t], at.model);
         let first = tree.first;
-        let (root, rows) = &mut touching.ends[t];
+        let root = &touching.ends[t].0;
         let dense = &mut touching.dense[t];
         let (rates, motions, more) = (&mut touching.rates, &mut touching.motions, &mut touching.pulled);
         let (drives, starts) = (&drives[tree.range()], &starts[tree.range()]);
@@ -345,7 +411,6 @@ impl Trees {
         rates.resize(dense.count(), 0.0);
         // Where bodies were moved since their masses were made, again with what is left. Of what one pass changes the next changes no more than a share.
         let (share, passes) = (LEFT * moved, passes_for(moved));
-        let largest = |list: &[f64]| list.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         for _ in 0..passes {
             dense.motions(rates, motions);
             let origin = dense.origin;
@@ -372,6 +437,18 @@ impl Trees {
                 break;
             }
         }
+    }
+
+    /// Takes from the rates of a tree at its end what contacts that pushed forbid: there they stay, and those that stick stand.
+    fn hold_rates(&mut self, at: Configuration<'_>, moved: f64, (contacts, t): (&[Contact], usize)) {
+        let Self {
+            links, lines, touching, ..
+        } = self;
+        let first = links.trees[t].first;
+        let (root, rows) = &mut touching.ends[t];
+        let dense = &touching.dense[t];
+        let (rates, motions) = (&mut touching.rates, &mut touching.motions);
+        let (share, passes) = (LEFT * moved, passes_for(moved));
         for _ in 0..passes {
             dense.motions(rates, motions);
             rows.values.clear();
@@ -380,21 +457,134 @@ impl Trees {
                     continue;
                 }
                 let here = &touching.heres[i];
-                let mut u = Vec3::zeros();
-                for (link, sign) in touching.trees[i].1.iter().zip([1.0, -1.0]) {
-                    u += link.map_or(Vec3::zeros(), |link| sign * dense.at(&motions[link], &here.point));
-                }
+                let u = velocity_at(dense, motions, &touching.trees[i].1, &here.point);
                 let [t1, t2] = at.coordinates().tangents(here.normal);
                 let count = if touching.is_sticking[i] { 3 } else { 1 };
-                rows.values
-                    .extend([here.normal, t1, t2].iter().take(count).map(|along| u.dot(along)));
+                let speeds = [here.normal, t1, t2].map(|along| u.dot(&along));
+                // One that has not pushed may part.
+                let parts = touching.lifted[i] && speeds[0] > 0.0;
+                let speeds = speeds.iter().take(count);
+                rows.values.extend(speeds.map(|u| if parts { 0.0 } else { *u }));
             }
+            let own = |k: usize| rates[dense.spans[k - first].start];
+            lines.push_speeds(links, t, own, &mut rows.values);
             rows.take_from(root, rates);
             let fastest = motions.iter().fold(0.0, |m: f64, [v, _]| m.max(v.norm_squared()));
             if share * largest(&rows.values) <= f64::EPSILON * fastest.sqrt() {
                 break;
             }
         }
+    }
+
+    /// Whether a contact or a limit has pushed that was not closed at the start.
+    fn has_arrived(&self, at: Configuration<'_>, (contacts, t): (&[Contact], usize)) -> bool {
+        let touching = &self.touching;
+        let pushed = |i: usize| touching.trees[i].0 == t && touching.has_pushed[i] && !touching.lifted[i];
+        let is_open = |i: usize| touching.levels[i] > at.slack(&contacts[i]).overlap;
+        (0..contacts.len()).any(|i| pushed(i) && is_open(i)) || self.lines.any_arrived(&self.links, t)
+    }
+
+    /// Whether something that touches at the end of a tree still approaches with its rates.
+    fn approaches(&mut self, (at, h): (Configuration<'_>, f64), (contacts, t): (&[Contact], usize)) -> bool {
+        let Self {
+            links,
+            starts,
+            lines,
+            touching,
+            ..
+        } = self;
+        let Touching {
+            dense,
+            heres,
+            trees,
+            rates,
+            motions,
+            ..
+        } = touching;
+        let (dense, first) = (&dense[t], links.trees[t].first);
+        dense.motions(rates, motions);
+        let touches = |i: &usize| trees[*i].0 == t && heres[*i].gap <= at.slack(&contacts[*i]).closed;
+        let approaches = |i: usize| {
+            let u = velocity_at(dense, motions, &trees[i].1, &heres[i].point);
+            -heres[i].normal.dot(&u) > speed_rounding(at, &contacts[i], h)
+        };
+        let rate = |k: usize| rates[dense.spans[k - first].start];
+        (0..contacts.len()).filter(touches).any(approaches)
+            || lines.any_approaches((at.model, links), t, (starts, rate))
+    }
+
+    /// Lets the rates of a tree at its end obey the law. Whether that has a verified answer.
+    fn obey(
+        &mut self,
+        at: Configuration<'_>,
+        (contacts, t): (&[Contact], usize),
+        (solver, pushed): (&mut ContactSolver, &WarmStart),
+    ) -> Result<bool, SimError> {
+        let Self {
+            links,
+            starts,
+            lines,
+            touching,
+            ..
+        } = self;
+        let model = at.model;
+        let Touching {
+            dense,
+            heres,
+            trees,
+            touched,
+            place,
+            columns,
+            rates,
+            mass,
+            weights,
+            velocity_problem: problem,
+            ..
+        } = touching;
+        let all = &dense[..];
+        let dense = &dense[t];
+        let touches = |i: &usize| trees[*i].0 == t && heres[*i].gap <= at.slack(&contacts[*i]).closed;
+        let n = dense.count();
+        mass.clone_from(&dense.mass);
+        for (c, more) in weights.iter().enumerate() {
+            mass[c * n + c] += more;
+        }
+        problem.clear();
+        problem.add_block(mass, rates)?;
+        for i in (0..contacts.len()).filter(touches) {
+            let here = &heres[i];
+            dense.set_columns(&trees[i].1, &here.point, touched, place);
+            let [t1, t2] = at.coordinates().tangents(here.normal);
+            for (column, along) in columns.iter_mut().zip([here.normal, t1, t2]) {
+                column.clear();
+                column.resize(n, 0.0);
+                for c in &*touched {
+                    column[*c] = place[*c].dot(&along);
+                }
+            }
+            let friction = model.pairs.of(&model.bodies, here.a, here.b).friction;
+            let index = problem.add_contact(&[(0, [&columns[0], &columns[1], &columns[2]])], friction)?;
+            problem.set_key(index, contacts[i].key)?;
+        }
+        lines.add_reached((model, links), (t, all), starts, problem)?;
+        let max_work = solver.options().max_work;
+        solver.set_max_work(OBEYED);
+        let solution = solver.solve_beside(problem, pushed)?;
+        let is_solved = solution.status == Status::Solved;
+        if is_solved {
+            rates.copy_from_slice(&solution.velocity);
+        }
+        solver.set_max_work(max_work);
+        Ok(is_solved)
+    }
+
+    /// Sets the velocities of a tree at its end from its rates.
+    fn put_rates(&mut self, t: usize, bodies: &mut [BodyState]) {
+        let Self {
+            links, nodes, touching, ..
+        } = self;
+        let (first, dense) = (links.trees[t].first, &touching.dense[t]);
+        let (rates, motions) = (&touching.rates, &mut touching.motions);
         dense.motions(rates, motions);
         for (k, motion) in motions.iter().enumerate() {
             let state = &mut bodies[links.list[first + k].body];
@@ -402,6 +592,19 @@ impl Trees {
             nodes[first + k].rate = dense.spans[k].clone().next().map_or(0.0, |c| rates[c]);
         }
     }
+}
+
+/// Velocity of the first of two links at a place beside that of the second.
+fn velocity_at(dense: &Dense, motions: &[Pair], links: &[Option<usize>; 2], place: &Vec3) -> Vec3 {
+    let ends = links.iter().zip([1.0, -1.0]);
+    ends.fold(Vec3::zeros(), |u, (link, sign)| {
+        u + link.map_or(Vec3::zeros(), |link| sign * dense.at(&motions[link], place))
+    })
+}
+
+/// The largest magnitude of a list.
+fn largest(list: &[f64]) -> f64 {
+    list.iter().fold(0.0, |m: f64, x| m.max(x.abs()))
 }
 
 /// How often masses and rows are used at most that were made where bodies are no more, until what is left is rounding.

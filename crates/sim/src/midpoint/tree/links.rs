@@ -68,11 +68,23 @@ impl Tree {
     }
 }
 
+/// A number along the coordinates of a tree: a sum of these, each times a coefficient. Of a joint it is its own coordinate, of a tendon a sum.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Along {
+    /// The joint whose coordinate it is.
+    pub(super) joint: usize,
+    pub(super) tree: usize,
+    /// Links, and what their coordinates are multiplied by.
+    pub(super) terms: Vec<(usize, f64)>,
+}
+
 /// All links of a model, parents before children; found anew where bodies or joints have come or gone.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Links {
     pub(super) list: Vec<Link>,
     pub(super) trees: Vec<Tree>,
+    /// Joints with a coordinate: those of links, in their order, then tendons.
+    pub(super) alongs: Vec<Along>,
     /// The link of each body; none for what does not move.
     pub(super) of_body: Vec<Option<usize>>,
     /// Whether every body that moves is in a tree of joints, and every joint is in one.
@@ -101,12 +113,20 @@ impl Links {
         }
         self.revision = Some(ids.revision);
         self.joints.clone_from(&ids.joints);
-        self.are_all = self.grow(model).is_some();
+        self.are_all = self.grow(model).and_then(|()| self.find_alongs(model)).is_some();
         self.of_body.clear();
         self.of_body.resize(model.bodies.len(), None);
         for (k, link) in self.list.iter().enumerate().filter(|(_, link)| link.is_body) {
             self.of_body[link.body] = Some(k);
         }
+    }
+
+    /// Whether a number is that of a tendon.
+    pub(super) fn is_tendon(&self, along: &Along) -> bool {
+        along
+            .terms
+            .first()
+            .is_none_or(|(k, _)| self.list[*k].coordinate != Some(along.joint))
     }
 
     /// Finds the trees; none where something is not in one.
@@ -120,6 +140,10 @@ impl Links {
             let ends = joint.bodies();
             // A free joint holds nothing.
             if joint.kind == JointKind::Free || !ends.iter().any(|body| moves(*body)) {
+                continue;
+            }
+            // A tendon is a sum of coordinates of others.
+            if matches!(joint.kind, JointKind::Tendon(_)) {
                 continue;
             }
             // What acts along a motion of a compound joint is that of the joint.
@@ -189,6 +213,36 @@ impl Links {
         let has_all = of_motions.filter(|link| link.coordinate.is_some()).count() == coordinates;
         let lonely = self.trees.iter().any(|tree| tree.flies && tree.range().len() == 1);
         (used == left && has_all && !lonely && !self.list.is_empty()).then_some(())
+    }
+
+    /// Finds what has a coordinate; none where a tendon is no sum of coordinates of one tree.
+    fn find_alongs(&mut self, model: &Model) -> Option<()> {
+        self.alongs.clear();
+        for (k, link) in self.list.iter().enumerate() {
+            self.alongs.extend(link.coordinate.map(|joint| Along {
+                joint,
+                tree: link.tree,
+                terms: vec![(k, link.sign())],
+            }));
+        }
+        for (joint, tendon) in model.joints.iter().enumerate() {
+            let JointKind::Tendon(sum) = &tendon.kind else { continue };
+            if !tendon.bodies().iter().any(|body| model.blocks()[*body].is_some()) {
+                continue;
+            }
+            let mut terms = Vec::new();
+            for (coefficient, term) in &sum.terms {
+                let is_term = |link: &Link| link.coordinate.is_some_and(|k| is_same(&model.joints[k], term));
+                let place = self.list.iter().position(is_term)?;
+                terms.push((place, coefficient * self.list[place].sign()));
+            }
+            let tree = self.list[terms.first()?.0].tree;
+            if terms.iter().any(|(k, _)| self.list[*k].tree != tree) {
+                return None;
+            }
+            self.alongs.push(Along { joint, tree, terms });
+        }
+        Some(())
     }
 
     /// Adds what hangs on the last link, branch by branch: what hangs on a link follows it at once.
@@ -266,6 +320,12 @@ impl Links {
         }
         Some(())
     }
+}
+
+/// Whether two joints have the same coordinate.
+fn is_same(joint: &Joint, other: &Joint) -> bool {
+    let ends = |joint: &Joint| (joint.a, joint.b, joint.frame_a, joint.frame_b);
+    joint.kind == other.kind && ends(joint) == ends(other)
 }
 
 /// The other body of a joint.

@@ -14,6 +14,7 @@ mod articulated;
 mod balance;
 mod dense;
 mod ends;
+mod lines;
 mod links;
 mod motors;
 mod place;
@@ -23,12 +24,13 @@ mod verify;
 
 use self::articulated::{Drive, IDLE, Inertia, Node, solve};
 use self::balance::{Balance, Ends, Spent};
+use self::lines::Lines;
 use self::links::{Freedom, Link, Links, Tree};
 use self::motors::{Motored, driven};
 use self::place::{Placed, Start, turn_by};
 use self::touch::Touching;
 use self::verify::Given;
-use super::{Midpoint, SIDE};
+use super::{AtBounce, Midpoint, SIDE};
 use crate::body::Kind;
 use crate::collision::Contact;
 use crate::configuration::Configuration;
@@ -44,7 +46,7 @@ use crate::step_time::StepTime;
 use crate::world::Wrench;
 use crate::{Mat3, Pose, Quat, Vec3};
 
-/// Turn above which the midpoint is sought again \[rad\], and how often it is sought then; a tree with contacts is then stepped otherwise.
+/// Turn above which the midpoint is sought again \[rad\], and how often it is sought then.
 const FAST: f64 = 0.05;
 const ROUNDS: usize = 2;
 
@@ -72,10 +74,14 @@ pub(crate) struct Trees {
     inertias: Vec<Mat3>,
     wholes: Vec<Balance>,
     touching: Touching,
+    /// Rows along coordinates; whether the step has any, as far as is known at its start.
+    lines: Lines,
+    has_lines: bool,
     /// Whether the last step was one of trees.
     pub(crate) stepped: bool,
-    /// Forces of motors in the step \[N or N·m\], by joint.
+    /// Forces of motors in the step, and of dry friction \[N or N·m\], by joint.
     forces: Vec<(usize, f64)>,
+    frictions: Vec<(usize, f64)>,
 }
 
 /// Mass and inertia of a link.
@@ -107,21 +113,18 @@ fn mass_of_body(model: &Model, body: usize) -> (f64, &Mat3) {
 
 static ZERO: Mat3 = Mat3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
 
-/// Makes a step of a world of which all that moves are trees of joints; none where it is not one, where something arrives or stops, or where it has no verified answer.
-/// `ledger` is the one before, `depth` the deepest overlap.
+/// Makes a step of a world of which all that moves are trees of joints; none where it is not one, where something bounces, or where it has no verified answer.
+/// `depth` is the deepest overlap.
 pub(super) fn try_step(
     model: &Model,
     state: &State,
-    (time, depth): (StepTime, f64),
+    (time, depth, at_bounce): (StepTime, f64, AtBounce),
     scratch: &mut Scratch,
     next: &mut State,
 ) -> Result<Option<StepReport>, SimError> {
     let trees = &mut scratch.midpoint.trees;
-    trees.forces.clear();
     trees.stepped = false;
-    // Some sensors read rows of the contact problem.
-    let needs_rows = model.sensors.iter().any(|sensor| sensor.kind.reads_joints());
-    if model.settings.planar || !scratch.corners.is_empty() || needs_rows {
+    if model.settings.planar || !scratch.corners.is_empty() {
         return Ok(None);
     }
     trees.links.find(model);
@@ -130,14 +133,17 @@ pub(super) fn try_step(
     }
     let at = Configuration::of(model, &scratch.start);
     scratch.loads.set(at, &scratch.assembly.drives, time);
+    trees.touching.found.clear(at_bounce != AtBounce::Pass);
     if !trees.read(at, (&scratch.assembly.drives, &scratch.loads), time) {
         return Ok(None);
     }
-    let made = if scratch.contacts.is_empty() {
-        fly(model, time, scratch, next)?
-    } else {
-        touch::step(model, (state, time), scratch, next)?
-    };
+    let mut made = None;
+    if scratch.contacts.is_empty() && !trees.has_lines {
+        made = fly(model, time, scratch, next)?;
+    }
+    if made.is_none() {
+        made = touch::step(model, (state, time), scratch, next)?;
+    }
     let Some((spent, report)) = made else {
         return Ok(None);
     };
@@ -176,16 +182,23 @@ fn fly(
 ) -> Result<Option<(Spent, StepReport)>, SimError> {
     let (trees, loads) = (&mut scratch.midpoint.trees, scratch.loads.without_actuators());
     let at = Configuration::of(model, &scratch.start);
+    trees.lines.list.clear();
+    trees.set_drives(time.h);
     let residual = trees.find_mean(at, loads, time.h).unwrap_or(f64::INFINITY);
     if residual.is_nan() || residual > model.settings.tolerance {
         return Ok(None);
     }
     next.bodies.clone_from(&scratch.start);
-    let carried = trees.carry(at, loads, time.h);
-    let Some(spent) = carried.and_then(|()| trees.finish(at, time.h, &mut next.bodies)) else {
+    if trees.find_saturated(time.h) {
+        return Ok(None);
+    }
+    // What follows begins anew.
+    trees.touching.found.is_stale = true;
+    trees.carry(at, loads, time.h);
+    let Some(spent) = trees.finish(at, time.h, &mut next.bodies) else {
         return Ok(None);
     };
-    if trees.passes_limits(model) {
+    if trees.find_passed(model) {
         return Ok(None);
     }
     let islands = trees.links.trees.len();
@@ -205,21 +218,22 @@ fn fly(
 
 /// The ledger after a step.
 fn enter(ledger: &Ledger, spent: &Spent, [before, after]: [[f64; 2]; 2]) -> Ledger {
-    let gain = after[0] + after[1] - before[0] - before[1] - spent.injected;
+    let gain = after[0] + after[1] - before[0] - before[1] - spent.injected - spent.eased;
     let (so_far, step) = (&ledger.numerical, &spent.numerical);
     Ledger {
         kinetic: after[0],
         potential: after[1],
         slip: ledger.slip + spent.slip,
+        impacts: ledger.impacts + spent.impacts,
         injected: ledger.injected + spent.injected,
+        eased: ledger.eased + spent.eased,
         numerical: Numerical {
             velocity: so_far.velocity + step.velocity,
             closing: so_far.closing + step.closing,
             returned: so_far.returned + step.returned,
-            flight: so_far.flight - (gain + spent.slip + step.total()),
+            flight: so_far.flight - (gain + spent.slip + spent.impacts + step.total()),
         },
         worst_gain: ledger.worst_gain.max(gain),
-        ..*ledger
     }
 }
 
@@ -228,6 +242,32 @@ impl Trees {
     pub(crate) fn force(&self, joint: usize) -> f64 {
         let own = self.forces.iter().filter(|(k, _)| *k == joint);
         own.map(|(_, force)| force).sum()
+    }
+
+    /// Dry friction of a joint in the last step, where that was one of trees.
+    pub(crate) fn friction(&self, joint: usize) -> f64 {
+        let own = self.frictions.iter().filter(|(k, _)| *k == joint);
+        own.map(|(_, force)| force).sum()
+    }
+
+    /// Force and torque that a body got from the joint to another in the last step, and the point about which that is, as an impulse \[N·s, N·m·s, m\], where that was one of trees.
+    pub(crate) fn wrench(&self, body: usize, carrier: usize) -> Option<[Vec3; 3]> {
+        let ends = |link: &Link| [link.body, link.base];
+        let is_between = |link: &Link| link.is_body && link.joint.is_some();
+        let between = |on: [usize; 2]| {
+            self.links
+                .list
+                .iter()
+                .position(|link| is_between(link) && ends(link) == on)
+        };
+        let (place, sign) = match (between([body, carrier]), between([carrier, body])) {
+            (Some(place), _) => (place, 2.0),
+            (None, Some(place)) => (place, -2.0),
+            (None, None) => return None,
+        };
+        let (given, node) = (self.given.get(place)?, self.nodes.get(place)?);
+        self.stepped
+            .then(|| [sign * given.linear, sign * given.angular, node.point])
     }
 
     /// Force, torque and the point about which it is that a joint gave its body a in the last step, as an impulse \[N·s, N·m·s, m\], where that was one of trees.
@@ -304,9 +344,23 @@ impl Trees {
         Some(verify::residual(list, nodes, given, driven))
     }
 
-    /// From the mean motion of the step in the nodes: what coordinates and momenta are at its end, before these are put along the joints. None where a motor cannot give
-    /// what that takes.
-    fn carry(&mut self, at: Configuration<'_>, loads: &[Wrench], h: f64) -> Option<()> {
+    /// Finds drives that would give more than their range in the mean motion of the nodes; whether there are any. They are rows of the problem then.
+    fn find_saturated(&mut self, h: f64) -> bool {
+        let saturated = &mut self.touching.found.saturated;
+        let known = saturated.len();
+        for (m, motor) in self.motors.iter_mut().enumerate() {
+            let impulse = motor.impulse(self.nodes[motor.link].rate, h);
+            if !motor.can_give(impulse, h) {
+                motor.given = Some(0.0);
+                saturated.push(m);
+            }
+        }
+        saturated.len() > known
+    }
+
+    /// From the mean motion of the step in the nodes: what coordinates and momenta are at its end, before these are put along the joints. Where something arrives, the nodes get the
+    /// motion of the end: it is the way that bodies go.
+    fn carry(&mut self, at: Configuration<'_>, loads: &[Wrench], h: f64) {
         let Self {
             links,
             starts,
@@ -318,47 +372,79 @@ impl Trees {
             inertias,
             means,
             forces,
+            frictions,
             wholes,
+            lines,
+            touching,
             ..
         } = self;
         let (model, list) = (at.model, &links.list[..]);
+        let Touching { found, mid, .. } = touching;
         wholes.clear();
-        for tree in &links.trees {
-            wholes.push(Balance::of(at, (list, *tree), momenta, starts));
+        for (tree, is_event) in links.trees.iter().zip(&found.events) {
+            let mut whole = Balance::of(at, (list, *tree), momenta, starts);
+            whole.is_event = *is_event;
+            whole.way = whole.mean_velocity(list, nodes, (model, tree.range()));
+            wholes.push(whole);
         }
-        set_means(at, list, (nodes, placed), means);
-        for (k, (link, node)) in list.iter().zip(nodes.iter()).enumerate() {
+        for (k, (link, node)) in list.iter().zip(nodes.iter_mut()).enumerate() {
             let balance = &mut wholes[link.tree];
             let wrench = load_of(loads, link);
-            balance.work += h * (wrench.force.dot(&node.velocity) + wrench.torque.dot(&node.spin));
             balance.is_loaded |= wrench != Wrench::default();
             // What the momenta are at the end: those of the mean motion twice, less those of the start.
             let ([l, m], mass) = (momenta[k], mass_of(model, link).0);
             momenta[k] = [2.0 * mass * node.velocity - l, 2.0 * (inertias[k] * node.spin) - m];
             let start = &starts[k];
-            balance.work += h * start.push * node.rate;
             drives[k] = Drive::Yields {
                 inertia: start.rotor,
                 momentum: start.rotor * (2.0 * node.rate - start.rate.z),
             };
-        }
-        for motor in motors.iter() {
-            let (k, rate) = (motor.link, nodes[motor.link].rate);
-            let impulse = motor.impulse(rate, h);
-            if !motor.can_give(impulse, h) {
-                return None;
+            let rate = node.rate;
+            if balance.is_event {
+                let before = &mid[link.body];
+                (node.velocity, node.spin) = (2.0 * node.velocity - before.velocity, 2.0 * node.spin - before.spin);
             }
-            forces.push((motor.joint, impulse / h));
+            let pushed = if balance.is_event {
+                2.0 * rate - start.rate.z
+            } else {
+                rate
+            };
+            balance.work += h * (wrench.force.dot(&node.velocity) + wrench.torque.dot(&node.spin));
+            balance.work += h * start.push * pushed;
+        }
+        forces.clear();
+        for motor in motors.iter() {
+            let k = motor.link;
             let balance = &mut wholes[list[k].tree];
-            balance.work += impulse * motor.mean(rate);
-            if !motor.is_resolved {
-                let end = motor.end_rate(rate);
-                drives[k] = Drive::Goes(end);
-                means[k].z = end;
+            let mean = links.alongs[motor.along].sum(|k| nodes[k].rate);
+            let impulse = motor.along_impulse(mean, h);
+            forces.push((motor.joint, impulse / h));
+            balance.work += impulse * if balance.is_event { motor.end_speed(mean) } else { mean };
+            let is_held = !motor.is_resolved && !balance.is_event && !links.is_tendon(&links.alongs[motor.along]);
+            if is_held && !motor.is_saturated(h) {
+                drives[k] = Drive::Goes(motor.end_rate(nodes[k].rate));
                 balance.is_carried = true;
             }
         }
-        Some(())
+        frictions.clear();
+        for (along, impulse, is_friction) in lines.passive(links) {
+            wholes[along.tree].contact_work += impulse * along.sum(|k| nodes[k].rate);
+            frictions.extend(is_friction.then_some((along.joint, impulse / h)));
+        }
+        for (node, (link, start)) in nodes.iter_mut().zip(list.iter().zip(starts.iter())) {
+            if found.events[link.tree] {
+                node.rate = 2.0 * node.rate - start.rate.z;
+            }
+        }
+        set_means(at, list, (nodes, placed), means);
+        for (mean, drive) in means.iter_mut().zip(drives.iter()) {
+            if let Drive::Goes(rate) = drive {
+                mean.z = *rate;
+            }
+        }
+        for k in lines.stuck(links) {
+            means[k].z = 0.0;
+        }
     }
 
     /// Places all links at the end of the step.
@@ -388,7 +474,7 @@ impl Trees {
                 place_on(at, (list, *tree), starts, (root, by), placed);
                 continue;
             }
-            let shift = h * balance.mean_velocity(list, nodes, (at.model, tree.range()));
+            let shift = h * balance.way;
             place(at, (list, *tree), starts, (&shift, by), placed);
         }
     }

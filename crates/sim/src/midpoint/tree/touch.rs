@@ -1,4 +1,4 @@
-//! Steps of trees that touch fixed ground or themselves, and nothing arrives or comes to rest: one contact problem in the coordinates that their joints leave.
+//! Steps of trees that touch fixed ground or themselves, or have rows along their coordinates: one contact problem in the coordinates that their joints leave.
 //!
 //! The unknown is w, the rates at the end of the step: with u₀ those of the start the mean rates are u = ½(u₀ + w), and w obeys 𝓜w = 2Tᵀp − 𝓜u₀ + Tᵀhf + Cp with
 //! 𝓜 = TᵀMT and the contact rows C of the midpoint. The law is asked of Cᵀw + (u_m − u_n) as in `assemble.rs`, with u_m that of u₀ there: 2Cᵀu − u_n, whatever u₀ is. What yields
@@ -6,6 +6,9 @@
 //! The judge sees this problem; the momenta of each body are verified beside it (`verify.rs`), which reads neither 𝓜 nor C.
 //!
 //! At the end gaps of contacts that pushed and the net slip of those that stick are closed by the least motion along the coordinates, and velocities along them.
+//!
+//! A step is made in rounds: each puts otherwise what the answers before have shown. What stops obeys the law with the slip of the end, drives at the end of their range become rows, and
+//! a tree in which something arrives goes by hw, with gaps over h in the law.
 
 use stiction_contact::{ContactPart, ContactProblem, ContactSolution, ContactState, Law, Status};
 
@@ -16,14 +19,15 @@ use super::links::{Freedom, Link};
 use super::motors::driven;
 use super::place::{Placed, turn_by};
 use super::verify::{self, Given};
-use super::{FAST, Trees, load_of, mass_of, place_on, set_places};
+use super::{FAST, Trees, load_of, mass_of, place_on, set_means, set_places};
 use crate::collision::Contact;
 use crate::configuration::Configuration;
 use crate::error::SimError;
 use crate::level::level;
 use crate::midpoint::assemble::{OPEN, away, carried, is_level};
+use crate::midpoint::bounce::bounces;
 use crate::midpoint::follow::{Follower, Surfaces, surfaces};
-use crate::midpoint::speed_rounding;
+use crate::midpoint::{GIVES, MEAN_ROUNDS, ROUNDS, speed_rounding};
 use crate::model::Model;
 use crate::scratch::Scratch;
 use crate::state::{BodyState, State};
@@ -76,9 +80,20 @@ pub(super) struct Touching {
     /// Bodies at the midpoint.
     pub(super) mid: Vec<BodyState>,
     /// Contacts that slip at the start, and their slip there along the tangents of the midpoint \[m/s\].
-    pub(super) sliding: Vec<(usize, [f64; 2])>,
+    pub(super) sliding: Vec<Slides>,
+    /// Work that friction gives to each tree \[J\].
+    given: Vec<f64>,
+    keys: Vec<u64>,
+    /// Rates of links and velocities of the first ones, with which the midpoint is placed.
+    pub(super) path: Vec<Vec3>,
+    pub(super) ways: Vec<Vec3>,
+    pub(super) found: Found,
+    /// Of what touches at the end where something has arrived.
+    pub(super) velocity_problem: ContactProblem,
     pub(super) is_sticking: Vec<bool>,
     pub(super) has_pushed: Vec<bool>,
+    /// Contacts that have not pushed and are closed all the same.
+    pub(super) lifted: Vec<bool>,
 }
 
 impl Touching {
@@ -86,15 +101,65 @@ impl Touching {
     pub(super) fn mids(&self) -> &[Contact] {
         &self.mids
     }
+}
 
-    /// Whether a contact that slips stops in the step, or turns round: it then obeys the law with the slip of the end.
-    fn stops(&self, solution: &ContactSolution) -> bool {
-        self.sliding.iter().any(|(i, s)| {
-            let [_, x, y] = solution.contact_velocity[*i];
-            let turns = (x - s[0]) * s[0] + (y - s[1]) * s[1] <= 0.0;
-            solution.normal_impulse[*i] > 0.0 && (turns || solution.state[*i] == ContactState::Sticking)
-        })
+/// A contact that slips at the start.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Slides {
+    contact: usize,
+    slip: [f64; 2],
+    /// Whether it obeys the law with its mean slip.
+    mean: bool,
+}
+
+/// What was found about a step by the rounds before.
+#[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of one step")]
+pub(super) struct Found {
+    /// By tree: whether something arrives.
+    pub(super) events: Vec<bool>,
+    /// Whether that may be.
+    may_arrive: bool,
+    /// Contacts, by key, and joints, by name, that stop in the step.
+    pub(super) stopping: Vec<u64>,
+    /// Limits that are arrived at: numbers along coordinates, and sides.
+    pub(super) passed: Vec<(usize, u64)>,
+    /// Drives at the end of their range.
+    pub(super) saturated: Vec<usize>,
+    /// Whether the midpoint was placed with the rates of the step, as far as these are known.
+    is_refined: bool,
+    /// Whether no contact obeys the law with its mean slip any more.
+    is_late: bool,
+    /// Whether what is read at the start of the step is no longer that.
+    pub(super) is_stale: bool,
+}
+
+impl Found {
+    /// Forgets all.
+    pub(super) fn clear(&mut self, may_arrive: bool) {
+        self.events.clear();
+        self.stopping.clear();
+        self.passed.clear();
+        self.saturated.clear();
+        (self.may_arrive, self.is_refined) = (may_arrive, false);
+        (self.is_late, self.is_stale) = (false, false);
     }
+}
+
+impl Found {
+    /// Whether nothing arrives, or may.
+    fn is_lawful(&self) -> bool {
+        self.may_arrive || !self.events.contains(&true)
+    }
+}
+
+/// How a round of a step ended.
+enum Round {
+    Made(Spent, f64),
+    /// More is known, and the next round follows.
+    Again,
+    /// There is no such step.
+    Failed,
 }
 
 /// A link as a body of a dense system.
@@ -108,53 +173,35 @@ pub(super) fn body_of(model: &Model, link: &Link, placed: &Placed, inertia: Mat3
     }
 }
 
-/// Makes a step; none where something arrives or stops, or the problem has no verified answer.
+/// Makes a step; none where something bounces, or the problem has no verified answer.
 pub(super) fn step(
     model: &Model,
     (state, time): (&State, StepTime),
     scratch: &mut Scratch,
     next: &mut State,
 ) -> Result<Option<(Spent, StepReport)>, SimError> {
-    let at = Configuration::of(model, &scratch.start);
-    let h = time.h;
-    let trees = &mut scratch.midpoint.trees;
-    if trees.turn > FAST || !trees.foresee(at, &scratch.contacts, h) {
-        return Ok(None);
-    }
-    let assembly = &mut scratch.assembly;
-    assembly.problem.clear();
-    assembly.joint_rows.clear();
-    assembly.limits.clear();
-    if !trees.assemble(
-        (at, h),
-        &scratch.contacts,
-        scratch.loads.without_actuators(),
-        &mut assembly.problem,
-    )? {
-        return Ok(None);
-    }
-    scratch.solver.solve_warm(&assembly.problem)?;
-    let solution = scratch.solver.solution();
-    let tolerance = model.settings.tolerance;
     let mut made = None;
-    if solution.status == Status::Solved && !trees.touching.stops(solution) {
-        let contacts = &scratch.contacts[..];
-        next.bodies.clone_from(&scratch.start);
-        let loads = scratch.loads.without_actuators();
-        let residual = trees.take_answer((at, h), contacts, loads, solution);
-        if residual <= tolerance && trees.carry(at, loads, h).is_some() {
-            trees.note_contacts(at, contacts, solution);
-            made = trees
-                .close((at, h), contacts, &mut next.bodies)
-                .map(|spent| (spent, residual));
+    let trees = &mut scratch.midpoint.trees;
+    if trees.foresee(Configuration::of(model, &scratch.start), &scratch.contacts, time.h) {
+        for n in 0..ROUNDS {
+            scratch.midpoint.trees.touching.found.is_late = n >= MEAN_ROUNDS;
+            match round(model, (state, time), scratch, next)? {
+                Round::Again => {}
+                Round::Made(spent, residual) => {
+                    made = Some((spent, residual));
+                    break;
+                }
+                Round::Failed => break,
+            }
+        }
+        if made.is_none() {
+            // What follows starts from the last step.
+            scratch.solver.set_warm_start_from(&state.warm);
+            scratch.solver.begin_rounds();
         }
     }
-    let Some((spent, residual)) = made.filter(|_| !trees.passes_limits(model)) else {
-        // What follows starts from the last step.
-        scratch.solver.set_warm_start_from(&state.warm);
-        scratch.solver.begin_rounds();
-        return Ok(None);
-    };
+    let Some((spent, residual)) = made else { return Ok(None) };
+    let (solution, tolerance) = (scratch.solver.solution(), model.settings.tolerance);
     let stats = &solution.stats;
     let report = StepReport {
         contacts: scratch.contacts.len(),
@@ -171,8 +218,69 @@ pub(super) fn step(
     Ok(Some((spent, report)))
 }
 
+/// One round of a step: the problem, and what its answer leads to.
+fn round(
+    model: &Model,
+    (state, time): (&State, StepTime),
+    scratch: &mut Scratch,
+    next: &mut State,
+) -> Result<Round, SimError> {
+    let at = Configuration::of(model, &scratch.start);
+    let (h, contacts) = (time.h, &scratch.contacts[..]);
+    let trees = &mut scratch.midpoint.trees;
+    if trees.touching.found.is_stale {
+        trees.touching.found.is_stale = false;
+        if !trees.read(at, (&scratch.assembly.drives, &scratch.loads), time) {
+            return Ok(Round::Failed);
+        }
+    }
+    let assembly = &mut scratch.assembly;
+    assembly.problem.clear();
+    assembly.joint_rows.clear();
+    assembly.limits.clear();
+    let loads = scratch.loads.without_actuators();
+    if !trees.assemble((at, h), contacts, loads, &mut assembly.problem)? {
+        return Ok(Round::Failed);
+    }
+    scratch.solver.solve_warm(&assembly.problem)?;
+    let solution = scratch.solver.solution();
+    if solution.status != Status::Solved {
+        return Ok(Round::Failed);
+    }
+    let residual = trees.take_answer((at, h), contacts, loads, solution);
+    if residual.is_nan() || residual > model.settings.tolerance {
+        return Ok(Round::Failed);
+    }
+    if trees.find_saturated(h) | trees.find_stopping(solution) | trees.refine(at) {
+        return Ok(if trees.touching.found.is_lawful() {
+            Round::Again
+        } else {
+            Round::Failed
+        });
+    }
+    trees.touching.found.is_stale = true;
+    trees.carry(at, loads, h);
+    trees.note_contacts(at, contacts, solution);
+    next.bodies.clone_from(&scratch.start);
+    let closed = trees.close((at, h), contacts, &mut next.bodies);
+    let arrives = trees.find_arrived(at, contacts) | trees.find_passed(model);
+    let Some(moved) = closed else { return Ok(Round::Failed) };
+    if arrives {
+        if !trees.touching.found.is_lawful() {
+            return Ok(Round::Failed);
+        }
+        // Contacts that took no part may carry in the next round: they start from the last step.
+        let keys = contacts.iter().map(|contact| contact.key);
+        scratch.solver.add_warm_start(&state.warm, keys);
+        return Ok(Round::Again);
+    }
+    let solvers = (&mut scratch.impacts, scratch.solver.warm_start());
+    let spent = trees.set_velocities((at, h, moved), contacts, solvers, &mut next.bodies)?;
+    Ok(Round::Made(spent, residual))
+}
+
 impl Trees {
-    /// Takes contacts in; whether all are of one tree and of fixed ground, and nothing arrives for sure.
+    /// Takes contacts in, and finds trees in which something arrives for sure; whether all are of one tree and of fixed ground, and nothing bounces.
     fn foresee(&mut self, at: Configuration<'_>, contacts: &[Contact], h: f64) -> bool {
         let model = at.model;
         let Self { links, touching, .. } = self;
@@ -197,15 +305,126 @@ impl Trees {
             let (approach, closes) = (at.approach(contact), contact.gap <= slack.closed);
             let arrives = approach > speed_rounding(at, contact, h) && (closes || approach * h > contact.gap);
             let material = model.pairs.of(&model.bodies, contact.a, contact.b);
-            if arrives || contact.gap < -slack.overlap || material.viscosity > 0.0 {
+            if (arrives && bounces(at, contact)) || contact.gap < -slack.overlap || material.viscosity > 0.0 {
                 return false;
             }
+            touching.found.events[of] |= arrives;
             let first = links.trees[of].first;
             touching.trees.push((of, found.map(|k| k.map(|k| k - first))));
             touching.surfaces.push(surfaces(model, at.bodies, contact));
         }
         level(contacts, contacts.len(), |c| at.slack(c), &mut touching.levels);
+        touching.found.is_lawful()
+    }
+
+    /// Finds open contacts of trees without arrivals that overlap at the end; whether there are any.
+    fn find_arrived(&mut self, at: Configuration<'_>, contacts: &[Contact]) -> bool {
+        let Touching {
+            heres,
+            closed,
+            trees,
+            found,
+            ..
+        } = &mut self.touching;
+        let mut any = false;
+        for (i, (here, contact)) in heres.iter().zip(contacts).enumerate() {
+            if !closed[i] && here.gap < -at.slack(contact).overlap {
+                // What bounces does so where it meets.
+                found.may_arrive &= at.model.pairs.restitution(&at.model.bodies, contact.a, contact.b) == 0.0;
+                found.events[trees[i].0] = true;
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Finds contacts and joints that slip but stop in the step, or turn round: next they obey the law with the slip of the end. Where friction then gives energy to a tree, as the slip
+    /// turns round, something arrives in it. Returns whether there are any.
+    fn find_stopping(&mut self, solution: &ContactSolution) -> bool {
+        let Self {
+            links,
+            starts,
+            nodes,
+            momenta,
+            lines,
+            touching,
+            ..
+        } = self;
+        let Touching {
+            found,
+            sliding,
+            given,
+            trees,
+            keys,
+            ..
+        } = touching;
+        let known = found.stopping.len();
+        given.clear();
+        given.resize(links.trees.len(), 0.0);
+        for Slides { contact, slip: s, mean } in sliding.iter() {
+            let ([_, x, y], f) = (solution.contact_velocity[*contact], solution.friction_impulse[*contact]);
+            if !mean {
+                given[trees[*contact].0] += 0.5 * (f[0] * (x + s[0]) + f[1] * (y + s[1]));
+            } else if solution.normal_impulse[*contact] > 0.0 {
+                let turns = (x - s[0]) * s[0] + (y - s[1]) * s[1] <= 0.0;
+                if turns || solution.state[*contact] == ContactState::Sticking {
+                    found.stopping.push(keys[*contact]);
+                }
+            }
+        }
+        let ends = |k: usize| 2.0 * nodes[k].rate - starts[k].rate.z;
+        lines.find_stopping(links, ends, &mut found.stopping, given);
+        let mut any = found.stopping.len() > known;
+        for (t, tree) in links.trees.iter().enumerate().filter(|(t, _)| given[*t] > 0.0) {
+            let of = |k: usize| momenta[k][0].dot(&nodes[k].velocity) + momenta[k][1].dot(&nodes[k].spin);
+            let kinetic = 0.5 * tree.range().map(of).sum::<f64>();
+            any |= given[t] > GIVES * kinetic.abs() && !std::mem::replace(&mut found.events[t], true);
+        }
+        any
+    }
+
+    /// Takes the rates of the step to place the midpoint with, where bodies turn far and that was not done; whether it is done now.
+    fn refine(&mut self, at: Configuration<'_>) -> bool {
+        if self.turn <= FAST || self.touching.found.is_refined {
+            return false;
+        }
+        self.touching.found.is_refined = true;
+        let Self {
+            links,
+            nodes,
+            placed,
+            touching,
+            ..
+        } = self;
+        set_means(at, &links.list, (nodes, placed), &mut touching.path);
+        touching.ways.clear();
+        touching
+            .ways
+            .extend(links.trees.iter().map(|tree| nodes[tree.first].velocity));
         true
+    }
+
+    /// The midpoint is placed with the rates of the start.
+    fn set_path(&mut self, at: Configuration<'_>) {
+        let Self {
+            links,
+            starts,
+            touching,
+            ..
+        } = self;
+        let Touching { path, ways, .. } = touching;
+        path.clear();
+        path.extend(links.list.iter().zip(starts).map(|(link, start)| match link.freedom {
+            Freedom::Free => at.bodies[link.body].spin,
+            _ => start.rate,
+        }));
+        ways.clear();
+        ways.extend(
+            links
+                .trees
+                .iter()
+                .map(|tree| at.bodies[links.list[tree.first].body].velocity),
+        );
     }
 
     /// Dense systems of all trees where their links are placed.
@@ -225,6 +444,34 @@ impl Trees {
         }
     }
 
+    /// Places all links at the midpoint, and sets what acts along their coordinates.
+    fn place_middle(&mut self, at: Configuration<'_>, h: f64) {
+        if !self.touching.found.is_refined {
+            self.set_path(at);
+        }
+        for motor in &mut self.motors {
+            // What arrives makes a step of first order: coordinates go with the speed of the end.
+            motor.is_resolved &= !self.touching.found.events[self.links.list[motor.link].tree];
+        }
+        self.set_drives(h);
+        self.placed.clear();
+        for (t, tree) in self.links.trees.iter().enumerate() {
+            let list = &self.links.list[..];
+            let (path, way) = (&self.touching.path, self.touching.ways[t]);
+            // The first body of a tree that hangs on nothing goes straight, so that it stays on what it rolls over.
+            let root = |link: &Link| {
+                let from = &at.bodies[link.body];
+                let turn = turn_by(0.5 * h * path[tree.first]);
+                Pose {
+                    position: from.pose.position + 0.5 * h * way,
+                    rotation: Quat::new_normalize((turn * from.pose.rotation).into_inner()),
+                }
+            };
+            let (starts, placed) = (&self.starts, &mut self.placed);
+            place_on(at, (list, *tree), starts, (root, |k| 0.5 * h * path[k]), placed);
+        }
+    }
+
     /// Becomes the problem of a step; false where there is none.
     fn assemble(
         &mut self,
@@ -234,20 +481,7 @@ impl Trees {
         problem: &mut ContactProblem,
     ) -> Result<bool, SimError> {
         let model = at.model;
-        self.placed.clear();
-        for tree in &self.links.trees {
-            let list = &self.links.list[..];
-            // The first body of a tree that hangs on nothing goes straight, so that it stays on what it rolls over.
-            let root = |link: &Link| {
-                let from = &at.bodies[link.body];
-                Pose {
-                    position: from.pose.position + 0.5 * h * from.velocity,
-                    rotation: Quat::new_normalize((turn_by(0.5 * h * from.spin) * from.pose.rotation).into_inner()),
-                }
-            };
-            let (starts, placed) = (&self.starts, &mut self.placed);
-            place_on(at, (list, *tree), starts, (root, |k| 0.5 * h * starts[k].rate), placed);
-        }
+        self.place_middle(at, h);
         let nodes = (&mut self.nodes, &mut self.inertias);
         set_places(model, &self.links.list, &self.placed, nodes);
         self.set_dense(model);
@@ -297,7 +531,13 @@ impl Trees {
                 return Ok(false);
             }
         }
-        self.add_contacts((at, h), contacts, problem)
+        if !self.add_contacts((at, h), contacts, problem)? {
+            return Ok(false);
+        }
+        let (links, motors) = (&self.links, &mut self.motors);
+        let Touching { dense, found, .. } = &self.touching;
+        self.lines.add((model, h), (links, motors), dense, found, problem)?;
+        Ok(true)
     }
 
     /// Rates of the coordinates at the start, those of balls in the world as their links are placed.
@@ -353,6 +593,8 @@ impl Trees {
             place,
             columns,
             sliding,
+            found,
+            keys,
             ..
         } = &mut self.touching;
         let model = at.model;
@@ -360,6 +602,8 @@ impl Trees {
         mids.clear();
         closed.clear();
         sliding.clear();
+        keys.clear();
+        keys.extend(contacts.iter().map(|contact| contact.key));
         for (i, contact) in contacts.iter().enumerate() {
             let here = follower.follow(model, contact, [at.bodies, mid], surfaces[i]);
             let material = model.pairs.of(&model.bodies, contact.a, contact.b);
@@ -369,17 +613,24 @@ impl Trees {
             let before = carried(&contact.normal, &here.normal, u_n);
             let change = u_m - before;
             let mut bias = [change.dot(&here.normal), change.dot(&t1), change.dot(&t2)];
-            let is_closed = is_level(at, contact, levels[i]) && contact.normal.dot(&u_n) <= rounding;
-            if is_closed {
+            let mut is_closed = is_level(at, contact, levels[i]) && contact.normal.dot(&u_n) <= rounding;
+            let is_event = found.events[trees[i].0];
+            if is_event {
+                bias = [levels[i].max(0.0) / h, 0.0, 0.0];
+                is_closed = true;
+            } else if is_closed {
                 let slip = [before.dot(&t1), before.dot(&t2)];
                 let slips = libm::hypot(slip[0], slip[1]) > rounding;
                 if slips && material.friction > 0.0 && model.settings.law != Law::Frictionless {
                     if !matches!(model.settings.law, Law::Coulomb | Law::Polyhedral) {
                         return Ok(false);
                     }
-                    // It obeys the law with its mean slip.
-                    bias = [bias[0], bias[1] + slip[0], bias[2] + slip[1]];
-                    sliding.push((i, slip));
+                    let mean = !found.is_late && !found.stopping.contains(&contact.key);
+                    if mean {
+                        // It obeys the law with its mean slip.
+                        bias = [bias[0], bias[1] + slip[0], bias[2] + slip[1]];
+                    }
+                    sliding.push(Slides { contact: i, slip, mean });
                 }
             } else {
                 let fastest = [here.a, here.b].map(|body| there.speed_at(body, &here.point));
@@ -428,10 +679,12 @@ impl Trees {
             nodes,
             inertias,
             given,
+            lines,
             touching,
             ..
         } = self;
         let list = &links.list[..];
+        lines.take(links, motors, solution);
         let mut first_rate = 0;
         touching.means.resize_with(links.trees.len(), Vec::new);
         touching.at_mid.clear();
@@ -485,7 +738,7 @@ impl Trees {
                 on.of_angular += turn.norm();
             }
         }
-        let driven = |k: usize| driven((k, &starts[k], nodes[k].rate), (motors, motor_ends), h);
+        let driven = |k: usize| driven((k, &starts[k], nodes[k].rate), (motors, motor_ends), h) + 0.5 * lines.given[k];
         verify::residual(list, nodes, given, driven)
     }
 
