@@ -127,9 +127,15 @@ impl Planar {
             }
             b.push(right);
         };
-        zero.iter().for_each(|(row, right)| push(row, 1.0, *right));
-        least.iter().for_each(|row| push(row, -1.0, 0.0));
-        cone.iter().for_each(|(row, constant)| push(row, -1.0, *constant));
+        for (row, right) in &zero {
+            push(row, 1.0, *right);
+        }
+        for row in &least {
+            push(row, -1.0, 0.0);
+        }
+        for (row, constant) in &cone {
+            push(row, -1.0, *constant);
+        }
         let cones = [
             ZeroConeT(zero.len()),
             NonnegativeConeT(least.len()),
@@ -231,6 +237,5 @@ fn t20_a_tree_of_all_states_finds_rest_alone_or_another_motion() {
             Word::Stands
         };
         assert_eq!(word, wanted, "{name}");
-        println!("{name}: {found:?}, {nodes} nodes");
     }
 }
