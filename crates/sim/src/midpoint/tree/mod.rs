@@ -18,6 +18,7 @@ mod links;
 mod motors;
 mod place;
 mod read;
+mod rows;
 mod touch;
 mod verify;
 
