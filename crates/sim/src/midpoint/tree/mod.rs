@@ -19,6 +19,7 @@ mod links;
 mod motors;
 mod place;
 mod read;
+mod rows;
 mod touch;
 mod verify;
 

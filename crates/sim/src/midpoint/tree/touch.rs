@@ -14,10 +14,11 @@ use stiction_contact::{ContactPart, ContactProblem, ContactSolution, ContactStat
 
 use super::articulated::Drive;
 use super::balance::Spent;
-use super::dense::{Body, Dense, Pair, Root, Rows, count};
+use super::dense::{Body, Dense, Pair, count};
 use super::links::{Freedom, Link};
 use super::motors::driven;
 use super::place::{Placed, turn_by};
+use super::rows::{Root, Rows};
 use super::verify::{self, Given};
 use super::{FAST, Trees, load_of, mass_of, place_on, set_means, set_places};
 use crate::collision::Contact;
