@@ -9,7 +9,7 @@ use crate::configuration::Configuration;
 use crate::error::SimError;
 use crate::impact::gets_out;
 use crate::integrate::turn;
-use crate::joint::{MOST_BODIES, Row};
+use crate::joint::{MAX_ROW_BODIES, Row};
 use crate::level::level;
 use crate::lever::Levers;
 use crate::model::Model;
@@ -175,7 +175,7 @@ impl PenetrationCorrection {
         for joint in &at.model.joints {
             at.rows_of(joint, &mut self.rows);
             for row in &self.rows {
-                let mut parts: [JointPart<'_>; MOST_BODIES] = [(0, &[]); MOST_BODIES];
+                let mut parts: [JointPart<'_>; MAX_ROW_BODIES] = [(0, &[]); MAX_ROW_BODIES];
                 let mut count = 0;
                 let picked = row.parts.map(|part| coordinates.pick(part));
                 for (body, part) in joint.bodies().iter().zip(&picked) {

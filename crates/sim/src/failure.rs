@@ -20,7 +20,7 @@ use crate::world::World;
 /// Joints farther apart than this share of the smaller dynamic body that they join do not hold: a step and its penetration correction leave far less.
 const APART: f64 = 1e-6;
 /// Rows of joints of which dependent ones are looked for, at most: it costs their square times the coordinates.
-const MOST_ROWS: usize = 600;
+const MAX_ROWS: usize = 600;
 /// What is left of a row, as a share, where it follows from others.
 const FOLLOWS: f64 = 1e-9;
 
@@ -102,7 +102,7 @@ impl World {
             self.configuration().rows_of(joint, &mut rows);
             rows.len()
         };
-        if self.model.joints.iter().map(count).sum::<usize>() > MOST_ROWS {
+        if self.model.joints.iter().map(count).sum::<usize>() > MAX_ROWS {
             return None;
         }
         for (k, joint) in self.model.joints.iter().enumerate() {

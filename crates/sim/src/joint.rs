@@ -13,7 +13,7 @@ use crate::transmission::{Freedom, Gear, Rope, RopePoint, Rub};
 use crate::{Pose, Vec3};
 
 /// Bodies that a row acts on, at most.
-pub const MOST_BODIES: usize = 4;
+pub const MAX_ROW_BODIES: usize = 4;
 
 /// An axis with components in the plane below this stands upright on it.
 const UPRIGHT: f64 = 1e-12;
@@ -197,7 +197,7 @@ pub struct Joint {
 /// One row: its products with the velocities of the joint's bodies, in the order of [`Joint::bodies`], and how far the row is from holding.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Row {
-    pub(crate) parts: [[f64; 6]; MOST_BODIES],
+    pub(crate) parts: [[f64; 6]; MAX_ROW_BODIES],
     /// Left of it \[m or rad\].
     pub(crate) error: f64,
 }
@@ -205,7 +205,7 @@ pub(crate) struct Row {
 /// The bodies of a joint, each once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct BodyList {
-    list: [usize; MOST_BODIES],
+    list: [usize; MAX_ROW_BODIES],
     count: usize,
 }
 
@@ -221,7 +221,7 @@ impl BodyList {
     /// The place of a body in the list, at its end where it is new; none where the list is full.
     pub(crate) fn place(&mut self, body: usize) -> Option<usize> {
         let found = self.iter().position(|known| *known == body);
-        if found.is_none() && self.count < MOST_BODIES {
+        if found.is_none() && self.count < MAX_ROW_BODIES {
             self.list[self.count] = body;
             self.count += 1;
             return Some(self.count - 1);

@@ -8,7 +8,7 @@ use crate::configuration::Configuration;
 use crate::drive::{Course, Drive, DriveRow, rotor};
 use crate::error::SimError;
 use crate::flight::Moment;
-use crate::joint::{Joint, JointKind, MOST_BODIES, Motor, Row};
+use crate::joint::{Joint, JointKind, MAX_ROW_BODIES, Motor, Row};
 use crate::loads::motors;
 use crate::step_time::StepTime;
 use crate::transmission::Rub;
@@ -244,7 +244,7 @@ pub(crate) fn add_row(
 ) -> Result<Option<usize>, SimError> {
     let (coordinates, n) = (at.coordinates(), at.coordinates().count());
     let picked = row.parts.map(|part| coordinates.pick(part));
-    let mut parts: [JointPart<'_>; MOST_BODIES] = [(0, &[]); MOST_BODIES];
+    let mut parts: [JointPart<'_>; MAX_ROW_BODIES] = [(0, &[]); MAX_ROW_BODIES];
     let mut count = 0;
     for ((body, part), picked) in joint.parts(row).zip(&picked) {
         match at.blocks[body] {
@@ -274,7 +274,7 @@ pub(crate) fn add_limit(
     let across = limit.rub.map_or_else(Row::default, |rub| rub.row);
     let mut bias = [biases[0], biases[1], 0.0];
     let picked = [&limit.row, &across].map(|row| row.parts.map(|part| coordinates.pick(part.map(|x| limit.sign * x))));
-    let mut parts: [ContactPart<'_>; MOST_BODIES] = [(0, [&[]; 3]); MOST_BODIES];
+    let mut parts: [ContactPart<'_>; MAX_ROW_BODIES] = [(0, [&[]; 3]); MAX_ROW_BODIES];
     let mut count = 0;
     for (k, body) in joint.bodies().iter().enumerate() {
         if let Some(block) = at.blocks[*body] {

@@ -14,7 +14,7 @@ use crate::world::World;
 use crate::{Pose, Vec3};
 
 /// Most keyframes of a motion.
-pub const MOST_KEYFRAMES: usize = 100_000;
+pub const MAX_KEYFRAMES: usize = 100_000;
 
 /// A motion: pose as a function of time.
 #[derive(Debug, Clone, PartialEq)]
@@ -139,8 +139,8 @@ impl Motion {
                 }
             }
             Self::Keyframes(Keyframes { frames, .. }) => {
-                if frames.is_empty() || frames.len() > MOST_KEYFRAMES {
-                    let requirement = format!("must be 1 to {MOST_KEYFRAMES} in number");
+                if frames.is_empty() || frames.len() > MAX_KEYFRAMES {
+                    let requirement = format!("must be 1 to {MAX_KEYFRAMES} in number");
                     return Err(SimError::value("motion.keyframes", requirement, frames.len() as f64));
                 }
                 for (k, frame) in frames.iter().enumerate() {

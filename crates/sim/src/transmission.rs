@@ -13,7 +13,7 @@ use std::f64::consts::{PI, TAU};
 use std::ops::RangeInclusive;
 
 use crate::error::SimError;
-use crate::joint::{Joint, JointKind, MOST_BODIES, Row, slide_coordinate, turn_coordinate};
+use crate::joint::{Joint, JointKind, MAX_ROW_BODIES, Row, slide_coordinate, turn_coordinate};
 use crate::state::BodyState;
 use crate::tendon::Tendon;
 use crate::{Pose, Vec3};
@@ -459,7 +459,7 @@ impl Joint {
         let mut bodies: Vec<usize> = self.mentions().collect();
         bodies.sort_unstable();
         bodies.dedup();
-        if bodies.len() > MOST_BODIES {
+        if bodies.len() > MAX_ROW_BODIES {
             return fail("bodies", "must be two to four", bodies.len() as f64);
         }
         Ok(())
@@ -508,7 +508,7 @@ impl Joint {
         let mut bodies: Vec<usize> = self.mentions().collect();
         bodies.sort_unstable();
         bodies.dedup();
-        if !(2..=MOST_BODIES).contains(&bodies.len()) {
+        if !(2..=MAX_ROW_BODIES).contains(&bodies.len()) {
             return fail("bodies", "must be two to four", bodies.len() as f64);
         }
         if let Some([low, _]) = self.limits {

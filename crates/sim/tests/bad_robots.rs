@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use bad_files::{Sequence, are_as_stated};
 use stiction_scene::{
     Scene, WorldExt,
-    urdf::{MOST_LINKS, Urdf, UrdfOptions},
+    urdf::{MAX_LINKS, Urdf, UrdfOptions},
 };
 use stiction_sim::World;
 
@@ -134,7 +134,7 @@ fn deep_nesting_and_long_chains_end() {
     );
     // A chain of links, each on the one before.
     let mut text = "<robot name=\"r\">".to_owned();
-    for k in 0..=MOST_LINKS {
+    for k in 0..=MAX_LINKS {
         write!(
             text,
             "<link name=\"l{k}\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/></inertial></link>"

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use bad_files::{Sequence, are_as_stated};
-use stiction_scene::{MOST_BODIES, Scene, WorldExt};
+use stiction_scene::{MAX_BODIES, Scene, WorldExt};
 use stiction_sim::World;
 
 fn folder() -> PathBuf {
@@ -286,7 +286,7 @@ fn mangled_scenes_never_panic() {
             match Scene::parse(&changed, folder()) {
                 Ok(scene) => {
                     taken += 1;
-                    assert!(scene.bodies.len() <= MOST_BODIES);
+                    assert!(scene.bodies.len() <= MAX_BODIES);
                     if scene.bodies.len() < 50 {
                         let mut world = World::from_scene(&scene).unwrap();
                         // A step may fail, with a word.

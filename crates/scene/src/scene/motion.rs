@@ -2,7 +2,7 @@
 
 use super::error::Report;
 use super::reader::Fields;
-use crate::motion::{Keyframe, Keyframes, MOST_KEYFRAMES, Motion, Wave};
+use crate::motion::{Keyframe, Keyframes, MAX_KEYFRAMES, Motion, Wave};
 use crate::{Pose, Vec3};
 
 /// The motion of a body that the scene places at `pose`.
@@ -71,8 +71,8 @@ fn keyframes(motion: &Fields<'_>, pose: Pose, report: &mut Report<'_>) -> Option
     });
     let node = motion.get("keyframes")?;
     let list = node.list(report)?;
-    if list.is_empty() || list.len() > MOST_KEYFRAMES {
-        let problem = format!("must have 1 to {MOST_KEYFRAMES} entries, found {}", list.len());
+    if list.is_empty() || list.len() > MAX_KEYFRAMES {
+        let problem = format!("must have 1 to {MAX_KEYFRAMES} entries, found {}", list.len());
         return node.fail(problem, report);
     }
     let mut frames: Vec<Keyframe> = Vec::with_capacity(list.len());

@@ -5,7 +5,7 @@ use super::bodies::Names;
 use super::error::Report;
 use super::reader::{Fields, Node};
 use crate::SimError;
-use crate::joint::{Joint, MOST_BODIES};
+use crate::joint::{Joint, MAX_ROW_BODIES};
 use crate::transmission::RopePoint;
 
 /// Share of a length that is rounding.
@@ -91,7 +91,7 @@ pub(super) fn rope(
     let mut passed: Vec<usize> = points.iter().map(|point| point.body).collect();
     passed.sort_unstable();
     passed.dedup();
-    if !(2..=MOST_BODIES).contains(&passed.len()) {
+    if !(2..=MAX_ROW_BODIES).contains(&passed.len()) {
         return list.wrong("must lie on two to four bodies", report);
     }
     for point in &mut points {

@@ -20,7 +20,7 @@ use crate::step_time::StepTime;
 /// Bounces in one step, at most: what still bounces then arrives like others.
 const MOST: usize = 8;
 /// Bodies of a world in which steps end at bounces, at most: each one costs a step for all of them.
-const MOST_BODIES: usize = 64;
+const MAX_BOUNCING_BODIES: usize = 64;
 /// Contacts that approach more slowly than gravity accelerates in so many steps come to rest.
 const RESTING_STEPS: f64 = 2.0;
 /// Steps of the secant rule that find when a contact meets.
@@ -77,7 +77,7 @@ pub(crate) fn try_step(
     scratch: &mut Scratch,
     next: &mut State,
 ) -> Result<Option<StepReport>, SimError> {
-    if !model.has_restitution() || model.blocks().iter().flatten().count() > MOST_BODIES {
+    if !model.has_restitution() || model.blocks().iter().flatten().count() > MAX_BOUNCING_BODIES {
         return arrive(model, state, time, scratch, next);
     }
     scratch.midpoint.bouncing.impulses.clear();

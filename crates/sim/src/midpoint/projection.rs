@@ -5,13 +5,13 @@ use stiction_contact::rows::{PairRow, RowSystem};
 use crate::Vec3;
 use crate::body::Kind;
 use crate::configuration::Configuration;
-use crate::joint::{BodyList, MOST_BODIES};
+use crate::joint::{BodyList, MAX_ROW_BODIES};
 
 /// A row on some bodies, and the value by which it is off.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ActiveRow {
     pub(crate) bodies: BodyList,
-    pub(crate) parts: [[f64; 6]; MOST_BODIES],
+    pub(crate) parts: [[f64; 6]; MAX_ROW_BODIES],
     pub(crate) value: f64,
     /// Whether it gives way to firm rows, where not all can hold.
     pub(crate) yields: bool,

@@ -4,10 +4,11 @@
 
 use stiction_contact::{ContactProblem, ContactSolution};
 
-use super::dense::{Dense, Root, Rows};
+use super::dense::Dense;
 use super::links::{Along, Freedom, Link, Links};
 use super::motors::Motored;
 use super::place::Start;
+use super::rows::{Root, Rows};
 use super::touch::Found;
 use super::{Trees, mass_of_body};
 use crate::configuration::Configuration;
