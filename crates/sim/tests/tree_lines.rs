@@ -169,9 +169,9 @@ fn a_pendulum_with_friction_stops_where_theory_says() {
             for _ in 0..200 {
                 let middle = 0.5 * (low + high);
                 if left(middle) < 0.0 {
-                    low = middle
+                    low = middle;
                 } else {
-                    high = middle
+                    high = middle;
                 }
             }
             x = low;

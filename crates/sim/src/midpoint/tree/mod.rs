@@ -362,20 +362,68 @@ impl Trees {
     /// From the mean motion of the step in the nodes: what coordinates and momenta are at its end, before these are put along the joints. Where something arrives, the nodes get the
     /// motion of the end: it is the way that bodies go.
     fn carry(&mut self, at: Configuration<'_>, loads: &[Wrench], h: f64) {
+        self.carry_momenta(at, loads, h);
         let Self {
             links,
             starts,
-            momenta,
             motors,
             drives,
             nodes,
             placed,
-            inertias,
             means,
             forces,
             frictions,
             wholes,
             lines,
+            touching,
+            ..
+        } = self;
+        let (list, found) = (&links.list[..], &touching.found);
+        forces.clear();
+        for motor in motors.iter() {
+            let k = motor.link;
+            let balance = &mut wholes[list[k].tree];
+            let mean = links.alongs[motor.along].sum(|k| nodes[k].rate);
+            let impulse = motor.along_impulse(mean, h);
+            forces.push((motor.joint, impulse / h));
+            balance.work += impulse * if balance.is_event { motor.end_speed(mean) } else { mean };
+            let is_held = !motor.is_resolved && !balance.is_event && !links.is_tendon(&links.alongs[motor.along]);
+            if is_held && !motor.is_saturated(h) {
+                drives[k] = Drive::Goes(motor.end_rate(nodes[k].rate));
+                balance.is_carried = true;
+            }
+        }
+        frictions.clear();
+        for (along, impulse, is_friction) in lines.passive(links) {
+            wholes[along.tree].contact_work += impulse * along.sum(|k| nodes[k].rate);
+            frictions.extend(is_friction.then_some((along.joint, impulse / h)));
+        }
+        for (node, (link, start)) in nodes.iter_mut().zip(list.iter().zip(starts.iter())) {
+            if found.events[link.tree] {
+                node.rate = 2.0 * node.rate - start.rate.z;
+            }
+        }
+        set_means(at, list, (nodes, placed), means);
+        for (mean, drive) in means.iter_mut().zip(drives.iter()) {
+            if let Drive::Goes(rate) = drive {
+                mean.z = *rate;
+            }
+        }
+        for k in lines.stuck(links) {
+            means[k].z = 0.0;
+        }
+    }
+
+    /// The same for the momenta of links, with the work of loads on them.
+    fn carry_momenta(&mut self, at: Configuration<'_>, loads: &[Wrench], h: f64) {
+        let Self {
+            links,
+            starts,
+            momenta,
+            drives,
+            nodes,
+            inertias,
+            wholes,
             touching,
             ..
         } = self;
@@ -412,39 +460,6 @@ impl Trees {
             };
             balance.work += h * (wrench.force.dot(&node.velocity) + wrench.torque.dot(&node.spin));
             balance.work += h * start.push * pushed;
-        }
-        forces.clear();
-        for motor in motors.iter() {
-            let k = motor.link;
-            let balance = &mut wholes[list[k].tree];
-            let mean = links.alongs[motor.along].sum(|k| nodes[k].rate);
-            let impulse = motor.along_impulse(mean, h);
-            forces.push((motor.joint, impulse / h));
-            balance.work += impulse * if balance.is_event { motor.end_speed(mean) } else { mean };
-            let is_held = !motor.is_resolved && !balance.is_event && !links.is_tendon(&links.alongs[motor.along]);
-            if is_held && !motor.is_saturated(h) {
-                drives[k] = Drive::Goes(motor.end_rate(nodes[k].rate));
-                balance.is_carried = true;
-            }
-        }
-        frictions.clear();
-        for (along, impulse, is_friction) in lines.passive(links) {
-            wholes[along.tree].contact_work += impulse * along.sum(|k| nodes[k].rate);
-            frictions.extend(is_friction.then_some((along.joint, impulse / h)));
-        }
-        for (node, (link, start)) in nodes.iter_mut().zip(list.iter().zip(starts.iter())) {
-            if found.events[link.tree] {
-                node.rate = 2.0 * node.rate - start.rate.z;
-            }
-        }
-        set_means(at, list, (nodes, placed), means);
-        for (mean, drive) in means.iter_mut().zip(drives.iter()) {
-            if let Drive::Goes(rate) = drive {
-                mean.z = *rate;
-            }
-        }
-        for k in lines.stuck(links) {
-            means[k].z = 0.0;
         }
     }
 
