@@ -36,13 +36,13 @@ const CASES: [Case; 6] = [
         "pile",
         worlds::pile,
         Law::Coulomb,
-        [0x6847_9A67_BB25_41EC, 0x6D44_D82B_1497_A1AB],
+        [0x85FF_80B0_7BA8_FB91, 0x6D44_D82B_1497_A1AB],
     ),
     (
         "towers",
         worlds::towers,
         Law::Coulomb,
-        [0xAC86_0D33_950C_BF58, 0xB0E3_0219_D3F4_EC1C],
+        [0x860B_45B2_5FEF_2AFB, 0x79A6_75B2_D6A3_E252],
     ),
     (
         "bouncing",

@@ -30,7 +30,7 @@ const FINER: f64 = 1e-6;
 /// Rounding of the velocities at contacts, relative to the fastest, above which they are nothing else.
 const BLURRED: f64 = 1e-3;
 /// Contacts and bodies from which a path begins beside the start.
-const LEAST: (usize, usize) = (2, 1);
+const LEAST: (usize, usize) = (4, 2);
 /// Residual of a start of a small island from which on held states must reach the target: what they come near to elsewhere is no better than what other ways begin with.
 const FAR: f64 = 0.3;
 /// Bodies from which a factor takes most of the time of a step of Newton's method.
