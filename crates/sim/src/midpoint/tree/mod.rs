@@ -10,6 +10,7 @@
 //!
 //! A tree that flies keeps its momentum and angular momentum to rounding, and all keep their energy, as in `give_back.rs`.
 
+mod arrivals;
 mod articulated;
 mod balance;
 mod dense;
@@ -18,6 +19,7 @@ mod lines;
 mod links;
 mod motors;
 mod place;
+mod rates;
 mod read;
 mod rows;
 mod touch;

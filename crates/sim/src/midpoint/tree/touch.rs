@@ -24,11 +24,9 @@ use super::{FAST, Trees, load_of, mass_of, place_on, set_means, set_places};
 use crate::collision::Contact;
 use crate::configuration::Configuration;
 use crate::error::SimError;
-use crate::level::level;
 use crate::midpoint::assemble::{OPEN, away, carried, is_level};
-use crate::midpoint::bounce::bounces;
-use crate::midpoint::follow::{Follower, Surfaces, surfaces};
-use crate::midpoint::{GIVES, MEAN_ROUNDS, ROUNDS, speed_rounding};
+use crate::midpoint::follow::{Follower, Surfaces};
+use crate::midpoint::{MEAN_ROUNDS, ROUNDS, speed_rounding};
 use crate::model::Model;
 use crate::scratch::Scratch;
 use crate::state::{BodyState, State};
@@ -38,7 +36,7 @@ use crate::world::Wrench;
 use crate::{Mat3, Pose, Quat, Vec3};
 
 /// Coordinates of a tree that is taken as a dense system, at most.
-const MOST: usize = 48;
+pub(super) const MAX_COORDINATES: usize = 48;
 /// Square of a row beside those of its contact below which it is rounding.
 const IDLE_ROW: f64 = 1e-18;
 
@@ -83,8 +81,8 @@ pub(super) struct Touching {
     /// Contacts that slip at the start, and their slip there along the tangents of the midpoint \[m/s\].
     pub(super) sliding: Vec<Slides>,
     /// Work that friction gives to each tree \[J\].
-    given: Vec<f64>,
-    keys: Vec<u64>,
+    pub(super) given: Vec<f64>,
+    pub(super) keys: Vec<u64>,
     /// Rates of links and velocities of the first ones, with which the midpoint is placed.
     pub(super) path: Vec<Vec3>,
     pub(super) ways: Vec<Vec3>,
@@ -107,10 +105,10 @@ impl Touching {
 /// A contact that slips at the start.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Slides {
-    contact: usize,
-    slip: [f64; 2],
+    pub(super) contact: usize,
+    pub(super) slip: [f64; 2],
     /// Whether it obeys the law with its mean slip.
-    mean: bool,
+    pub(super) mean: bool,
 }
 
 /// What was found about a step by the rounds before.
@@ -120,7 +118,7 @@ pub(super) struct Found {
     /// By tree: whether something arrives.
     pub(super) events: Vec<bool>,
     /// Whether that may be.
-    may_arrive: bool,
+    pub(super) may_arrive: bool,
     /// Contacts, by key, and joints, by name, that stop in the step.
     pub(super) stopping: Vec<u64>,
     /// Limits that are arrived at: numbers along coordinates, and sides.
@@ -149,7 +147,7 @@ impl Found {
 
 impl Found {
     /// Whether nothing arrives, or may.
-    fn is_lawful(&self) -> bool {
+    pub(super) fn is_lawful(&self) -> bool {
         self.may_arrive || !self.events.contains(&true)
     }
 }
@@ -281,109 +279,6 @@ fn round(
 }
 
 impl Trees {
-    /// Takes contacts in, and finds trees in which something arrives for sure; whether all are of one tree and of fixed ground, and nothing bounces.
-    fn foresee(&mut self, at: Configuration<'_>, contacts: &[Contact], h: f64) -> bool {
-        let model = at.model;
-        let Self { links, touching, .. } = self;
-        if links.trees.iter().any(|tree| size(&links.list[tree.range()]) > MOST) {
-            return false;
-        }
-        touching.trees.clear();
-        touching.surfaces.clear();
-        for contact in contacts {
-            let found = [contact.a, contact.b].map(|body| links.of_body[body]);
-            let tree = |k: usize| links.list[k].tree;
-            let of = match found {
-                [Some(a), Some(b)] if tree(a) == tree(b) => tree(a),
-                [Some(k), None] | [None, Some(k)] => tree(k),
-                _ => return false,
-            };
-            let is_ground = |body: usize| links.of_body[body].is_some() || !model.is_kinematic(body);
-            if ![contact.a, contact.b].into_iter().all(is_ground) {
-                return false;
-            }
-            let slack = at.slack(contact);
-            let (approach, closes) = (at.approach(contact), contact.gap <= slack.closed);
-            let arrives = approach > speed_rounding(at, contact, h) && (closes || approach * h > contact.gap);
-            let material = model.pairs.of(&model.bodies, contact.a, contact.b);
-            if (arrives && bounces(at, contact)) || contact.gap < -slack.overlap || material.viscosity > 0.0 {
-                return false;
-            }
-            touching.found.events[of] |= arrives;
-            let first = links.trees[of].first;
-            touching.trees.push((of, found.map(|k| k.map(|k| k - first))));
-            touching.surfaces.push(surfaces(model, at.bodies, contact));
-        }
-        level(contacts, contacts.len(), |c| at.slack(c), &mut touching.levels);
-        touching.found.is_lawful()
-    }
-
-    /// Finds open contacts of trees without arrivals that overlap at the end; whether there are any.
-    fn find_arrived(&mut self, at: Configuration<'_>, contacts: &[Contact]) -> bool {
-        let Touching {
-            heres,
-            closed,
-            trees,
-            found,
-            ..
-        } = &mut self.touching;
-        let mut any = false;
-        for (i, (here, contact)) in heres.iter().zip(contacts).enumerate() {
-            if !closed[i] && here.gap < -at.slack(contact).overlap {
-                // What bounces does so where it meets.
-                found.may_arrive &= at.model.pairs.restitution(&at.model.bodies, contact.a, contact.b) == 0.0;
-                found.events[trees[i].0] = true;
-                any = true;
-            }
-        }
-        any
-    }
-
-    /// Finds contacts and joints that slip but stop in the step, or turn round: next they obey the law with the slip of the end. Where friction then gives energy to a tree, as the slip
-    /// turns round, something arrives in it. Returns whether there are any.
-    fn find_stopping(&mut self, solution: &ContactSolution) -> bool {
-        let Self {
-            links,
-            starts,
-            nodes,
-            momenta,
-            lines,
-            touching,
-            ..
-        } = self;
-        let Touching {
-            found,
-            sliding,
-            given,
-            trees,
-            keys,
-            ..
-        } = touching;
-        let known = found.stopping.len();
-        given.clear();
-        given.resize(links.trees.len(), 0.0);
-        for Slides { contact, slip: s, mean } in sliding.iter() {
-            let ([_, x, y], f) = (solution.contact_velocity[*contact], solution.friction_impulse[*contact]);
-            if !mean {
-                given[trees[*contact].0] += 0.5 * (f[0] * (x + s[0]) + f[1] * (y + s[1]));
-            } else if solution.normal_impulse[*contact] > 0.0 {
-                let turns = (x - s[0]) * s[0] + (y - s[1]) * s[1] <= 0.0;
-                if turns || solution.state[*contact] == ContactState::Sticking {
-                    found.stopping.push(keys[*contact]);
-                }
-            }
-        }
-        let ends = |k: usize| 2.0 * nodes[k].rate - starts[k].rate.z;
-        lines.find_stopping(links, ends, &mut found.stopping, given);
-        let mut any = found.stopping.len() > known;
-        for (t, tree) in links.trees.iter().enumerate().filter(|(t, _)| given[*t] > 0.0) {
-            let of = |k: usize| momenta[k][0].dot(&nodes[k].velocity) + momenta[k][1].dot(&nodes[k].spin);
-            let kinetic = 0.5 * tree.range().map(of).sum::<f64>();
-            any |= given[t] > GIVES * kinetic.abs() && !std::mem::replace(&mut found.events[t], true);
-        }
-        any
-    }
-
     /// Takes the rates of the step to place the midpoint with, where bodies turn far and that was not done; whether it is done now.
     fn refine(&mut self, at: Configuration<'_>) -> bool {
         if self.turn <= FAST || self.touching.found.is_refined {
@@ -427,7 +322,6 @@ impl Trees {
                 .map(|tree| at.bodies[links.list[tree.first].body].velocity),
         );
     }
-
     /// Dense systems of all trees where their links are placed.
     pub(super) fn set_dense(&mut self, model: &Model) {
         let Self {
@@ -777,7 +671,7 @@ impl Trees {
 }
 
 /// Number of coordinates of some links.
-fn size(list: &[Link]) -> usize {
+pub(super) fn size(list: &[Link]) -> usize {
     list.iter().map(|link| count(link.freedom)).sum()
 }
 
