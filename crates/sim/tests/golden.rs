@@ -30,19 +30,19 @@ const CASES: [Case; 6] = [
         "sliding",
         worlds::sliding,
         Law::Coulomb,
-        [0x8823_9A2F_C98C_E98A, 0x3ABF_FD5D_92B9_5A82],
+        [0xF97F_EE09_BFE1_F17D, 0x3ABF_FD5D_92B9_5A82],
     ),
     (
         "pile",
         worlds::pile,
         Law::Coulomb,
-        [0x85FF_80B0_7BA8_FB91, 0x6D44_D82B_1497_A1AB],
+        [0xF6ED_D6E4_31EA_DC9A, 0x6D44_D82B_1497_A1AB],
     ),
     (
         "towers",
         worlds::towers,
         Law::Coulomb,
-        [0x860B_45B2_5FEF_2AFB, 0x79A6_75B2_D6A3_E252],
+        [0xAFEB_79F4_A2CA_0D31, 0x79A6_75B2_D6A3_E252],
     ),
     (
         "bouncing",
@@ -54,7 +54,7 @@ const CASES: [Case; 6] = [
         "pile, polygon",
         worlds::pile,
         Law::Polyhedral,
-        [0xD8B0_9A18_CD18_7ADC, 0xEDD0_7318_A537_6B88],
+        [0x8098_EC44_8CA5_5BB1, 0xEDD0_7318_A537_6B88],
     ),
 ];
 

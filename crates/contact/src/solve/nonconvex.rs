@@ -31,7 +31,7 @@ pub(super) const CHOICE_LIMIT: usize = 4096;
 const ALL_LIMIT: usize = 1024;
 /// Choices that large islands may take, and bodies of an island that takes none while its work is limited: each choice costs as much as the island itself.
 const LEAST_CHOICES: usize = 8;
-const MAX_ROW_BODIES: usize = 48;
+const MAX_BODIES: usize = 48;
 
 /// Impulses that differ by less than this share have the same size: the lowest sides decide.
 const TIE: f64 = 1e-9;
@@ -403,7 +403,7 @@ impl IslandSolver {
         };
         search.begin();
         let is_limited = options.max_work < u64::MAX || self.allowance.is_some();
-        if is_limited && problem.block_count() > MAX_ROW_BODIES {
+        if is_limited && problem.block_count() > MAX_BODIES {
             // Who searches no sides takes one.
             self.search = Some(search);
             self.end_without_work(problem, options);

@@ -19,6 +19,8 @@ use crate::state::BodyState;
 const RUBBINGS: usize = 8;
 /// A contact rubs with what the projection adds to its normal impulse up to this share of that.
 const SMALL_PRESS: f64 = 0.1;
+/// What the projection adds is rounding below this share.
+const ROUNDING: f64 = 1e-12;
 /// They end where friction has not become this share of that of the round before, at most.
 const RUBS_ON: f64 = 0.9;
 
@@ -40,7 +42,8 @@ impl Slipping {
     fn press(&mut self, added: f64) {
         let [normal, before] = self.normal;
         let is_small = (before + added).abs() <= SMALL_PRESS * normal;
-        self.rubs = if is_small { added } else { 0.0 };
+        let is_rounding = added.abs() <= ROUNDING * normal;
+        self.rubs = if is_small && !is_rounding { added } else { 0.0 };
         self.normal[1] += self.rubs;
     }
 
