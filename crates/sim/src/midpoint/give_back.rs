@@ -1,9 +1,8 @@
 //! Energy that closing and projecting have changed, and its return.
 //!
-//! An island that flies free keeps its momentum: the velocity relative to its motion as a whole is scaled, which rows between its bodies do not notice; where nothing in it moves,
-//! it is turned as a whole by a hair. An island that fixed ground holds gets it by scaling the velocity: all rows are homogeneous there, so it stays along them. One body on
-//! a strut or a rope keeps the angular momentum about the pivot: the velocity relative to the motion as a whole that the pivot leaves is scaled (`pivot.rs`). Islands that only slide
-//! on the ground keep what they lose, as scaling would change momentum that nothing acts on, and do not keep what they gain.
+//! An island that fixed ground holds gets it by scaling the velocity: all rows are homogeneous there, so it stays along them. An island that flies free keeps its
+//! momentum: the velocity relative to its motion as a whole is scaled, which rows between its bodies do not notice either; where nothing in it moves, it is turned as
+//! a whole by a hair. Islands that only slide on the ground keep what they lose, as scaling would change momentum that nothing acts on, and do not keep what they gain.
 
 use stiction_contact::ContactState;
 
@@ -25,27 +24,22 @@ pub(super) const ENERGY_ROUNDING: f64 = 4.0 * f64::EPSILON;
 pub(super) const GIVEN: f64 = 0.01;
 /// Energy is taken where it is less than this share of the kinetic energy.
 pub(super) const TAKEN: f64 = 0.5;
-/// The same beside the turn about a pivot, as a share of the energy of the motion beside it.
-const GIVEN_BESIDE: f64 = 0.25;
 /// An island is turned as a whole by this share of its turn in the step at most.
 const TURNED: f64 = 0.01;
 
 /// Motion of an island as a whole.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Whole {
-    pub(super) mass: f64,
+    mass: f64,
     pub(super) centre: Vec3,
-    pub(super) velocity: Vec3,
+    velocity: Vec3,
     /// Angular momentum about the centre.
     pub(super) momentum: Vec3,
     pub(super) inertia: Mat3,
     /// Spin of a rigid body with this inertia and momentum.
-    pub(super) spin: Vec3,
+    spin: Vec3,
     /// Kinetic energy of the motion relative to that of such a rigid body \[J\].
-    pub(super) relative: f64,
-    /// What the motion as a whole must change by to have the momentum of before, and the energy that this takes \[J\].
-    pub(super) goal: [Vec3; 2],
-    pub(super) goal_energy: f64,
+    relative: f64,
 }
 
 /// Kinetic energy of each island, that of its rotors included, by root \[J\].
@@ -120,12 +114,7 @@ impl Closing {
     /// Islands that fixed ground holds by a joint or a sticking contact, that fixed ground touches, and that ground which moves or a motor carries along.
     pub(super) fn find_held(&mut self, ends: &Ends<'_>) {
         let (at, model) = (ends.at, ends.at.model);
-        for list in [
-            &mut self.held,
-            &mut self.carried,
-            &mut self.grounded,
-            &mut self.strutted,
-        ] {
+        for list in [&mut self.held, &mut self.carried, &mut self.grounded] {
             list.clear();
             list.resize(at.bodies.len(), false);
         }
@@ -141,10 +130,6 @@ impl Closing {
             self.carried[island] |= bodies.iter().any(|body| model.is_kinematic(*body));
         };
         for joint in &model.joints {
-            if matches!(joint.kind, JointKind::Distance { .. } | JointKind::Rope(_)) && at.moves_joint(joint) {
-                let island = ends.trial.islands.of_joint(at, joint);
-                self.strutted[island] = ends.trial.islands.size(island) == 1;
-            }
             // A slack rope holds nothing; a taut one is among the limits.
             if joint.kind.holds() {
                 note(&joint.bodies(), true);
@@ -177,19 +162,10 @@ impl Closing {
         self.find_lost(islands, at);
         sum_kinetic(at, islands, &mut self.kinetic);
         sum_kinetic(ends.at, islands, &mut self.before);
-        let asks = |body: usize| {
-            let island = islands.of(body);
-            let has_pivot = mode == Mode::Smooth && self.held[island] && self.strutted[island];
-            self.lost[island] != 0.0 && (!self.grounded[island] || has_pivot)
-        };
-        let asks = (0..bodies.len()).any(|body| at.blocks[body].is_some() && asks(body));
-        if asks {
+        let flies = |body: usize| !self.grounded[islands.of(body)] && self.lost[islands.of(body)] != 0.0;
+        if (0..bodies.len()).any(|body| at.blocks[body].is_some() && flies(body)) {
             self.find_wholes(islands, at);
-            if mode == Mode::Smooth {
-                self.find_pivots(ends, at);
-            }
         }
-        self.wholes.resize(bodies.len(), Whole::default());
         let mut returned = 0.0;
         for body in (0..bodies.len()).filter(|body| ends.at.blocks[*body].is_some()) {
             let island = islands.of(body);
@@ -199,26 +175,23 @@ impl Closing {
                 continue;
             }
             let most = if lost > 0.0 { GIVEN } else { TAKEN };
-            let (state, whole) = (&mut bodies[body], &self.wholes[island]);
+            let state = &mut bodies[body];
             // Where motion begins with the step, its energy is no measure for what is given.
             let goes_on = self.held[island] && self.before[island] > 0.0;
-            let given = if !self.grounded[island] {
-                whole.give(lost, most, ends.time.h, (model, state)).then_some(lost)
-            } else if goes_on && mode == Mode::Smooth && self.strutted[island] {
-                // Where the motion beside that as a whole is not enough, momentum goes before energy.
-                let share = whole.share(lost, GIVEN_BESIDE);
-                whole.scale(share.unwrap_or(1.0), state);
-                Some(share.map_or(whole.goal_energy, |_| lost))
+            let is_given = if !self.grounded[island] {
+                self.wholes[island].give(lost, most, ends.time.h, (model, state))
             } else if lost.abs() < most * kinetic && (lost < 0.0 || goes_on) {
                 let share = (1.0 + lost / kinetic).sqrt();
                 state.velocity *= share;
                 state.spin *= share;
-                Some(lost)
+                true
             } else {
-                None
+                false
             };
             // All bodies of an island or none; it counts once, at its root.
-            returned += given.filter(|_| body == island).unwrap_or(0.0);
+            if is_given && body == island {
+                returned += lost;
+            }
         }
         returned
     }
@@ -292,21 +265,9 @@ impl Closing {
                     .map_or(Vec3::zeros(), |inverse| inverse * whole.momentum)
             };
         }
-        self.find_relative(islands, at);
-    }
-
-    /// Kinetic energy of the motion of each island relative to that as a whole.
-    pub(super) fn find_relative(&mut self, islands: &Islands, at: Configuration<'_>) {
-        for whole in &mut self.wholes {
-            whole.relative = 0.0;
-        }
-        for body in (0..at.bodies.len()).filter(|body| at.blocks[*body].is_some()) {
-            let (Kind::Dynamic { mass, inertia_body }, state) = (&at.model.bodies[body].kind, &at.bodies[body]) else {
-                continue;
-            };
-            let whole = &mut self.wholes[islands.of(body)];
+        for (island, mass, inertia, state) in dynamic() {
+            let whole = &mut self.wholes[island];
             let [u, w] = whole.relative_to(state);
-            let inertia = inertia_world(&state.pose.rotation, inertia_body);
             whole.relative += 0.5 * (mass * u.norm_squared() + w.dot(&(inertia * w)));
         }
         // A rotor turns with the relative motion of two bodies.
@@ -360,25 +321,18 @@ impl Whole {
 
     /// What the relative motion is multiplied by so that the island has the energy back that it has lost; none where that is not enough of it.
     pub(super) fn share(&self, lost: f64, most: f64) -> Option<f64> {
-        let lost = lost - self.goal_energy;
         (lost.abs() < most * self.relative).then(|| (1.0 + lost / self.relative).sqrt())
-    }
-
-    /// Multiplies the motion of a body relative to that of the whole, which gets the momentum of before.
-    fn scale(&self, share: f64, state: &mut BodyState) {
-        let ([u, w], [velocity, spin]) = (self.relative_to(state), self.goal);
-        let arm = state.pose.position - self.centre;
-        state.velocity += (share - 1.0) * u + velocity + spin.cross(&arm);
-        state.spin += (share - 1.0) * w + spin;
     }
 
     /// Gives a body its share of the energy that its island has lost; whether that can be done.
     pub(super) fn give(&self, lost: f64, most: f64, h: f64, (model, state): (&Model, &mut BodyState)) -> bool {
+        let [u, w] = self.relative_to(state);
         if let Some(share) = self.share(lost, most) {
-            self.scale(share, state);
+            let share = share - 1.0;
+            state.velocity += share * u;
+            state.spin += share * w;
             return true;
         }
-        let [u, w] = self.relative_to(state);
         // A turn by δ changes the energy by δ·(ω × L): the momentum stays where it is, and the inertia turns.
         let slope = self.spin.cross(&self.momentum);
         let by = (lost / slope.norm_squared()) * slope;

@@ -17,7 +17,6 @@ mod give_back;
 mod islands;
 mod ledger;
 mod limits;
-mod pivot;
 mod projection;
 mod rub;
 mod tree;
@@ -53,7 +52,6 @@ use follow::{Follower, Surfaces};
 use give_back::Whole;
 use islands::{Islands, Mode};
 use limits::Reached;
-use pivot::Directions;
 use projection::{ActiveRow, Projection};
 use rub::Slipping;
 
@@ -146,18 +144,12 @@ struct Closing {
     moving: Vec<bool>,
     held: Vec<bool>,
     grounded: Vec<bool>,
-    /// Whether it is one body on struts or ropes.
-    strutted: Vec<bool>,
     carried: Vec<bool>,
     turned_far: Vec<bool>,
     lost: Vec<f64>,
     kinetic: Vec<f64>,
     before: Vec<f64>,
     wholes: Vec<Whole>,
-    /// By island: what fixed ground holds of the motion as a whole.
-    pivots: Vec<Directions>,
-    /// By island: momentum before anything was closed.
-    momenta: Vec<[Vec3; 2]>,
     /// Bodies before anything was closed.
     bodies_before: Vec<BodyState>,
     /// Joints with rotors in islands without arrivals, and the speed of each rotor before its coordinate is projected.
