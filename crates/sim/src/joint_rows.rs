@@ -404,7 +404,7 @@ impl World {
             return None;
         }
         let h = self.solved_length();
-        if h <= 0.0 {
+        if !self.has_stepped() || h <= 0.0 {
             return None;
         }
         let limits = &self.scratch.assembly.limits;

@@ -190,7 +190,7 @@ impl World {
     }
 
     /// Whether contacts, impulses and the start of the last step are those of these bodies.
-    fn has_stepped(&self) -> bool {
+    pub(crate) fn has_stepped(&self) -> bool {
         !self.scratch.start.is_empty() && self.scratch.start.len() == self.state.bodies.len()
     }
 

@@ -271,6 +271,7 @@ fn a_capstan_holds_up_to_its_ratio_of_tensions() {
     for settings in STEPPERS.map(|stepper| format!("stepper = \"{stepper}\"")) {
         for share in [1.0 - 1e-9, 0.1, (1.0 + 1e-9) / grip() / grip()] {
             let mut world = capstan(&settings, grip() * share, 1.0);
+            assert_eq!(world.rope_tensions(0), None);
             run(&mut world, 0.1);
             for body in &world.state().bodies {
                 assert!(body.velocity.norm() < 1e-13, "{settings}, {share}: {:?}", body.velocity);
