@@ -15,7 +15,6 @@ const CASES: [(&str, &str, u64, u64); 13] = [
     ("nearpar-138", "coulomb", 500, 0),
     ("needle-40", "coulomb", 100, 0),
     ("needle-277", "coulomb", 150, 0),
-    // Its pivots depend on the last bits of its matrix: 2,500 to 8,300.
     ("poly-lowrank-42", "coulomb", 2_100, 25_000),
     ("poly-lowrank-42", "polyhedral", 8_000, 34_000),
     ("needle-40", "polyhedral", 100, 50),
