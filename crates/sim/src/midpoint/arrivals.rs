@@ -52,7 +52,7 @@ impl Trial {
     }
 
     /// Finds islands in which something arrives for sure: it touches and approaches, or comes near enough to touch within the step. Returns the first time at which
-    /// something bounces, where that is asked for \[s\].
+    /// something bounces, if the step `splits` there \[s\].
     pub(super) fn foresee_arrivals(
         &mut self,
         free: FreeMotion<'_>,
@@ -101,6 +101,7 @@ impl Trial {
         }
         first
     }
+
     /// Finds islands in which bodies overlap at the end at a contact that was open.
     pub(super) fn find_arrivals(
         &mut self,

@@ -126,6 +126,8 @@ struct Closing {
     active: Vec<ActiveRow>,
     /// Contacts among them that slip.
     slipping: Vec<Slipping>,
+    /// Impulses that the projection gave along the active rows \[N·s\].
+    impulses: Vec<f64>,
     /// By island: energy that friction gave for what the projection added to normal impulses \[J\].
     rubbed: Vec<f64>,
     moves: Vec<(usize, Vec3, Vec3)>,

@@ -170,11 +170,15 @@ impl Projection {
         self.find(at, rows, out)
     }
 
-    /// Impulse that the last solve gave along a row; 0 for rows on more than two bodies that move.
-    pub(crate) fn impulse(&self, row: usize) -> f64 {
-        let narrow = self.order.iter().map(|(_, k)| k).filter(|k| !self.wide.contains(k));
-        let found = narrow.zip(&self.multipliers).find(|(k, _)| **k == row);
-        found.map_or(0.0, |(_, multiplier)| -multiplier)
+    /// Impulses that the last solve gave along the rows, in their order; all are 0 beside rows on more than two bodies that move, whose solves replace the multipliers of the others.
+    pub(crate) fn write_impulses(&self, out: &mut Vec<f64>) {
+        out.clear();
+        out.resize(self.order.len(), 0.0);
+        if self.wide.is_empty() {
+            for ((_, row), multiplier) in self.order.iter().zip(&self.multipliers) {
+                out[*row] = -multiplier;
+            }
+        }
     }
 
     /// Takes rows in.

@@ -15,14 +15,14 @@ use crate::collision::Contact;
 use crate::configuration::Configuration;
 use crate::state::BodyState;
 
-/// Rounds in which contacts that slip rub with what the projection adds to their normal impulses, at most.
+/// Rounds of friction and projection, at most.
 const RUBBINGS: usize = 8;
+/// The rounds end where friction is more than this share of that of the round before.
+const RUBS_ON: f64 = 0.9;
 /// A contact rubs with what the projection adds to its normal impulse up to this share of that.
 const SMALL_PRESS: f64 = 0.1;
 /// What the projection adds is rounding below this share.
 const ROUNDING: f64 = 1e-12;
-/// They end where friction has not become this share of that of the round before, at most.
-const RUBS_ON: f64 = 0.9;
 
 /// A contact that slips: its normal row among the active ones, and its friction for each unit of its normal impulse.
 #[derive(Debug, Clone, Copy)]
@@ -30,9 +30,11 @@ pub(super) struct Slipping {
     row: usize,
     contact: Contact,
     friction: Vec3,
-    /// Normal impulse of the step, and what the projection has added to it \[N·s\].
-    normal: [f64; 2],
-    /// What of that it rubs with now \[N·s\].
+    /// Normal impulse of the step \[N·s\].
+    normal: f64,
+    /// What projections have added to it that has rubbed \[N·s\].
+    added: f64,
+    /// What of that it rubs with in this round \[N·s\].
     rubs: f64,
 }
 
@@ -40,11 +42,10 @@ impl Slipping {
     /// Takes in what a projection adds to the normal impulse. Where that is no small part of it, the contact does not slip all through the step as it did at its middle, or others
     /// carry as well and which of them is not known: then it is left alone.
     fn press(&mut self, added: f64) {
-        let [normal, before] = self.normal;
-        let is_small = (before + added).abs() <= SMALL_PRESS * normal;
-        let is_rounding = added.abs() <= ROUNDING * normal;
+        let is_small = (self.added + added).abs() <= SMALL_PRESS * self.normal;
+        let is_rounding = added.abs() <= ROUNDING * self.normal;
         self.rubs = if is_small && !is_rounding { added } else { 0.0 };
-        self.normal[1] += self.rubs;
+        self.added += self.rubs;
     }
 
     fn impulse(&self) -> Vec3 {
@@ -59,10 +60,14 @@ impl Closing {
     pub(super) fn rub(&mut self, ends: &Ends<'_>, bodies: &mut [BodyState], finished: &mut Finished) -> [f64; 2] {
         let (model, blocks) = (ends.at.model, ends.at.blocks);
         let [mut given, mut taken] = [0.0; 2];
+        if self.slipping.is_empty() {
+            return [given, taken];
+        }
         let mut last = f64::INFINITY;
         for _ in 0..RUBBINGS {
+            self.projection.write_impulses(&mut self.impulses);
             for slipping in &mut self.slipping {
-                slipping.press(self.projection.impulse(slipping.row));
+                slipping.press(self.impulses[slipping.row]);
             }
             let sum: f64 = self.slipping.iter().map(|slipping| slipping.impulse().norm()).sum();
             if sum == 0.0 || sum > RUBS_ON * last {
@@ -132,7 +137,8 @@ pub(super) fn slipping(ends: &Ends<'_>, i: usize, here: Contact, row: usize) -> 
         row,
         contact: here,
         friction: carried(&mid.normal, &here.normal, share * (x * t1 + y * t2)),
-        normal: [theta, 0.0],
+        normal: theta,
+        added: 0.0,
         rubs: 0.0,
     })
 }
